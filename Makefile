@@ -74,7 +74,7 @@ help:
 	@echo 'make test        every suite; the last line is "N passed, N failed"'
 	@echo 'make test-long   every test, both compilers, random tests for hours'
 	@echo 'make bench [W..] the measurements, or those named, as in `make bench nondet`'
-	@echo 'make fault       signals and other ends, while heddle works; ten minutes'
+	@echo 'make fault       signals, full disks, no memory, while heddle works; ten minutes'
 	@echo 'make fuzz        the parsers under a fuzzer, a minute each'
 	@echo 'make coverage    lines and branches that the tests reach'
 	@echo 'make lint        clang-format, clang-tidy, cppcheck; remembers what is clean'

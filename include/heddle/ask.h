@@ -1,5 +1,5 @@
 /*
- * libheddle, the questions: race, deadlock, nondet, states, detect, explore, replay, check.
+ * libheddle, the questions: race, deadlock, nondet, states, detect, explore, replay, check, record.
  *
  *     heddle_question question = HEDDLE_QUESTION(HEDDLE_EXPLORE, "./bank");
  *     heddle_error error;
@@ -32,7 +32,8 @@ enum heddle_what {
     HEDDLE_DETECT,   /* of a trace: can a predicate come true? */
     HEDDLE_EXPLORE,  /* of a model, a program or a source: does any schedule fail? */
     HEDDLE_REPLAY,   /* of the same: does the failure of a witness show again? */
-    HEDDLE_CHECK     /* of anything: all of these that make sense */
+    HEDDLE_CHECK,    /* of anything: all of these that make sense */
+    HEDDLE_RECORD    /* of a program: how do some runs end? */
 };
 
 /* What explore looks for. */
@@ -94,24 +95,28 @@ typedef struct heddle_question {
     size_t argument_count;
     const char *predicate; /* of detect; of check one more thing to ask */
     const char *witness;   /* of replay: the file */
-    const char *output;    /* file for witnesses; of check the folder, which must exist */
+    const char *output;    /* file for witnesses; of check the folder, which must exist; of record
+                              the trace, of several runs with a number in its name */
     const char *accept;    /* assumptions to trust: "CODE,CODE:WHAT" ('heddle help verdict') */
     double seconds;        /* limit on time; 0: none, of check 60 */
     uint64_t executions;   /* of a search, at most */
     uint64_t depth;        /* steps of a thread, at most */
     uint64_t effort;       /* work for one question to the solver, about nanoseconds */
     uint64_t memory;       /* bytes, of states */
-    uint64_t seeds;        /* runs to start from */
+    uint64_t seeds;        /* runs to start from, or to record */
     unsigned find;         /* of explore: HEDDLE_FIND_... */
     bool first;            /* of explore: stop at the first failure */
     /* Called with each finding as soon as it is proved and described; it is valid during the
-     * call.  Other than 0: no more are wanted. */
+     * call.  Other than 0: no more are wanted.  One call at a time, but with several threads not
+     * always from the thread that asked. */
     int (*found)(void *context, const heddle_finding *finding);
-    /* Called a few times a second while the question is worked on, with the seconds so far.  Other
-     * than 0: stop; the answer then has what was found until then, and says that it was
-     * interrupted. */
+    /* Called a few times a second while the question is worked on, by the thread that asked, with
+     * the seconds so far.  Other than 0: stop; the answer then has what was found until then, and
+     * says that it was interrupted. */
     int (*progress)(void *context, double seconds);
     void *context;
+    unsigned threads; /* that share the work of states, detect and explore; 0: one */
+    uint64_t seed;    /* of record: the first schedule; 0: 1 */
 } heddle_question;
 
 #define HEDDLE_QUESTION(what_, path_)                                                              \

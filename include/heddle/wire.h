@@ -90,6 +90,7 @@ typedef struct heddle_wire_explore {
     uint64_t copy[HEDDLE_WIRE_COPIES];
     uint64_t targets; /* threads to which signals with handlers are sent */
     uint32_t hidden;  /* what was seen that may hide accesses: HEDDLE_WIRE_HIDES_... */
+    uint32_t call;    /* of HEDDLE_WIRE_HIDES_SYSCALLS, the number of one */
     uint32_t weaker;  /* places with atomic operations weaker than sequential consistency */
     uint64_t weaker_code[HEDDLE_WIRE_WEAKER]; /* by hash, then the next free place */
     uint64_t wrote;                           /* bytes to standard output, if it is captured */
@@ -100,9 +101,9 @@ typedef struct heddle_wire_explore {
     char input[64];     /* what it reads that is not the same twice; "": nothing known */
     uint32_t stacked;   /* stacks that were kept */
     heddle_wire_stack stack[HEDDLE_WIRE_EXPLORED];
-    uint32_t exits; /* what may happen while others run: HEDDLE_WIRE_EXITS, _CANCELS,
-                       _LOCKS_STREAMS */
-    uint32_t ends;  /* why the end of a thread is a step: HEDDLE_WIRE_ENDS_... */
+    uint32_t exits;                   /* what may happen while others run: HEDDLE_WIRE_EXITS, ... */
+    uint8_t body[HEDDLE_WIRE_BODIES]; /* bytes of each */
+    uint32_t ends;                    /* why the end of a thread is a step: HEDDLE_WIRE_ENDS_... */
     struct {
         uint32_t creator, birth;
     } name[HEDDLE_WIRE_EXPLORED];
@@ -139,6 +140,9 @@ static inline int heddle_wire_meet(const heddle_wire_operation *a, const heddle_
 static inline uint64_t heddle_wire_signals(uint32_t thread) {
     return UINT64_C(0x800) + 8 * (uint64_t)thread;
 }
+
+/* Likewise what is to be done with signals: handlers, defaults. */
+#define HEDDLE_WIRE_ACTIONS UINT64_C(0x7f0)
 
 /* Notes that an atomic operation whose call returns to `code` is weaker than sequential
  * consistency. */

@@ -46,16 +46,19 @@ enum heddle_wire_pending {
     HEDDLE_WIRE_ATOMIC,   /* a whole atomic section */
     HEDDLE_WIRE_ASSUME,   /* an assumption does not hold: never */
     HEDDLE_WIRE_OUTPUT,   /* write to standard output */
-    HEDDLE_WIRE_CALL      /* call an uninstrumented function; the object is its state */
+    HEDDLE_WIRE_CALL,     /* call an uninstrumented function; the object is its state */
+    HEDDLE_WIRE_TESTS     /* be at a cancellation point that need not wait */
 };
 
 typedef struct heddle_wire_operation {
-    uint16_t kind;
+    uint8_t kind;
+    uint8_t orders;   /* of an atomic access or a fence: enum heddle_order; above it, from bit 4 on,
+                         that of a compare-and-swap that fails */
     uint16_t flags;   /* HEDDLE_WIRE_TIMED, HEDDLE_WIRE_TRY */
     uint32_t size;    /* bytes of an access */
     uint64_t address; /* of the object; of a join, the thread */
     uint64_t code;    /* the address after the call */
-    int64_t deadline; /* nanoseconds of virtual time, if HEDDLE_WIRE_TIMED */
+    int64_t deadline; /* nanoseconds of virtual time, if HEDDLE_WIRE_TIMED; HEDDLE_WIRE_ALSO */
 } heddle_wire_operation;
 
 enum {
@@ -73,8 +76,56 @@ enum {
     HEDDLE_WIRE_RUNS_ON = 256, /* a yield of a thread that made very many accesses without another
                                  point */
     HEDDLE_WIRE_STORES = 512,  /* a call: it may change data of its module that others access */
-    HEDDLE_WIRE_SUCCESS_SHIFT = 10, /* memory order of an atomic access or a fence, 3 bits, */
-    HEDDLE_WIRE_FAILURE_SHIFT = 13  /* and of a compare-and-swap that fails */
+    HEDDLE_WIRE_EITHER = 1024, /* if it would succeed it may also end in another way: a cancellation
+                                  point that need not act, a wait in which a handler has run */
+    HEDDLE_WIRE_WATCHED = 2048, /* on an object whose memory is accessed by other means, too: it is
+                                   initialised or destroyed while threads run, */
+    HEDDLE_WIRE_ODD = 4096,     /* or overwritten or looked at while it is in use */
+    HEDDLE_WIRE_ALSO = 8192,    /* a call with another state, whose address is in the place of the
+                                   deadline; its lowest bit: it only looks at that */
+    HEDDLE_WIRE_FILED = 16384   /* a call that looks at the files of the system, too */
 };
+
+/* Objects by what they are in memory, each of a size that depends on the architecture. */
+enum heddle_wire_body {
+    HEDDLE_WIRE_NO_BODY, /* it is not looked at */
+    HEDDLE_WIRE_MUTEX_BODY,
+    HEDDLE_WIRE_RWLOCK_BODY,
+    HEDDLE_WIRE_SPIN_BODY,
+    HEDDLE_WIRE_COND_BODY,
+    HEDDLE_WIRE_BARRIER_BODY,
+    HEDDLE_WIRE_SEMAPHORE_BODY,
+    HEDDLE_WIRE_ONCE_BODY,
+    HEDDLE_WIRE_BODIES
+};
+
+/* That of the object of an operation.  None where a thread only goes on that waited: the object may
+ * be gone then. */
+static inline enum heddle_wire_body heddle_wire_body_of(const heddle_wire_operation *operation) {
+    switch (operation->kind) {
+    case HEDDLE_ACQUIRE + 1:
+    case HEDDLE_RELEASE + 1:
+        return operation->size == HEDDLE_WIRE_MUTEX    ? HEDDLE_WIRE_MUTEX_BODY
+               : operation->size == HEDDLE_WIRE_RWLOCK ? HEDDLE_WIRE_RWLOCK_BODY
+               : operation->size == HEDDLE_WIRE_SPIN   ? HEDDLE_WIRE_SPIN_BODY
+                                                       : HEDDLE_WIRE_NO_BODY;
+    case HEDDLE_READ_ACQUIRE + 1:
+    case HEDDLE_READ_RELEASE + 1:
+        return HEDDLE_WIRE_RWLOCK_BODY;
+    case HEDDLE_WAIT + 1:
+    case HEDDLE_NOTIFY + 1:
+    case HEDDLE_NOTIFYALL + 1:
+        return HEDDLE_WIRE_COND_BODY;
+    case HEDDLE_BARRIER_IN + 1:
+        return HEDDLE_WIRE_BARRIER_BODY;
+    case HEDDLE_SEND + 1:
+    case HEDDLE_RECV + 1:
+        return HEDDLE_WIRE_SEMAPHORE_BODY;
+    case HEDDLE_WIRE_ONCE: /* compiled code reads guards itself */
+        return operation->size == HEDDLE_WIRE_BY_ONCE ? HEDDLE_WIRE_ONCE_BODY : HEDDLE_WIRE_NO_BODY;
+    default:
+        return HEDDLE_WIRE_NO_BODY;
+    }
+}
 
 #endif

@@ -95,7 +95,8 @@ enum heddle_wire_ending {
     HEDDLE_WIRE_ABORTED,  /* by abort or a failed assertion */
     HEDDLE_WIRE_DEADLOCK, /* every thread waits; the runtime ended the process */
     HEDDLE_WIRE_DIVERGED, /* the program did not follow the schedule */
-    HEDDLE_WIRE_STOPPED   /* at the end of the events that it was to follow, as requested */
+    HEDDLE_WIRE_STOPPED,  /* at the end of the events that it was to follow, as requested */
+    HEDDLE_WIRE_EXEC      /* another program takes its place; a call that fails takes this back */
 };
 
 /* Memory was used after it was freed, or freed twice: where; and where and by which thread it was
@@ -210,8 +211,14 @@ enum {
     HEDDLE_WIRE_LOOP_RESTLESS = 4 /* memory changed: it is not a loop that only waits */
 };
 
-/* There are operations that conflict with all others; waits may end by cancellation. */
-enum { HEDDLE_WIRE_EXITS = 1, HEDDLE_WIRE_CANCELS = 2, HEDDLE_WIRE_LOCKS_STREAMS = 4 };
+/* What may happen while others run (heddle_wire_explore.exits). */
+enum {
+    HEDDLE_WIRE_EXITS = 1,         /* operations that conflict with all others */
+    HEDDLE_WIRE_CANCELS = 2,       /* waits may end by cancellation */
+    HEDDLE_WIRE_LOCKS_STREAMS = 4, /* the program locks streams */
+    HEDDLE_WIRE_MAKES_OBJECTS = 8, /* locks and other objects are initialised, destroyed, */
+    HEDDLE_WIRE_ODD_OBJECTS = 16   /* or overwritten or looked at while they are in use */
+};
 
 /* Accesses that are not all seen (heddle_wire_explore.hidden). */
 enum {
@@ -222,7 +229,19 @@ enum {
     HEDDLE_WIRE_HIDES_UNMAPPED = 16, /* more memory was mapped or protected than is examined */
     HEDDLE_WIRE_HIDES_LOCALE = 32,   /* the locale was changed while threads ran */
     HEDDLE_WIRE_HIDES_CANCELS = 64,  /* a thread may be cancelled anywhere, not only at its steps */
-    HEDDLE_WIRE_HIDES_WRITERS = 128  /* a read-write lock prefers writers that wait */
+    HEDDLE_WIRE_HIDES_WRITERS = 128, /* a read-write lock prefers writers that wait */
+    HEDDLE_WIRE_HIDES_HANDLERS = 256,    /* a handler is left by a jump, has a stack of its own or
+                                            may interrupt itself, or a signal stops the process */
+    HEDDLE_WIRE_HIDES_DESCRIPTORS = 512, /* signals that were sent can be read from a descriptor */
+    HEDDLE_WIRE_HIDES_ERRNO = 1024,      /* a handler changes errno */
+    HEDDLE_WIRE_HIDES_UNSAFE = 2048,     /* a handler and what it interrupts both use the heap, or
+                                            streams */
+    HEDDLE_WIRE_HIDES_TIMERS = 4096,     /* a handler is called by a timer */
+    HEDDLE_WIRE_HIDES_OBJECTS = 1 << 13, /* an object was overwritten while threads waited for it */
+    HEDDLE_WIRE_HIDES_LIMITS = 1 << 14,  /* a limit of the process was set while threads ran */
+    HEDDLE_WIRE_HIDES_TWINS = 1 << 15,   /* the same memory is mapped at two places */
+    HEDDLE_WIRE_HIDES_SYSCALLS = 1 << 16, /* syscall() did what is not known */
+    HEDDLE_WIRE_HIDES_KEPT = 1 << 17 /* more streams have memory of the program than are noted */
 };
 
 /* How a run stopped that did not end. */

@@ -15,10 +15,10 @@ import os
 import typing
 
 __all__ = ["Answer", "Error", "Finding", "Place", "Step", "Outcome", "Reason", "Basis", "ask",
-           "check", "deadlock", "detect", "explore", "nondet", "race", "replay", "states",
-           "version"]
+           "check", "deadlock", "detect", "explore", "nondet", "race", "record", "replay",
+           "states", "version"]
 
-WHATS = ("race", "deadlock", "nondet", "states", "detect", "explore", "replay", "check")
+WHATS = ("race", "deadlock", "nondet", "states", "detect", "explore", "replay", "check", "record")
 FINDS = {"failure": 1, "deadlock": 2, "race": 4, "outcome": 8}
 LEVELS = ("note", "warning", "error")
 PROOFS = ("unproved", "checked", "seen", "replayed")
@@ -66,7 +66,8 @@ class _Question(ctypes.Structure):
                 ("executions", ctypes.c_uint64), ("depth", ctypes.c_uint64),
                 ("effort", ctypes.c_uint64), ("memory", ctypes.c_uint64),
                 ("seeds", ctypes.c_uint64), ("find", ctypes.c_uint), ("first", ctypes.c_bool),
-                ("found", _FOUND), ("progress", _PROGRESS), ("context", ctypes.c_void_p)]
+                ("found", _FOUND), ("progress", _PROGRESS), ("context", ctypes.c_void_p),
+                ("threads", ctypes.c_uint), ("seed", ctypes.c_uint64)]
 
 
 class _Reason(ctypes.Structure):
@@ -179,6 +180,16 @@ class Answer:
 
 # ---- The library ----
 
+# The lists of an answer: functions heddle_answer_ONE(answer, number) and heddle_answer_MANY(answer).
+_LISTS = {
+    "reason": ("reasons", ctypes.POINTER(_Reason)),
+    "basis": ("bases", ctypes.POINTER(_Basis)),
+    "finding": ("findings", ctypes.POINTER(_Finding)),
+    "outcome": ("outcomes", ctypes.POINTER(_Outcome)),
+    "message": ("messages", ctypes.c_char_p),
+}
+
+
 def _load():
     library = ctypes.CDLL(os.environ.get("HEDDLE_LIBRARY", "libheddle.so.0"))
     pointer, size = ctypes.c_void_p, ctypes.c_size_t
@@ -190,21 +201,14 @@ def _load():
         "heddle_answer_asked": (ctypes.c_char_p, [pointer]),
         "heddle_answer_found": (ctypes.c_bool, [pointer]),
         "heddle_answer_complete": (ctypes.c_bool, [pointer]),
-        "heddle_answer_reasons": (size, [pointer]),
-        "heddle_answer_reason": (ctypes.POINTER(_Reason), [pointer, size]),
-        "heddle_answer_bases": (size, [pointer]),
-        "heddle_answer_basis": (ctypes.POINTER(_Basis), [pointer, size]),
-        "heddle_answer_findings": (size, [pointer]),
-        "heddle_answer_finding": (ctypes.POINTER(_Finding), [pointer, size]),
         "heddle_answer_figure": (ctypes.c_bool, [pointer, ctypes.c_char_p,
                                                  ctypes.POINTER(ctypes.c_double)]),
         "heddle_answer_figure_name": (ctypes.c_char_p, [pointer, size]),
-        "heddle_answer_outcomes": (size, [pointer]),
-        "heddle_answer_outcome": (ctypes.POINTER(_Outcome), [pointer, size]),
-        "heddle_answer_messages": (size, [pointer]),
-        "heddle_answer_message": (ctypes.c_char_p, [pointer, size]),
         "heddle_answer_seconds": (ctypes.c_double, [pointer]),
     }
+    for one, (many, kind) in _LISTS.items():
+        signatures["heddle_answer_" + many] = (size, [pointer])
+        signatures["heddle_answer_" + one] = (kind, [pointer, size])
     for name, (result, arguments) in signatures.items():
         function = getattr(library, name)
         function.restype, function.argtypes = result, arguments
@@ -234,21 +238,26 @@ def _bytes(value):
     return None if value is None else os.fsencode(value)
 
 
+def _plain(kind, raw, **others):
+    """What callers see of a struct: the members of the same names, texts decoded."""
+    for field in dataclasses.fields(kind):
+        if field.name not in others:
+            value = getattr(raw, field.name)
+            others[field.name] = _text(value) if isinstance(value, bytes) else value
+    return kind(**others)
+
+
 def _finding(raw):
-    places = tuple(Place(_text(p.role), _text(p.thread), _text(p.text), _text(p.file), p.line,
-                         p.event) for p in raw.places[:raw.place_count])
-    steps = tuple(Step(_text(s.thread), _text(s.text), _text(s.file), s.line, s.event)
-                  for s in raw.steps[:raw.step_count])
-    return Finding(_text(raw.rule), _text(raw.message), _text(raw.variable), _text(raw.witness),
-                   LEVELS[raw.level], PROOFS[raw.proof], raw.fingerprint, raw.count, places, steps)
+    return _plain(Finding, raw, level=LEVELS[raw.level], proof=PROOFS[raw.proof],
+                  places=tuple(_plain(Place, place) for place in raw.places[:raw.place_count]),
+                  steps=tuple(_plain(Step, step) for step in raw.steps[:raw.step_count]))
 
 
-def _all(library, answer, what):
-    """Yield all structs of one type, using the functions that count and return them."""
-    many = {"basis": "bases"}.get(what, what + "s")
-    give = getattr(library, "heddle_answer_" + what)
-    for i in range(getattr(library, "heddle_answer_" + many)(answer)):
-        yield give(answer, i).contents
+def _all(library, answer, one, make):
+    """A list of the answer, each of it made into what callers see."""
+    give = getattr(library, "heddle_answer_" + one)
+    count = getattr(library, "heddle_answer_" + _LISTS[one][0])(answer)
+    return tuple(make(give(answer, i)) for i in range(count))
 
 
 def _figures(library, answer):
@@ -266,16 +275,12 @@ def _answer(library, answer):
         asked=_text(library.heddle_answer_asked(answer)),
         found=library.heddle_answer_found(answer),
         complete=library.heddle_answer_complete(answer),
-        reasons=tuple(Reason(_text(r.code), _text(r.text))
-                      for r in _all(library, answer, "reason")),
-        rests_on=tuple(Basis(_text(b.code), _text(b.what), _text(b.text), b.shaky, b.accepted)
-                       for b in _all(library, answer, "basis")),
-        findings=tuple(_finding(f) for f in _all(library, answer, "finding")),
+        reasons=_all(library, answer, "reason", lambda raw: _plain(Reason, raw.contents)),
+        rests_on=_all(library, answer, "basis", lambda raw: _plain(Basis, raw.contents)),
+        findings=_all(library, answer, "finding", lambda raw: _finding(raw.contents)),
         figures=_figures(library, answer),
-        outcomes=tuple(Outcome(o.killed, o.status, _text(o.output), o.bytes, o.executions)
-                       for o in _all(library, answer, "outcome")),
-        messages=tuple(_text(library.heddle_answer_message(answer, i))
-                       for i in range(library.heddle_answer_messages(answer))),
+        outcomes=_all(library, answer, "outcome", lambda raw: _plain(Outcome, raw.contents)),
+        messages=_all(library, answer, "message", _text),
         seconds=library.heddle_answer_seconds(answer))
 
 
@@ -302,7 +307,7 @@ class _Calls:
 
 def ask(what, path, arguments=(), *, predicate=None, witness=None, output=None, accept=None,
         seconds=0, executions=0, depth=0, effort=0, memory=0, seeds=0, find=(), first=False,
-        found=None, progress=None):
+        found=None, progress=None, threads=0, seed=0):
     """Ask a question and return its Answer.
 
     what        one of WHATS
@@ -310,18 +315,20 @@ def ask(what, path, arguments=(), *, predicate=None, witness=None, output=None, 
     arguments   arguments of the program
     predicate   for detect; for check, one more thing to ask
     witness     for replay: the file
-    output      file for witnesses; for check the folder, which must exist
+    output      file for witnesses; for check the folder, which must exist; for record the trace
     accept      assumptions to accept: "CODE,CODE:WHAT" (`heddle help verdict` lists the codes)
     seconds     limit on time; 0 is no limit, for check 60
     executions  limit on executions of a search
     depth       limit on steps of a thread
     effort      work for one question to the solver, in nanoseconds, approximately
     memory      bytes for states
-    seeds       number of runs to start from
+    seeds       number of runs to start from, or to record
     find        for explore: names from FINDS
     first       for explore: stop at the first failure
     found       called with each Finding as soon as it is known
     progress    called a few times a second with the seconds so far
+    threads     for states, detect and explore: threads that share the work
+    seed        for record: the first schedule
 
     If `found` or `progress` returns a true value, the question ends early.
     Raises Error if the question cannot be asked.
@@ -334,7 +341,7 @@ def ask(what, path, arguments=(), *, predicate=None, witness=None, output=None, 
                          output=_bytes(output), accept=_bytes(accept), seconds=seconds,
                          executions=executions, depth=depth, effort=effort, memory=memory,
                          seeds=seeds, find=sum(FINDS[name] for name in find), first=first,
-                         found=calls.found, progress=calls.progress)
+                         found=calls.found, progress=calls.progress, threads=threads, seed=seed)
     error, library = _Error(), _lib()
     answer = library.heddle_ask(ctypes.byref(question), ctypes.byref(error))
     try:
@@ -386,3 +393,8 @@ def replay(path, witness, arguments=(), **options):
 def check(path, folder, arguments=(), **options):
     """Ask all questions that apply to the input; traces and witnesses go to the folder."""
     return ask("check", path, arguments, output=folder, **options)
+
+
+def record(path, output, arguments=(), **options):
+    """Record some runs of a program; the traces go to the output."""
+    return ask("record", path, arguments, output=output, **options)

@@ -8,7 +8,7 @@
 #include "engine/engine.h"
 #include "heddle/ask.h"
 
-_Static_assert((int)HEDDLE_CHECK == (int)HD_ENGINE_CHECK, "the questions are in one order");
+_Static_assert((int)HEDDLE_RECORD == (int)HD_ENGINE_RECORD, "the questions are in one order");
 _Static_assert((int)HEDDLE_FIND_OUTCOME == (int)HD_ENGINE_FIND_OUTCOME, "the same bits");
 _Static_assert((int)HEDDLE_ERROR == (int)HD_REPORT_ERROR, "levels are in one order");
 _Static_assert((int)HEDDLE_REPLAYED == (int)HD_REPORT_REPLAYED, "proofs are in one order");
@@ -65,7 +65,7 @@ struct asked {
     double started;
 };
 
-static int tell(void *context, const hd_report_finding *from) {
+static int tell(void *context, hd_report_finding *from) {
     const struct asked *asked = context;
     heddle_finding finding = {0};
     describe_finding(&finding, from);
@@ -76,8 +76,7 @@ static int tell(void *context, const hd_report_finding *from) {
 
 static bool stops(void *context) {
     const struct asked *asked = context;
-    return asked->question.progress &&
-           asked->question.progress(asked->question.context,
+    return asked->question.progress(asked->question.context,
                                     hd_progress_clock() - asked->started) != 0;
 }
 
@@ -99,8 +98,10 @@ static hd_engine_question inner_question(struct asked *asked) {
         .seeds = q->seeds,
         .find = q->find,
         .first = q->first,
+        .threads = q->threads,
+        .seed = q->seed,
         .found = q->found ? tell : NULL,
-        .stops = stops,
+        .stops = q->progress ? stops : NULL,
         .context = asked,
     };
 }
@@ -116,7 +117,7 @@ static bool take_question(struct asked *asked, const heddle_question *question, 
             return hd_error_set(error, "the question is of a newer version than this library");
     memcpy(&asked->question, question,
            question->size < sizeof *question ? question->size : sizeof *question);
-    if ((unsigned)question->what > HEDDLE_CHECK)
+    if ((unsigned)question->what > HEDDLE_RECORD)
         return hd_error_set(error, "there is no question %d", (int)question->what);
     return true;
 }
@@ -127,9 +128,9 @@ static void fill_in(heddle_answer *answer) {
     const hd_engine_answer *inner = &answer->inner;
     const hd_verdict *verdict = &inner->verdict;
     answer->status = hd_verdict_status(verdict);
-    for (size_t i = 0; i < inner->report.findings.length; i++) {
+    for (size_t i = 0; i < inner->report->findings.length; i++) {
         hd_vec_push(&answer->findings, (heddle_finding){0});
-        describe_finding(hd_vec_last(&answer->findings), &inner->report.findings.data[i]);
+        describe_finding(hd_vec_last(&answer->findings), &inner->report->findings.data[i]);
     }
     for (size_t i = 0; i < verdict->why_not.length; i++)
         hd_vec_push(&answer->reasons,

@@ -29,5 +29,6 @@
 #include "base_stop.h"
 #include "base_text.h"
 #include "base_vec.h"
+#include "base_worker.h"
 
 #endif

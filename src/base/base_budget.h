@@ -19,6 +19,12 @@
 void hd_mem_budget_set(size_t bytes);
 size_t hd_mem_budget(void);
 
+/* The same, or so many where there is no limit. */
+static inline size_t hd_mem_budget_or(size_t bytes) {
+    size_t budget = hd_mem_budget();
+    return budget ? budget : bytes;
+}
+
 /* A quarter of what is free on this machine and in this control group. */
 size_t hd_mem_budget_default(void);
 

@@ -1,20 +1,27 @@
 #include "base_clock.h"
 
 #include <assert.h>
+#include <stdint.h>
 
 #include "base_progress.h"
 #include "base_stop.h"
 
 static _Thread_local const hd_clock *current;
+static _Thread_local char self; /* its address is this thread's name */
 static _Thread_local unsigned asked;
-static _Thread_local bool over;               /* of the current clock: it stays so */
-static _Thread_local double told;             /* when a function was asked last */
-static _Thread_local const hd_clock *stopped; /* whose function said so: it stays so */
+static _Thread_local unsigned
+    pace; /* calls from one reading of the time to the next; 0: none yet */
+static _Thread_local double looked; /* when the time was read last */
+static _Thread_local bool over;     /* of the current clock: it stays so */
+static _Thread_local double told;   /* when a function was asked last */
 
 void hd_clock_begin(hd_clock *clock) {
     clock->outer = current;
+    clock->owner = &self;
+    clock->said = 0;
     current = clock;
     asked = 0;
+    pace = 0;
     over = false;
     told = 0;
 }
@@ -22,7 +29,6 @@ void hd_clock_begin(hd_clock *clock) {
 void hd_clock_end(hd_clock *clock) {
     assert(current == clock);
     current = clock->outer;
-    stopped = stopped == clock ? NULL : stopped;
     over = false;
 }
 
@@ -32,18 +38,23 @@ const hd_clock *hd_clock_current(void) {
 
 void hd_clock_adopt(const hd_clock *clock) {
     current = clock;
+    asked = 0;
+    pace = 0;
     over = false;
-    stopped = NULL;
+}
+
+static bool has_said(const hd_clock *clock) {
+    return __atomic_load_n(&clock->said, __ATOMIC_RELAXED) != 0;
 }
 
 static enum hd_clock_state state_at(const hd_clock *clock, double now) {
     static const double rest = 0.1;
-    if (clock == stopped || (clock->stop && *clock->stop))
+    if (has_said(clock) || (clock->stop && *clock->stop))
         return HD_CLOCK_STOPPED;
-    if (clock->stops && now - told > rest) {
+    if (clock->stops && clock->owner == &self && now - told > rest) {
         told = now;
         if (clock->stops(clock->context)) {
-            stopped = clock;
+            __atomic_store_n((int *)(uintptr_t)&clock->said, 1, __ATOMIC_RELAXED);
             return HD_CLOCK_STOPPED;
         }
     }
@@ -60,12 +71,18 @@ enum hd_clock_state hd_clock_look(void) {
     return state;
 }
 
+/* The time is read at every 64th call; where calls come slowly, after much work each, at every
+ * one. */
 bool hd_clock_over(void) {
     enum { OFTEN = 64 };
+    static const double slow = 0.005;
     if (hd_stop_asked())
         return true;
-    if (over || !current || asked++ % OFTEN)
+    if (over || !current || (pace && asked++ % pace))
         return over;
+    double now = hd_progress_clock();
+    pace = now - looked > slow ? 1 : pace >= OFTEN ? OFTEN : pace ? 2 * pace : 1;
+    looked = now;
     over = hd_clock_look() != HD_CLOCK_GOES;
     return over;
 }

@@ -7,7 +7,8 @@
  *     hd_clock_end(&clock);
  *
  * A clock is of the thread that began it.  Clocks nest: an inner one is over when an outer one
- * is.  Workers that a thread starts take its clock over (hd_clock_current, hd_clock_adopt).
+ * is.  Workers that a thread starts take its clock over (base_worker.h); its function is asked by
+ * its own thread only, which looks now and then while it waits for them.
  * Without a clock nothing is over but by a signal that asks the process to end (base_stop.h): that
  * stops them all.
  */
@@ -28,7 +29,10 @@ typedef struct hd_clock {
     const volatile int *stop;     /* NULL: no flag */
     bool (*stops)(void *context); /* asked a few times a second; NULL: not asked */
     void *context;
-    const struct hd_clock *outer; /* filled in by hd_clock_begin */
+    /* Filled in by hd_clock_begin. */
+    const struct hd_clock *outer;
+    const void *owner; /* its thread */
+    int said;          /* other than 0: its function said so; atomic */
 } hd_clock;
 
 void hd_clock_begin(hd_clock *clock);

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,8 +15,6 @@
 enum { BUFFER_SIZE = 1 << 17 };
 
 struct hd_file {
-    struct hd_file *older; /* among those with temporary files */
-    pid_t owner;
     int fd;
     int failure;     /* errno of the first failed write, 0 if none */
     char *path;      /* as the user gave it */
@@ -26,43 +23,6 @@ struct hd_file {
     size_t used;
     char buffer[2 * BUFFER_SIZE];
 };
-
-/* --- temporary files ------------------------------------------------------------------------ */
-
-/* Those that are open: a process that ends by exit() in the middle, for lack of memory for example,
- * removes them. */
-static hd_file *newest;
-static pthread_mutex_t newest_lock = PTHREAD_MUTEX_INITIALIZER;
-
-static void remove_temporaries(void) {
-    if (pthread_mutex_trylock(&newest_lock) != 0)
-        return; /* a child that was forked while another thread had it */
-    for (const hd_file *file = newest; file; file = file->older)
-        if (file->owner == getpid()) /* a child that ends is not the writer */
-            unlink(file->temporary);
-    pthread_mutex_unlock(&newest_lock);
-}
-
-static void enlist(hd_file *file) {
-    static bool registered;
-    pthread_mutex_lock(&newest_lock);
-    if (!registered)
-        registered = atexit(remove_temporaries) == 0;
-    file->owner = getpid();
-    file->older = newest;
-    newest = file;
-    pthread_mutex_unlock(&newest_lock);
-}
-
-static void delist(const hd_file *file) {
-    pthread_mutex_lock(&newest_lock);
-    for (hd_file **at = &newest; *at; at = &(*at)->older)
-        if (*at == file) {
-            *at = file->older;
-            break;
-        }
-    pthread_mutex_unlock(&newest_lock);
-}
 
 /* --- output --------------------------------------------------------------------------------- */
 
@@ -77,9 +37,42 @@ static bool open_beside(hd_file *file, const char *target) {
         if (file->fd >= 0 || errno != EEXIST)
             break;
     }
-    if (file->fd >= 0)
-        enlist(file);
     return file->fd >= 0;
+}
+
+/* What a link that leads to no file points to, through further links: the file that is to be made;
+ * NULL, with errno, if there are too many.  To be freed. */
+static char *follow_links(const char *path) {
+    enum { MOST_LINKS = 40, MOST_LENGTH = 4096 };
+    char *at = hd_mem_string(path, strlen(path)), text[MOST_LENGTH];
+    for (int i = 0; i < MOST_LINKS; i++) {
+        ssize_t length = readlink(at, text, sizeof text - 1);
+        if (length < 0)
+            return at;
+        text[length] = '\0';
+        const char *slash = text[0] == '/' ? NULL : strrchr(at, '/');
+        size_t folder = slash ? (size_t)(slash - at) + 1 : 0;
+        char *next = hd_mem_alloc(folder + (size_t)length + 1);
+        memcpy(next, at, folder);
+        memcpy(next + folder, text, (size_t)length + 1);
+        free(at);
+        at = next;
+    }
+    free(at);
+    errno = ELOOP;
+    return NULL;
+}
+
+/* If there is no memory to note it, the temporary file goes at once. */
+static void note_temporary(const hd_file *file) {
+    hd_mem_guard guard;
+    hd_mem_guard_begin(&guard);
+    if (setjmp(guard.at) != 0) {
+        unlink(file->temporary);
+        hd_mem_fatal("%s", guard.text);
+    }
+    hd_stop_add(file->temporary);
+    hd_mem_guard_end(&guard);
 }
 
 static bool open_output(hd_file *file, const char *path) {
@@ -97,12 +90,17 @@ static bool open_output(hd_file *file, const char *path) {
         return file->fd >= 0;
     }
     char *real = realpath(path, NULL); /* keep a symbolic link a link */
-    bool opened = open_beside(file, real ? real : path);
-    if (opened && real && fchmod(file->fd, status.st_mode & 07777) != 0)
-        file->failure = errno;
-    free(real);
+    bool known = real != NULL;
+    if (!known)
+        real = follow_links(path);
+    bool opened = real && open_beside(file, real);
     if (opened)
-        hd_stop_add(file->temporary);
+        note_temporary(file);
+    if (opened && known && fchmod(file->fd, status.st_mode & 07777) != 0)
+        file->failure = errno;
+    int cause = errno;
+    free(real);
+    errno = cause;
     return opened;
 }
 
@@ -187,7 +185,6 @@ bool hd_file_failed(const hd_file *file) {
 }
 
 static void destroy(hd_file *file) {
-    delist(file);
     if (file->temporary)
         hd_stop_remove(file->temporary);
     free(file->temporary);

@@ -23,6 +23,11 @@ void hd_log_divert(hd_log_sink *to, void *context) {
     sink_context = context;
 }
 
+void *hd_log_diverted(hd_log_sink **to) {
+    *to = sink;
+    return sink_context;
+}
+
 static void divert(enum hd_log_level level, const char *format, va_list arguments) {
     char text[1024];
     vsnprintf(text, sizeof text, format, arguments);

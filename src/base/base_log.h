@@ -14,6 +14,9 @@ enum hd_log_level { HD_LOG_ERROR, HD_LOG_WARNING, HD_LOG_NOTE, HD_LOG_DEBUG };
 typedef void hd_log_sink(void *context, enum hd_log_level level, const char *text);
 void hd_log_divert(hd_log_sink *sink, void *context);
 
+/* Where they go now: the context, and the sink, NULL if it is standard error. */
+void *hd_log_diverted(hd_log_sink **sink);
+
 void hd_log_set_level(enum hd_log_level level);
 enum hd_log_level hd_log_get_level(void);
 void hd_log_write(enum hd_log_level level, const char *format, ...) HD_PRINTF(2, 3);

@@ -1,7 +1,9 @@
 #include "base_mem.h"
 
+#include <assert.h>
 #include <malloc.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,18 +11,42 @@
 #include <sys/mman.h>
 
 #include "base_budget.h"
+#include "base_stop.h"
+
+enum { MOST_LOCKS = 8 };
 
 static _Thread_local hd_mem_guard *innermost;
+static _Thread_local pthread_mutex_t *locks[MOST_LOCKS]; /* that are held */
+static _Thread_local unsigned lock_count;
 static _Thread_local uint64_t to_fail; /* the allocation that is to fail; 0: none */
+static _Thread_local bool to_spare;    /* this thread asked that one of another fails */
+static _Atomic uint64_t to_fail_elsewhere;
 
 void hd_mem_guard_begin(hd_mem_guard *guard) {
     guard->text[0] = '\0';
+    guard->locks = lock_count;
     guard->outer = innermost;
     innermost = guard;
 }
 
 void hd_mem_guard_end(hd_mem_guard *guard) {
     innermost = guard->outer;
+}
+
+bool hd_mem_guarded(void) {
+    return innermost != NULL;
+}
+
+void hd_mem_lock(pthread_mutex_t *mutex) {
+    pthread_mutex_lock(mutex);
+    assert(lock_count < MOST_LOCKS);
+    locks[lock_count++] = mutex;
+}
+
+void hd_mem_unlock(pthread_mutex_t *mutex) {
+    assert(lock_count && locks[lock_count - 1] == mutex);
+    lock_count--;
+    pthread_mutex_unlock(mutex);
 }
 
 _Noreturn void hd_mem_fatal(const char *format, ...) {
@@ -31,11 +57,13 @@ _Noreturn void hd_mem_fatal(const char *format, ...) {
     va_end(arguments);
     if (!innermost) {
         fprintf(stderr, "heddle: %s\n", text);
-        exit(2);
+        exit(hd_stop_asked() ? 3 : 2); /* what a signal kept from its answer was not used badly */
     }
     hd_mem_guard *guard = innermost;
     memcpy(guard->text, text, sizeof text);
     innermost = guard->outer;
+    while (lock_count > guard->locks)
+        pthread_mutex_unlock(locks[--lock_count]);
     longjmp(guard->at, 1);
 }
 
@@ -43,12 +71,27 @@ static _Noreturn void out_of_memory(size_t size) {
     hd_mem_fatal("out of memory (%zu bytes more were needed)", size);
 }
 
+void *hd_mem_made(void *memory) {
+    if (!memory)
+        hd_mem_fatal("out of memory");
+    return memory;
+}
+
 void hd_mem_fail_at(uint64_t allocation) {
     to_fail = allocation;
 }
 
+void hd_mem_fail_elsewhere(uint64_t allocation) {
+    to_spare = allocation != 0;
+    atomic_store(&to_fail_elsewhere, allocation);
+}
+
 static bool fails(void) {
-    return to_fail && --to_fail == 0;
+    if (to_fail && --to_fail == 0)
+        return true;
+    if (!atomic_load_explicit(&to_fail_elsewhere, memory_order_relaxed) || to_spare)
+        return false;
+    return atomic_fetch_sub(&to_fail_elsewhere, 1) == 1;
 }
 
 static size_t product(size_t count, size_t size) {

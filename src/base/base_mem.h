@@ -14,12 +14,14 @@
  *     } else
  *         ... guard.text says what; the guard has ended
  *
- * A guard is of its thread.  What the work had allocated and did not hand out is lost:
- * memory, open files.
+ * A guard is of its thread; threads that work for another have base_worker.h.  What the work had
+ * allocated and did not hand out is lost: memory, open files.  A mutex with which something is
+ * allocated is locked by hd_mem_lock: it is given back on the way.
  */
 #ifndef HD_BASE_MEM_H
 #define HD_BASE_MEM_H
 
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,17 +46,28 @@ typedef struct hd_mem_guard {
     jmp_buf at;
     char text[HD_MEM_FATAL];
     struct hd_mem_guard *outer;
+    unsigned locks; /* that were held when it began */
 } hd_mem_guard;
 
 void hd_mem_guard_begin(hd_mem_guard *guard);
 void hd_mem_guard_end(hd_mem_guard *guard);
+bool hd_mem_guarded(void); /* is there one? */
+
+/* Mutexes of a thread are unlocked in the reverse order; few are held at a time. */
+void hd_mem_lock(pthread_mutex_t *mutex);
+void hd_mem_unlock(pthread_mutex_t *mutex);
+
+/* What another library has allocated; fatal if that is NULL. */
+void *hd_mem_made(void *memory);
 
 /* What nothing can be done about: to the guard of this thread, else to standard error and
  * status 2. */
 _Noreturn void hd_mem_fatal(const char *format, ...) HD_PRINTF(1, 2);
 
-/* For tests: this thread's n-th allocation from now on fails, once; 0: none. */
+/* For tests: this thread's n-th allocation from now on fails, once; 0: none.  Or the n-th of all
+ * other threads. */
 void hd_mem_fail_at(uint64_t allocation);
+void hd_mem_fail_elsewhere(uint64_t allocation);
 
 #define HD_NEW(type) ((type *)hd_mem_zero(1, sizeof(type)))
 #define HD_NEW_ARRAY(type, count) ((type *)hd_mem_zero((count), sizeof(type)))

@@ -65,8 +65,9 @@ uint32_t hd_names_add(hd_names *names, const char *text, size_t length) {
     if (names->length >= MOST_NAMES || length > UINT32_MAX)
         return HD_NAMES_NONE;
     if (names->length == names->capacity) {
-        names->capacity = names->capacity ? 2 * names->capacity : 16;
-        names->entries = hd_mem_resize(names->entries, names->capacity, sizeof *names->entries);
+        uint32_t capacity = names->capacity ? 2 * names->capacity : 16;
+        names->entries = hd_mem_resize(names->entries, capacity, sizeof *names->entries);
+        names->capacity = capacity;
     }
     id = names->length++;
     names->entries[id] = (struct hd_names_entry){hd_arena_string(&names->arena, text, length),

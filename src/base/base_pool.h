@@ -2,7 +2,8 @@
  * A thread pool.  Jobs run in any order on `threads` threads; hd_pool_wait
  * returns when all jobs submitted so far, and those they submitted, are done.
  * With one thread no thread is started and a job runs inside hd_pool_submit,
- * so single-threaded runs are plain calls.
+ * so single-threaded runs are plain calls.  A job works for who submitted it (base_worker.h): what
+ * is fatal in it is passed on by hd_pool_wait or hd_pool_free, when all have ended.
  */
 #ifndef HD_BASE_POOL_H
 #define HD_BASE_POOL_H

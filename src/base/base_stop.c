@@ -14,62 +14,74 @@
 
 volatile int hd_stop_number;
 
-/* A path that a handler may remove.  Who takes it out of its place owns it, so that no handler
+/* A file or folder, and the process that it is of: a child that was forked removes nothing. */
+typedef struct entry {
+    pid_t owner;
+    char path[];
+} entry;
+
+/* A handler may remove it.  Who takes it out of its place owns it, so that no handler
  * sees what another thread frees; places are never freed. */
 typedef struct place {
-    _Atomic(char *) path;
+    _Atomic(entry *) entry;
     struct place *next;
 } place;
 
 static _Atomic(place *) places;
 static atomic_bool listens, by_terminal, noted;
 static _Atomic int64_t noted_at; /* of the clock, nanoseconds */
+static _Atomic(void (*)(void)) before_end;
 static int file = -1;
 static pid_t owner;
 
 /* --- paths ---------------------------------------------------------------------------------- */
 
-static bool put(place *it, char *path) {
-    char *none = NULL;
-    return atomic_compare_exchange_strong(&it->path, &none, path);
+static bool put(place *it, entry *made) {
+    entry *none = NULL;
+    return atomic_compare_exchange_strong(&it->entry, &none, made);
 }
 
 /* A new place each time: the order of removal is that of the list. */
-static void push(char *path) {
+static void push(entry *pushed) {
     place *made = HD_NEW(place);
-    put(made, path);
+    put(made, pushed);
     made->next = atomic_load(&places);
     while (!atomic_compare_exchange_weak(&places, &made->next, made))
         ;
 }
 
+/* In a handler too: only what is allowed there. */
+static void remove_all(void) {
+    pid_t self = getpid();
+    for (place *it = atomic_load(&places); it; it = it->next) {
+        entry *taken = atomic_exchange(&it->entry, NULL);
+        if (taken && taken->owner == self && unlink(taken->path) != 0)
+            rmdir(taken->path);
+    }
+}
+
 void hd_stop_add(const char *path) {
-    char *copy = hd_mem_string(path, strlen(path));
+    static atomic_flag registered = ATOMIC_FLAG_INIT;
+    size_t size = strlen(path) + 1;
+    entry *made = hd_mem_alloc(sizeof *made + size);
+    made->owner = getpid();
+    memcpy(made->path, path, size);
     place *first = atomic_load(&places);
-    if (!first || !put(first, copy))
-        push(copy);
+    if (!first || !put(first, made))
+        push(made);
+    if (!atomic_flag_test_and_set(&registered))
+        atexit(remove_all);
 }
 
 void hd_stop_remove(const char *path) {
     for (place *it = atomic_load(&places); it; it = it->next) {
-        char *taken = atomic_exchange(&it->path, NULL);
-        if (taken && strcmp(taken, path) == 0) {
+        entry *taken = atomic_exchange(&it->entry, NULL);
+        if (taken && strcmp(taken->path, path) == 0) {
             free(taken);
             return;
         }
         if (taken && !put(it, taken))
             push(taken);
-    }
-}
-
-/* In a handler: only what is allowed there. */
-static void remove_all(void) {
-    if (getpid() != owner) /* a child that did not become another program */
-        return;
-    for (place *it = atomic_load(&places); it; it = it->next) {
-        char *path = atomic_exchange(&it->path, NULL);
-        if (path && unlink(path) != 0)
-            rmdir(path);
     }
 }
 
@@ -93,7 +105,14 @@ bool hd_stop_is(int number) {
     return false;
 }
 
+void hd_stop_before_end(void (*work)(void)) {
+    atomic_store(&before_end, work);
+}
+
 static void end_at_once(int number) {
+    void (*work)(void) = getpid() == owner ? atomic_exchange(&before_end, NULL) : NULL;
+    if (work)
+        work();
     remove_all();
     struct sigaction usual = {.sa_handler = SIG_DFL};
     sigset_t it;

@@ -40,8 +40,13 @@ bool hd_stop_by_terminal(void);
 /* A descriptor that is readable once a signal has come, for poll; -1 if there is none. */
 int hd_stop_file(void);
 
-/* A file or an empty folder that is removed if the process ends at once; those that are added
- * later are removed first.  And no longer. */
+/* Called before the process ends at once, in the handler: what it does must be allowed there. NULL:
+ * nothing. */
+void hd_stop_before_end(void (*work)(void));
+
+/* A file or an empty folder that is removed if the process ends before hd_stop_remove: at once by a
+ * signal, or by exit() in the middle of something, for lack of memory for example; those that are
+ * added later are removed first. */
 void hd_stop_add(const char *path);
 void hd_stop_remove(const char *path);
 

@@ -8,6 +8,7 @@ void *hd_vec_grow(void *data, size_t *capacity, size_t wanted, size_t size) {
         grown = wanted;
     if (grown < 8)
         grown = 8;
+    void *moved = hd_mem_resize(data, grown, size); /* if that is fatal nothing has changed */
     *capacity = grown;
-    return hd_mem_resize(data, grown, size);
+    return moved;
 }

@@ -67,14 +67,30 @@ typedef struct hd_cli_command {
 } hd_cli_command;
 
 /* Rows that every command starts with, in this order. */
-enum { HD_CLI_JSON, HD_CLI_QUIET, HD_CLI_VERBOSE, HD_CLI_MEMORY, HD_CLI_OWN };
-#define HD_CLI_COMMON                                                                              \
+enum {
+    HD_CLI_JSON,
+    HD_CLI_QUIET,
+    HD_CLI_VERBOSE,
+    HD_CLI_MEMORY,
+    HD_CLI_TIME,
+    HD_CLI_TOTAL,
+    HD_CLI_OWN
+};
+
+/* The limits, and what they mean in this command.  The clock of the whole command (base_clock.h)
+ * holds them: --total always, --time unless the input is a program.  Then --time is the limit of
+ * each search or run, and the command holds it. */
+#define HD_CLI_COMMON_LIMITS(letter, time, total)                                                  \
     {"json", 0, NULL, "print one JSON object instead of text"},                                    \
         {"quiet", 'q', NULL, "print no notes and no progress line"},                               \
-        {"verbose", 'v', NULL, "print more on standard error"}, {                                  \
-        "memory", 0, "SIZE",                                                                       \
-            "most memory to allocate: 500M, 2G (a quarter of the free memory; record: no limit)"   \
+        {"verbose", 'v', NULL, "print more on standard error"},                                    \
+        {"memory", 0, "SIZE",                                                                      \
+         "most memory to allocate: 500M, 2G (a quarter of the free memory; record: no limit)"},    \
+        {"time", letter, "TIME", time}, {                                                          \
+        "total", 0, "TIME", total                                                                  \
     }
+#define HD_CLI_COMMON                                                                              \
+    HD_CLI_COMMON_LIMITS(0, "stop after a time: 60, 0.5, 60s, 2m, 1h", "limit of the whole command")
 
 extern const hd_cli_command hd_cli_cc, hd_cli_check, hd_cli_convert, hd_cli_cxx, hd_cli_deadlock,
     hd_cli_detect_command, hd_cli_explore, hd_cli_generate, hd_cli_info, hd_cli_record,
@@ -134,6 +150,12 @@ bool hd_cli_json_begin(hd_cli_answer *answer, const hd_cli_arguments *arguments,
                        const hd_verdict *verdict);
 void hd_cli_json_findings(hd_cli_answer *answer);
 int hd_cli_json_end(hd_cli_answer *answer, int status);
+
+/* How the run of a trace ended, as "ended"; and what its threads had next, as a list: with
+ * `events`, the event that each is held up by too. */
+void hd_cli_json_end_of_run(hd_json *json, const hd_trace_end *end);
+void hd_cli_json_next(hd_json *json, const char *key, const hd_trace_end *end,
+                      const uint32_t *events);
 
 /* What the reordering solver had to do, as "effort". */
 void hd_cli_json_effort(hd_json *json, const hd_order_effort *effort);

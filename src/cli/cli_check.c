@@ -1,6 +1,7 @@
 /*
  * heddle check: everything that heddle can ask about a program, in one go.
  */
+#include "cli_ask.h"
 #include "cli_explore.h"
 #include "cli_report.h"
 
@@ -10,12 +11,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { OUTPUT = HD_CLI_OWN, TIME, SEEDS, ASK };
+enum { OUTPUT = HD_CLI_OWN, SEEDS, ASK };
 
 static const hd_cli_option options[] = {
-    HD_CLI_COMMON,
+    HD_CLI_COMMON_LIMITS(0, "stop after a time: 60s (default), 0.5, 2m, 1h", "the same"),
     {"output", 'o', "DIR", "folder for traces and witnesses (the input's name with .heddle)"},
-    {"time", 0, "TIME", "stop after a time: 60s (default), 0.5, 2m, 1h"},
     {"seeds", 0, "N", "record N runs (8)"},
     {"ask", 0, "LIST", "ask only these of race,deadlock,nondet,explore,outcome"},
     {"detect", 0, "PREDICATE",
@@ -124,7 +124,7 @@ static bool note_trace(const checkup *check) {
     hd_error error = {""};
     if (check->c.kind != HD_ENGINE_TRACE)
         return true;
-    bool good = hd_trace_load(&trace, check->c.input, 0, &error);
+    bool good = hd_trace_load(&trace, check->c.input, HD_TRACE_TIMED, &error);
     if (good)
         hd_cli_note_trace(check->c.input, &trace);
     else
@@ -161,11 +161,11 @@ static int answer(checkup *check, const hd_report_look *look) {
 
 static int ask(checkup *check, const hd_report_look *look) {
     hd_error error = {""};
-    hd_clock clock = {.stop = hd_cli_stop()};
-    hd_clock_begin(&clock);
+    hd_engine_question question = {
+        .what = HD_ENGINE_CHECK, .path = check->c.input, .whole.check = &check->c};
+    hd_cli_stop();
     hd_progress_allow(false);
-    bool good = hd_engine_check_run(&check->c, &error);
-    hd_clock_end(&clock);
+    bool good = hd_cli_ask(check->arguments, &question, &error);
     return good ? answer(check, look) : hd_cli_fail("%s", error.text);
 }
 
@@ -179,7 +179,7 @@ static int run(const hd_cli_arguments *arguments) {
     check.c.predicates = read_all(&check, hd_cli_row(arguments->command, "detect"));
     check.c.flags = read_all(&check, hd_cli_row(arguments->command, "flag"));
     int status = HD_CLI_BAD;
-    if (hd_cli_seconds(arguments, TIME, 60, &check.c.seconds) &&
+    if (hd_cli_seconds(arguments, HD_CLI_TIME, 60, &check.c.seconds) &&
         hd_cli_number(arguments, SEEDS, 8, 1, 10000, &check.c.seeds) && read_asked(&check) &&
         hd_cli_report_read(arguments, &look) && find_kind(&check) && note_trace(&check) &&
         make_folder(&check)) {

@@ -59,6 +59,8 @@ static int convert_to_perfetto(const hd_cli_arguments *arguments, unsigned flags
     int status = HD_CLI_BAD;
     const char *input = arguments->operands[0];
     if (!hd_trace_load(&trace, input, flags, &error) ||
+        (trace.late && !hd_error_set(&error, "%s: stopped by the limit on time; nothing is written",
+                                     hd_text_name(input))) ||
         !hd_report_perfetto_write(&trace, input, arguments->operands[1], &error))
         hd_cli_fail("%s", error.text);
     else {
@@ -81,7 +83,8 @@ static int run(const hd_cli_arguments *arguments) {
         return HD_CLI_BAD;
     if (hd_cli_given(arguments, HD_CLI_JSON) && strcmp(arguments->operands[1], "-") == 0)
         return hd_cli_usage(arguments, "--json and an output of - both want standard output");
-    unsigned flags = HD_TRACE_STACKS | (hd_cli_given(arguments, RECOVER) ? HD_TRACE_RECOVER : 0U);
+    unsigned flags = HD_TRACE_TIMED | HD_TRACE_STACKS |
+                     (hd_cli_given(arguments, RECOVER) ? HD_TRACE_RECOVER : 0U);
     if (perfetto)
         return convert_to_perfetto(arguments, flags);
     hd_trace_cursor *cursor = hd_trace_cursor_open(arguments->operands[0], flags, &error);
@@ -96,8 +99,12 @@ static int run(const hd_cli_arguments *arguments) {
     hd_trace_writer_stacks(writer, hd_trace_cursor_stacks(cursor));
     int64_t events = convert(cursor, writer, &error);
     hd_trace_writer_build(writer, hd_trace_cursor_build(cursor));
+    hd_trace_writer_end(writer, hd_trace_cursor_end(cursor));
     hd_trace_writer_lost(writer, hd_trace_cursor_lost(cursor), hd_trace_cursor_incomplete(cursor));
-    if (events < 0) {
+    if (hd_trace_cursor_late(cursor) && events >= 0)
+        hd_error_set(&error, "%s: stopped by the limit on time; nothing is written",
+                     hd_text_name(arguments->operands[0]));
+    if (events < 0 || hd_trace_cursor_late(cursor)) {
         hd_trace_writer_abandon(writer);
         status = hd_cli_fail("%s", error.text);
     } else if (!hd_trace_writer_close(writer, &error))

@@ -4,33 +4,34 @@
  * waits for them when that becomes too much.
  */
 #include <pthread.h>
+#include <stdlib.h>
 
 #include "cli_cut.h"
 
 enum { FLUSH_AT = 1 << 16, WAIT_AT = 1 << 22, DIGITS = 10 };
 
-struct turns {
+struct hd_cli_cut_turns {
     pthread_mutex_t mutex;
     pthread_cond_t moved;
     size_t next; /* the job whose turn it is */
 };
 
-struct list {
-    struct turns *turns; /* NULL: one worker */
+struct hd_cli_cut_list {
+    struct hd_cli_cut_turns *turns; /* NULL: one worker */
     size_t job;
     uint32_t threads;
     hd_vec_char text;
 };
 
-static void write_out(struct list *list) {
+static void write_out(struct hd_cli_cut_list *list) {
     if (list->text.length)
         fwrite(list->text.data, 1, list->text.length, stdout);
     hd_vec_clear(&list->text);
 }
 
 /* Is it this job's turn? */
-static bool has_turn(const struct list *list, bool wait) {
-    struct turns *turns = list->turns;
+static bool has_turn(const struct hd_cli_cut_list *list, bool wait) {
+    struct hd_cli_cut_turns *turns = list->turns;
     if (!turns)
         return true;
     pthread_mutex_lock(&turns->mutex);
@@ -42,13 +43,13 @@ static bool has_turn(const struct list *list, bool wait) {
 }
 
 static void begin_job(void *context, size_t job) {
-    struct list *list = context;
+    struct hd_cli_cut_list *list = context;
     list->job = job;
 }
 
 static void end_job(void *context, size_t job) {
-    struct list *list = context;
-    struct turns *turns = list->turns;
+    struct hd_cli_cut_list *list = context;
+    struct hd_cli_cut_turns *turns = list->turns;
     (void)job;
     has_turn(list, true);
     write_out(list);
@@ -72,7 +73,7 @@ static char *put_number(char *at, uint32_t number, char behind) {
 }
 
 static int list_run(void *context, const uint32_t *state, uint32_t count) {
-    struct list *list = context;
+    struct hd_cli_cut_list *list = context;
     size_t line = (size_t)list->threads * (DIGITS + 1) + 1;
     for (uint32_t i = 0; i < count; i++) {
         hd_vec_reserve(&list->text, list->text.length + line);
@@ -90,29 +91,35 @@ static int list_run(void *context, const uint32_t *state, uint32_t count) {
     return ferror(stdout);
 }
 
-bool hd_cli_cut_list(hd_order *order, const hd_cut_request *wanted, uint32_t threads,
-                     hd_cut_answer *answer, hd_error *error) {
-    hd_cut_request request = *wanted;
-    struct turns turns = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0};
-    request.lexical = true;
-    if (!hd_cut_shares(request.algorithm, request.class, true))
-        request.workers = 1;
-    struct list *lists = HD_NEW_ARRAY(struct list, request.workers);
-    request.visitors = HD_NEW_ARRAY(hd_cut_visitor, request.workers);
-    for (unsigned i = 0; i < request.workers; i++) {
-        lists[i] = (struct list){.turns = request.workers > 1 ? &turns : NULL, .threads = threads};
-        request.visitors[i] = (hd_cut_visitor){.context = &lists[i], .run = list_run};
-        if (request.workers > 1) {
-            request.visitors[i].begin_job = begin_job;
-            request.visitors[i].end_job = end_job;
-        }
+void hd_cli_cut_lists_begin(hd_cli_cut_lists *lists, hd_cut_request *request, uint32_t threads) {
+    request->lexical = true;
+    if (!hd_cut_shares(request->algorithm, request->class, true))
+        request->workers = 1;
+    *lists = (hd_cli_cut_lists){.turns = HD_NEW(struct hd_cli_cut_turns),
+                                .all = HD_NEW_ARRAY(struct hd_cli_cut_list, request->workers)};
+    pthread_mutex_init(&lists->turns->mutex, NULL);
+    pthread_cond_init(&lists->turns->moved, NULL);
+    request->visitors = HD_NEW_ARRAY(hd_cut_visitor, request->workers);
+    for (unsigned i = 0; i < request->workers; i++) {
+        bool alone = request->workers == 1;
+        lists->all[i] =
+            (struct hd_cli_cut_list){.turns = alone ? NULL : lists->turns, .threads = threads};
+        request->visitors[i] = (hd_cut_visitor){.context = &lists->all[i],
+                                                .run = list_run,
+                                                .begin_job = alone ? NULL : begin_job,
+                                                .end_job = alone ? NULL : end_job};
     }
-    bool done = hd_cut_states(order, &request, answer, error);
-    for (unsigned i = 0; i < request.workers; i++) {
-        write_out(&lists[i]); /* what belonged to no job */
-        hd_vec_release(&lists[i].text);
+}
+
+void hd_cli_cut_lists_end(hd_cli_cut_lists *lists, hd_cut_request *request) {
+    for (unsigned i = 0; i < request->workers; i++) {
+        write_out(&lists->all[i]); /* what belonged to no job */
+        hd_vec_release(&lists->all[i].text);
     }
-    free(lists);
-    free(request.visitors);
-    return done;
+    pthread_cond_destroy(&lists->turns->moved);
+    pthread_mutex_destroy(&lists->turns->mutex);
+    free(lists->turns);
+    free(lists->all);
+    free(request->visitors);
+    request->visitors = NULL;
 }

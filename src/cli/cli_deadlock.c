@@ -5,11 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli_ask.h"
 #include "cli_drive.h"
 #include "cli_schedule.h"
 
 static const hd_cli_option options[] = {
-    HD_CLI_COMMON,
+    HD_CLI_RACE_COMMON,
     HD_CLI_RACE_OPTIONS("list every set of acquires, not one for the same places"),
     HD_CLI_ACCEPT,
     {0},
@@ -45,7 +46,41 @@ static void print_acquires(const answer *a, const hd_finding *finding) {
         hd_cli_race_print_event(trace, "waits", finding->events.data[i]);
 }
 
+static bool is_recorded(const hd_finding *finding) {
+    return strcmp(finding->rule, HD_RACE_RECORDED) == 0;
+}
+
+/* Who waits for what at the end of the run, and which event is to blame. */
+static void print_end(const answer *a, const hd_finding *finding) {
+    const hd_trace_end *end = &a->trace.end;
+    hd_vec_char text = {0};
+    printf("\ndeadlock at the end of the run\n");
+    for (size_t i = 0; i < end->next.length; i++) {
+        hd_vec_clear(&text);
+        hd_trace_end_print_next(&end->next.data[i], &text);
+        printf("  %-10s %s\n", "waits", hd_text_name(text.data));
+        bool lock = end->next.data[i].kind == HEDDLE_ACQUIRE ||
+                    end->next.data[i].kind == HEDDLE_READ_ACQUIRE;
+        if (finding->events.data[i])
+            hd_cli_race_print_event(&a->trace, lock ? "held by" : "after", finding->events.data[i]);
+    }
+    hd_vec_release(&text);
+}
+
+static void print_witness(const answer *a) {
+    if (!a->output)
+        return;
+    char *file = hd_engine_witness_file(a->output, a->shown);
+    printf("  witness    %s\n", hd_text_name(file));
+    free(file);
+}
+
 static void print_finding(const answer *a, const hd_finding *finding) {
+    if (is_recorded(finding)) {
+        print_end(a, finding);
+        print_witness(a);
+        return;
+    }
     const hd_vec_u32 *acquires = &finding->events;
     printf("\ndeadlock on");
     for (size_t i = 0; i < acquires->length; i++)
@@ -56,11 +91,7 @@ static void print_finding(const answer *a, const hd_finding *finding) {
     const hd_vec_u32 *schedule = &finding->witness->schedule;
     hd_cli_schedule_print(&(hd_cli_schedule){&a->trace, schedule->data, schedule->length,
                                              acquires->data, acquires->length, false, NULL});
-    if (a->output) {
-        char *file = hd_engine_witness_file(a->output, a->shown);
-        printf("  witness    %s\n", hd_text_name(file));
-        free(file);
-    }
+    print_witness(a);
 }
 
 static void print_number(const char *name, uint64_t value) {
@@ -110,9 +141,7 @@ static void write_result(const answer *a, hd_json *json) {
     hd_cli_json_effort(json, &result->effort);
 }
 
-static void write_finding(answer *a, const hd_finding *finding) {
-    hd_json *json = a->json;
-    hd_json_open(json, NULL, '{');
+static void write_acquires(const answer *a, const hd_finding *finding, hd_json *json) {
     hd_report_events_write(json, "acquires", &finding->events);
     hd_json_open(json, "locks", '[');
     for (size_t i = 0; i < finding->events.length; i++)
@@ -120,6 +149,15 @@ static void write_finding(answer *a, const hd_finding *finding) {
                      hd_trace_object_name(&a->trace.tables,
                                           hd_trace_event(&a->trace, finding->events.data[i])));
     hd_json_close(json);
+}
+
+static void write_finding(answer *a, const hd_finding *finding) {
+    hd_json *json = a->json;
+    hd_json_open(json, NULL, '{');
+    if (is_recorded(finding))
+        hd_cli_json_next(json, "recorded", &a->trace.end, finding->events.data);
+    else
+        write_acquires(a, finding, json);
     hd_json_text(json, "message", finding->message);
     hd_cli_race_write_places(&a->p.scene, finding, json);
     hd_report_events_write(json, "schedule", &finding->witness->schedule);
@@ -153,10 +191,9 @@ static int put(void *context, hd_finding *finding) {
 /* Counted first and then told one by one: there may be many. */
 static bool look(answer *a) {
     a->p.counts = true;
-    if (!hd_engine_predict_run(&a->p, a->error))
-        return false;
-    hd_cli_verdict_end(&a->p.verdict, a->arguments, a->p.verdict.found);
-    return true;
+    hd_engine_question question = {
+        .what = HD_ENGINE_DEADLOCK, .path = a->path, .trace = &a->trace, .whole.predict = &a->p};
+    return hd_cli_ask(a->arguments, &question, a->error);
 }
 
 static bool tell(answer *a) {
@@ -165,7 +202,7 @@ static bool tell(answer *a) {
     for (size_t i = 0; i < a->p.found.length; i++)
         if (put(a, &a->p.found.data[i]))
             return false;
-    if (a->p.filter.on)
+    if (!a->p.options.count_only)
         return true;
     return hd_engine_predict_each(&a->p, put, a, a->error) && !a->failed;
 }
@@ -229,7 +266,7 @@ static int run(const hd_cli_arguments *arguments) {
     hd_engine_predict_init(&a.p, &a.trace, true);
     if (!read_options(&a))
         status = HD_CLI_BAD;
-    else if (!hd_trace_load(&a.trace, a.path, 0, &error))
+    else if (!hd_trace_load(&a.trace, a.path, HD_TRACE_TIMED, &error))
         status = hd_cli_fail("%s", error.text);
     else {
         hd_cli_note_trace(a.path, &a.trace);
@@ -250,10 +287,10 @@ const hd_cli_command hd_cli_deadlock = {
     .details =
         "Looks for acquires of two or more threads that can all be next in a reordering of\n"
         "TRACE (doc/witness.md), each of a lock that another of these threads holds.  Each\n"
-        "deadlock is shown with a checked schedule.  PROGRAM, made by heddle cc, is run and\n"
-        "driven; a deadlock is shown only if the program hangs in it.  Status 0: no\n"
-        "deadlock, and everything was decided; 1: a deadlock; 3: none was found, but that is\n"
-        "no proof.",
+        "deadlock is shown with a checked schedule; so is the one that the recorded run ended\n"
+        "in.  PROGRAM, made by heddle cc, is run and driven; a deadlock is shown only if the\n"
+        "program hangs in it.  Status 0: no deadlock, and everything was decided; 1: a\n"
+        "deadlock; 3: none was found, but that is no proof.",
     .options = options,
     .least = 1,
     .most = INT_MAX,

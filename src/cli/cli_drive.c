@@ -3,13 +3,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli_ask.h"
+
 /* In the page: with the run that shows it. */
 static void add_to_page(hd_cli_drive *drive, const hd_engine_driven *driven) {
     const hd_engine_drive *d = &drive->d;
     hd_finding finding;
     if (!drive->page.path)
         return;
-    hd_finding_init(&finding, d->deadlocks ? "deadlock" : "race");
+    hd_finding_init(&finding, d->deadlocks ? HD_FINDING_DEADLOCK : HD_FINDING_RACE,
+                    d->deadlocks ? "deadlock" : "race");
     finding.message = hd_engine_driven_text(d, driven);
     if (driven->variable)
         finding.variable = hd_mem_string(driven->variable, strlen(driven->variable));
@@ -29,7 +32,7 @@ static bool tell(hd_cli_drive *drive, hd_json *json, hd_error *error) {
         hd_engine_driven driven;
         if (d->dropped[i])
             continue;
-        good = hd_engine_driven_make(&driven, d, i, error) &&
+        good = hd_engine_driven_make(&driven, d, &d->result.found.data[i], error) &&
                (!d->output || hd_engine_driven_save(d, &driven, shown, error));
         if (good && json)
             hd_cli_drive_write_found(d, &driven, shown, json);
@@ -67,9 +70,11 @@ static int answer_as_json(hd_cli_drive *drive, hd_error *error) {
 
 static int answer(hd_cli_drive *drive) {
     hd_error error = {""};
-    if (!hd_engine_drive_start(&drive->d, &error) || !hd_engine_drive_run(&drive->d, &error))
+    hd_engine_question question = {.what = drive->d.deadlocks ? HD_ENGINE_DEADLOCK : HD_ENGINE_RACE,
+                                   .path = drive->d.path,
+                                   .whole.drive = &drive->d};
+    if (!hd_cli_ask(drive->arguments, &question, &error))
         return hd_cli_fail("%s", error.text);
-    hd_cli_verdict_end(&drive->d.verdict, drive->arguments, drive->d.verdict.found);
     return hd_cli_given(drive->arguments, HD_CLI_JSON) ? answer_as_json(drive, &error)
                                                        : answer_as_text(drive, &error);
 }
@@ -84,8 +89,8 @@ static bool read_options(hd_cli_drive *drive) {
            hd_cli_number(arguments, HD_CLI_RACE_SEEDS, o->seeds, 1, UINT32_MAX, &o->seeds) &&
            hd_cli_number(arguments, HD_CLI_RACE_EXECUTIONS, o->most_executions, 0, UINT64_MAX,
                          &o->most_executions) &&
-           hd_cli_seconds(arguments, HD_CLI_RACE_TIME, o->most_seconds, &o->most_seconds) &&
-           hd_cli_seconds(arguments, HD_CLI_RACE_TOTAL, o->total_seconds, &o->total_seconds) &&
+           hd_cli_seconds(arguments, HD_CLI_TIME, o->most_seconds, &o->most_seconds) &&
+           hd_cli_seconds(arguments, HD_CLI_TOTAL, o->total_seconds, &o->total_seconds) &&
            hd_cli_race_read_filter(arguments, &drive->d.filter);
 }
 

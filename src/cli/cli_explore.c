@@ -2,6 +2,7 @@
  * heddle explore: is there any schedule at all that fails?
  */
 #include "cli_explore.h"
+#include "cli_ask.h"
 #include "cli_verdict.h"
 
 #include <limits.h>
@@ -16,7 +17,6 @@ enum {
     STOP,
     EXECUTIONS,
     DEPTH,
-    TIME,
     BOUND,
     RANDOM,
     PCT,
@@ -46,7 +46,6 @@ static const hd_cli_option options[] = {
     {"stop", 0, "WHEN", "first: at the first failure (default); never: search on"},
     {"executions", 0, "N", "stop after N executions"},
     {"depth", 0, "N", "cut a thread off after N steps"},
-    {"time", 0, "TIME", "stop after a time: 60, 0.5, 60s, 2m, 1h"},
     {"bound", 0, "preemptions=K", "only schedules with at most K preemptions"},
     {"random", 0, "N", "no search: N random runs"},
     {"pct", 0, "D", "random runs by priorities, for bugs of depth D"},
@@ -223,7 +222,7 @@ static bool read_options(hd_cli_explored *x) {
            read_output(x) &&
            hd_cli_number(x->arguments, EXECUTIONS, 0, 1, UINT64_MAX, &o->most_executions) &&
            hd_cli_number(x->arguments, DEPTH, 0, 1, UINT64_MAX, &o->most_steps) &&
-           hd_cli_seconds(x->arguments, TIME, 0, &o->most_seconds) &&
+           hd_cli_seconds(x->arguments, HD_CLI_TIME, 0, &o->most_seconds) &&
            hd_cli_seconds(x->arguments, HANG, 0, &x->e.hang) && read_reset(x) &&
            check_combination(x);
 }
@@ -272,9 +271,10 @@ static bool read_words(hd_cli_explored *x) {
     for (size_t i = 0; good && i < sizeof rows / sizeof *rows; i++) {
         const char *value = rows[i].value ? rows[i].value : x->arguments->values[rows[i].row];
         char *word = NULL;
-        if (!hd_cli_given(x->arguments, rows[i].row) ||
-            asprintf(&word, "%s=%s", rows[i].name, value) < 0)
+        if (!hd_cli_given(x->arguments, rows[i].row))
             continue;
+        if (asprintf(&word, "%s=%s", rows[i].name, value) < 0)
+            word = hd_mem_made(NULL);
         hd_vec_push(&x->e.words, word);
         good = hd_launch_options_word(tried, word);
         if (!good)
@@ -298,18 +298,16 @@ static bool read_find(hd_cli_explored *x) {
 
 static int answer(hd_cli_explored *x) {
     hd_error error = {""};
-    if (!hd_engine_explore_run(&x->e, &error))
+    hd_engine_question question = {
+        .what = HD_ENGINE_EXPLORE, .path = x->e.path, .whole.explore = &x->e};
+    if (!hd_cli_ask(x->arguments, &question, &error))
         return hd_cli_fail("%s", error.text);
-    hd_cli_verdict_end(&x->e.verdict, x->arguments, x->e.verdict.found);
     int status =
         hd_cli_given(x->arguments, HD_CLI_JSON) ? hd_cli_explore_json(x) : hd_cli_explore_print(x);
     return hd_cli_explore_page(x, status);
 }
 
 static int explore(hd_cli_explored *x) {
-    hd_error error = {""};
-    if (!hd_engine_explore_start(&x->e, &error))
-        return hd_cli_fail("%s", error.text);
     int status = HD_CLI_BAD;
     if (hd_cli_page_begin(&x->page, x->arguments, HTML, x->e.path, NULL))
         status = answer(x);

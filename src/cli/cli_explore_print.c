@@ -254,7 +254,7 @@ static void write_limit(const hd_engine_exploration *e, hd_json *json) {
     if (hd_verdict_complete(&e->verdict) || e->result.stopped)
         hd_json_null(json, "limit");
     else if (e->result.limit)
-        hd_json_text(json, "limit", e->result.limit);
+        hd_json_text(json, "limit", hd_explore_limit_name(e->result.limit));
     else
         hd_json_text(json, "limit", e->options.bounded ? "preemptions" : "runs");
 }
@@ -276,7 +276,6 @@ void hd_cli_explore_write_result(const hd_engine_exploration *e, hd_json *json) 
         hd_native_tally tally = hd_native_machine_tally(e->machine);
         hd_json_uint(json, e->walk ? "executed" : "runs", tally.done);
         hd_json_uint(json, "predicted", tally.predicted);
-        hd_json_uint(json, "foretold", tally.predicted);
     }
     hd_json_uint(json, "blocked", result->blocked);
     hd_json_uint(json, "deadlocks", result->deadlocks);

@@ -134,6 +134,28 @@ static int report(const hd_cli_arguments *arguments, const hd_trace *trace, cons
     return hd_cli_json_end(&answer, HD_CLI_OK);
 }
 
+static bool in_time(hd_error *error) {
+    return hd_clock_look() == HD_CLOCK_GOES ||
+           hd_error_set(error, "stopped by the limit on time; nothing is written");
+}
+
+/* As hd_trace_save, but ends with the clock. */
+static bool save(const hd_trace *trace, const char *output, enum hd_trace_format format,
+                 hd_error *error) {
+    enum { PART = 1 << 18 };
+    hd_trace_writer *writer = hd_trace_writer_open(output, format, error);
+    for (size_t at = 0; writer && at < trace->events.length; at += PART) {
+        size_t left = trace->events.length - at;
+        if (!in_time(error)) {
+            hd_trace_writer_abandon(writer);
+            return false;
+        }
+        hd_trace_writer_write(writer, &trace->tables, trace->events.data + at,
+                              left < PART ? left : PART);
+    }
+    return writer && hd_trace_writer_close(writer, error);
+}
+
 static int generate(const hd_cli_arguments *arguments, const hd_generate_family *family,
                     const hd_generate_request *request, const char *output,
                     enum hd_trace_format format) {
@@ -141,8 +163,8 @@ static int generate(const hd_cli_arguments *arguments, const hd_generate_family 
     hd_trace trace;
     hd_trace_init(&trace);
     int status = HD_CLI_OK;
-    if (!family->generate(&trace, request, &error) || !hd_trace_check_all(&trace, &error) ||
-        !hd_trace_save(&trace, output, format, &error))
+    if (!family->generate(&trace, request, &error) || !in_time(&error) ||
+        !hd_trace_check_all(&trace, &error) || !save(&trace, output, format, &error))
         status = hd_cli_fail("%s", error.text);
     else if (hd_cli_given(arguments, HD_CLI_JSON))
         status = report(arguments, &trace, output);

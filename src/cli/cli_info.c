@@ -117,16 +117,32 @@ static void print_variables(const hd_trace_statistics *statistics, const hd_trac
     }
 }
 
+/* How the run ended, if the trace says so; and what its threads were about to do. */
+static void print_end(const hd_trace_end *end) {
+    hd_vec_char text = {0};
+    if (end->how) {
+        hd_trace_end_describe(end, &text);
+        printf("  %-12s %12s %s\n", "ended", "", text.data);
+    }
+    for (size_t i = 0; end->how && i < end->next.length; i++) {
+        hd_vec_clear(&text);
+        hd_trace_end_print_next(&end->next.data[i], &text);
+        printf("  %-12s %12s %s\n", i ? "" : "had next", "", hd_text_name(text.data));
+    }
+    hd_vec_release(&text);
+}
+
 static void print_text(const hd_trace_cursor *cursor, const hd_trace_statistics *statistics,
                        size_t most) {
     const hd_trace_tables *tables = hd_trace_cursor_tables(cursor);
     uint64_t shared =
         hd_trace_statistics_shared(statistics->variables.data, statistics->variables.length);
-    printf("%s: %s, %s event%s%s%s\n", hd_text_name(hd_trace_cursor_name(cursor)),
+    printf("%s: %s, %s event%s%s%s%s\n", hd_text_name(hd_trace_cursor_name(cursor)),
            hd_trace_cursor_format(cursor), grouped(statistics->events),
            statistics->events == 1 ? "" : "s",
            hd_trace_cursor_incomplete(cursor) ? ", incomplete trace" : "",
-           hd_trace_cursor_guessed(cursor) ? ", order partly guessed" : "");
+           hd_trace_cursor_guessed(cursor) ? ", order partly guessed" : "",
+           hd_trace_cursor_late(cursor) ? ", and more: stopped by the limit on time" : "");
     for (unsigned which = 0; which < HEDDLE_CLASS_COUNT; which++) {
         uint32_t count = tables->names[which].length - (which == HEDDLE_CLASS_LOCATION);
         if (count)
@@ -146,6 +162,7 @@ static void print_text(const hd_trace_cursor *cursor, const hd_trace_statistics 
     if (statistics->reentrant)
         printf("   %s of them re-entrant", grouped(statistics->reentrant));
     putchar('\n');
+    print_end(hd_trace_cursor_end(cursor));
     print_kinds(statistics);
     print_threads(statistics, tables, most);
     print_locks(statistics, tables, most);
@@ -181,6 +198,7 @@ static int print_json(const hd_cli_arguments *arguments, const hd_trace_cursor *
     hd_verdict verdict;
     hd_engine_verdict_reading(&verdict, "what the trace has", hd_trace_cursor_incomplete(cursor),
                               hd_trace_cursor_lost(cursor));
+    hd_engine_verdict_late(&verdict, hd_trace_cursor_late(cursor));
     bool begun = hd_cli_json_begin(&answer, arguments, arguments->operands[0], &verdict);
     hd_verdict_release(&verdict);
     if (!begun)
@@ -191,6 +209,7 @@ static int print_json(const hd_cli_arguments *arguments, const hd_trace_cursor *
     hd_json_uint(json, "lost", hd_trace_cursor_lost(cursor));
     hd_json_uint(json, "guessed", hd_trace_cursor_guessed(cursor));
     hd_json_uint(json, "unexplained", hd_trace_cursor_unexplained(cursor));
+    hd_cli_json_end_of_run(json, hd_trace_cursor_end(cursor));
     for (unsigned which = 0; which < HEDDLE_CLASS_COUNT; which++)
         hd_json_uint(json, hd_trace_classes[which].plural,
                      tables->names[which].length - (which == HEDDLE_CLASS_LOCATION));
@@ -218,7 +237,7 @@ static int print_json(const hd_cli_arguments *arguments, const hd_trace_cursor *
     json_uses(json, "hottest_variables", &tables->names[HEDDLE_CLASS_VARIABLE],
               statistics->variables.data, statistics->variables.length, false, most);
     hd_cli_json_findings(&answer);
-    return hd_cli_json_end(&answer, HD_CLI_OK);
+    return hd_cli_json_end(&answer, hd_trace_cursor_late(cursor) ? HD_CLI_OPEN : HD_CLI_OK);
 }
 
 static bool count_events(hd_trace_cursor *cursor, hd_trace_statistics *statistics,
@@ -272,10 +291,12 @@ static int show_events(const hd_cli_arguments *arguments) {
     hd_error error = {""};
     hd_trace trace = {0};
     hd_vec_u32 events = {0};
-    if (!hd_trace_load(&trace, arguments->operands[0], 0, &error))
+    if (!hd_trace_load(&trace, arguments->operands[0], HD_TRACE_TIMED, &error))
         return hd_cli_fail("%s", error.text);
     int status = HD_CLI_BAD;
-    if (read_events(arguments, &trace, &events)) {
+    if (trace.late)
+        hd_cli_fail("%s: stopped by the limit on time", hd_text_name(arguments->operands[0]));
+    else if (read_events(arguments, &trace, &events)) {
         bool json = hd_cli_given(arguments, HD_CLI_JSON);
         status = json ? write_events(arguments, &trace, &events) : HD_CLI_OK;
         for (size_t i = 0; i < events.length && !json; i++) {
@@ -298,7 +319,7 @@ static int run(const hd_cli_arguments *arguments) {
         return HD_CLI_BAD;
     if (hd_cli_given(arguments, EVENT))
         return show_events(arguments);
-    hd_trace_cursor *cursor = hd_trace_cursor_open(arguments->operands[0], 0, &error);
+    hd_trace_cursor *cursor = hd_trace_cursor_open(arguments->operands[0], HD_TRACE_TIMED, &error);
     if (!cursor)
         return hd_cli_fail("%s", error.text);
     hd_trace_statistics statistics;
@@ -308,8 +329,10 @@ static int run(const hd_cli_arguments *arguments) {
         status = hd_cli_fail("%s", error.text);
     else if (hd_cli_given(arguments, HD_CLI_JSON))
         status = print_json(arguments, cursor, &statistics, most);
-    else
+    else {
         print_text(cursor, &statistics, most);
+        status = hd_trace_cursor_late(cursor) ? HD_CLI_OPEN : HD_CLI_OK;
+    }
     hd_trace_statistics_release(&statistics);
     hd_trace_cursor_close(cursor);
     return status;

@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "cli.h"
 #include "cli_run.h"
@@ -57,8 +58,21 @@ static int help(const char *name) {
     return hd_cli_flush(HD_CLI_OK);
 }
 
+/* What a command keeps on the stack, names of files above all, would end it without a word. */
+static bool has_stack(void) {
+    static const rlim_t least = 512 << 10;
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur >= least)
+        return true;
+    hd_cli_fail("the limit on the stack is %llu KiB, and heddle needs %llu; raise it (ulimit -s)",
+                (unsigned long long)limit.rlim_cur >> 10, (unsigned long long)least >> 10);
+    return false;
+}
+
 int main(int argc, char **argv) {
     hd_stop_init();
+    if (!has_stack())
+        return HD_CLI_BAD;
     signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is an error like a full disk */
     /* heddle-cc and heddle-c++ are names of this program, for CC= and CXX=. */
     const char *name = strrchr(argv[0], '/');

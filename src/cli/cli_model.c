@@ -106,18 +106,19 @@ static int before(void *context, hd_machine *machine, size_t number, const hd_st
 }
 
 /* Beside variables a step can change who waits to be notified. */
-static void print_change(const hd_cli_steps *steps, const char *name, int64_t value, bool first) {
+static void print_change(const hd_cli_steps *steps, hd_machine *machine, uint32_t location,
+                         int64_t value, bool first) {
     enum { CHANGES_AT = 36 };
-    static const char flag[] = "flag of ";
-    const size_t length = sizeof flag - 1;
     if (first)
         printf("%*s  -> ", steps->column < CHANGES_AT ? CHANGES_AT - steps->column : 0, "");
     else
         printf(", ");
-    if (strncmp(name, flag, length) != 0)
-        printf("%s = %" PRId64, name, value);
+    if (hd_model_is_flag(machine, location))
+        printf("%s %s",
+               machine->type->thread_name(machine, hd_model_flag_thread(machine, location)),
+               value ? "waits" : "is notified");
     else
-        printf("%s %s", name + length, value ? "waits" : "is notified");
+        printf("%s = %" PRId64, machine->type->location_name(machine, location), value);
 }
 
 static void show_change(hd_cli_steps *steps, hd_machine *machine, const struct hd_cli_cell *old,
@@ -131,7 +132,7 @@ static void show_change(hd_cli_steps *steps, hd_machine *machine, const struct h
         hd_json_int(steps->json, "to", value);
         hd_json_close(steps->json);
     } else if (!steps->silent)
-        print_change(steps, name, value, first);
+        print_change(steps, machine, old->location, value, first);
 }
 
 /* Of a program: what the step read or wrote. */

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli_ask.h"
+
 enum {
     PAPER = HD_CLI_OWN,
     ALL,
@@ -17,8 +19,7 @@ enum {
     SUMMARY,
     OUTPUT,
     HTML,
-    EFFORT,
-    TIME
+    EFFORT
 };
 
 static const hd_cli_option options[] = {
@@ -34,7 +35,6 @@ static const hd_cli_option options[] = {
     {"witness", 'o', "FILE", "save the printed schedules, in FILE, FILE.2, ..."},
     HD_CLI_HTML,
     {"effort", 0, "N", "work for one question, in thousands of steps; 0: no limit"},
-    {"time", 0, "TIME", "begin no read after a time: 60, 0.5, 60s, 2m, 1h"},
     HD_CLI_ACCEPT,
     {0},
 };
@@ -81,9 +81,9 @@ static bool read_options(hd_cli_nondet_answer *answer, uint64_t *effort) {
     }
     double seconds;
     if (!hd_cli_number(arguments, EFFORT, 2000000, 0, UINT32_MAX, effort) ||
-        !hd_cli_seconds(arguments, TIME, 0, &seconds))
+        !hd_cli_seconds(arguments, HD_CLI_TIME, 0, &seconds))
         return false;
-    o->deadline = hd_cli_given(arguments, TIME) ? arguments->started + seconds : 0;
+    o->deadline = hd_cli_given(arguments, HD_CLI_TIME) ? arguments->started + seconds : 0;
     return true;
 }
 
@@ -98,10 +98,13 @@ static bool read_filters(hd_cli_nondet_answer *answer) {
 static bool ask(hd_cli_nondet_answer *answer, hd_finding_sink *sink, void *context,
                 hd_error *error) {
     answer->r.trace = &answer->trace;
-    if (!hd_engine_reads_run(&answer->r, sink, context, error))
-        return false;
-    hd_cli_verdict_end(&answer->r.verdict, answer->arguments, answer->r.verdict.found);
-    return true;
+    answer->r.each = sink;
+    answer->r.context = context;
+    hd_engine_question question = {.what = HD_ENGINE_NONDET,
+                                   .path = answer->path,
+                                   .trace = &answer->trace,
+                                   .whole.reads = &answer->r};
+    return hd_cli_ask(answer->arguments, &question, error);
 }
 
 /* ---- Text ---- */
@@ -212,7 +215,7 @@ static int run(const hd_cli_arguments *arguments) {
     if (!read_options(&answer, &effort))
         return HD_CLI_BAD;
     answer.r.options.limit = effort * 1000;
-    if (!hd_trace_load(&answer.trace, answer.path, 0, &error))
+    if (!hd_trace_load(&answer.trace, answer.path, HD_TRACE_TIMED, &error))
         return hd_cli_fail("%s", error.text);
     int status = HD_CLI_BAD;
     hd_report_scene_init(&answer.scene, &answer.trace);

@@ -9,7 +9,7 @@
 struct recording {
     hd_replay_watch steps;
     hd_trace run;
-    hd_vec_u32 behind; /* [step - 1]: events behind it */
+    hd_vec_u32 events_after; /* [step - 1]: how many events there are after it */
 };
 
 static int before(void *context, hd_machine *machine, size_t number, const hd_step *step) {
@@ -20,7 +20,7 @@ static int before(void *context, hd_machine *machine, size_t number, const hd_st
 static int after(void *context, hd_machine *machine, size_t number, const hd_step *step) {
     struct recording *recording = context;
     machine->type->record(machine, &recording->run);
-    hd_vec_push(&recording->behind, hd_trace_length(&recording->run));
+    hd_vec_push(&recording->events_after, hd_trace_length(&recording->run));
     return recording->steps.after(recording->steps.context, machine, number, step);
 }
 
@@ -38,8 +38,8 @@ static void write_run(hd_report_page *page, const char *path, hd_machine *machin
     hd_replay_run(machine, schedule, &watch, &outcome, &error);
     hd_json_close(&page->json);
     hd_json_open(&page->json, "behind", '[');
-    for (size_t i = 0; i < recording.behind.length; i++)
-        hd_json_uint(&page->json, NULL, recording.behind.data[i]);
+    for (size_t i = 0; i < recording.events_after.length; i++)
+        hd_json_uint(&page->json, NULL, recording.events_after.data[i]);
     hd_json_close(&page->json);
     if (hd_trace_check_all(&recording.run, &error) && hd_report_page_fits(&recording.run, &error))
         hd_report_page_trace(page, "run", &recording.run);
@@ -47,7 +47,7 @@ static void write_run(hd_report_page *page, const char *path, hd_machine *machin
         hd_json_text(&page->json, "no_run", error.text);
     hd_cli_steps_release(&steps);
     hd_trace_release(&recording.run);
-    hd_vec_release(&recording.behind);
+    hd_vec_release(&recording.events_after);
 }
 
 void hd_cli_page_schedule(hd_cli_page *page, hd_machine *machine, const hd_finding *finding,

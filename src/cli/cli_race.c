@@ -7,12 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli_ask.h"
 #include "cli_drive.h"
 
 enum { NO_PREDICT = HD_CLI_RACE_MORE, NO_EXTEND, NO_HINT, KEEP_T1, METHOD };
 
 static const hd_cli_option options[] = {
-    HD_CLI_COMMON,
+    HD_CLI_RACE_COMMON,
     HD_CLI_RACE_OPTIONS("list every pair of events, not one for each pair of places"),
     {"no-predict", 0, NULL, "programs: only the stages of the paper, without the solver"},
     {"no-extend", 0, NULL, "the same, without the longer prefix of stage III"},
@@ -84,7 +85,7 @@ struct stream {
 static int put(void *context, hd_finding *finding) {
     struct stream *stream = context;
     hd_cli_race_answer *answer = stream->answer;
-    if (strcmp(finding->rule, "race-unproved") == 0)
+    if (finding->unproved)
         return 0; /* was told before */
     stream->failed = !hd_engine_finding_save(answer->output, answer->path, &answer->trace, finding,
                                              answer->shown, stream->error);
@@ -106,7 +107,7 @@ static bool tell(hd_cli_race_answer *answer, hd_json *json, hd_error *error) {
     for (size_t i = 0; i < answer->p.found.length; i++)
         if (put(&stream, &answer->p.found.data[i]))
             return false;
-    if (!answer->p.options.all || answer->p.filter.on)
+    if (!answer->p.options.all || !answer->p.options.count_only)
         return true;
     return hd_engine_predict_each(&answer->p, put, &stream, error) && !stream.failed;
 }
@@ -116,10 +117,11 @@ static bool tell(hd_cli_race_answer *answer, hd_json *json, hd_error *error) {
 static bool look(hd_cli_race_answer *answer, hd_error *error) {
     answer->p.counts =
         answer->p.options.all || hd_cli_given(answer->arguments, HD_CLI_RACE_SUMMARY);
-    if (!hd_engine_predict_run(&answer->p, error))
-        return false;
-    hd_cli_verdict_end(&answer->p.verdict, answer->arguments, answer->p.verdict.found);
-    return true;
+    hd_engine_question question = {.what = HD_ENGINE_RACE,
+                                   .path = answer->path,
+                                   .trace = &answer->trace,
+                                   .whole.predict = &answer->p};
+    return hd_cli_ask(answer->arguments, &question, error);
 }
 
 static int fail(const hd_cli_race_answer *answer, const hd_error *error) {
@@ -176,7 +178,7 @@ static int run(const hd_cli_arguments *arguments) {
     hd_engine_predict_init(&answer.p, &answer.trace, false);
     if (!read_options(&answer) || !hd_cli_race_read_filter(arguments, &answer.p.filter))
         status = HD_CLI_BAD;
-    else if (!hd_trace_load(&answer.trace, answer.path, 0, &error))
+    else if (!hd_trace_load(&answer.trace, answer.path, HD_TRACE_TIMED, &error))
         status = hd_cli_fail("%s", error.text);
     else {
         hd_cli_note_trace(answer.path, &answer.trace);

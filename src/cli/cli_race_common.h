@@ -19,8 +19,6 @@ enum {
     HD_CLI_RACE_BASELINE,
     HD_CLI_RACE_SEEDS, /* from here on of programs */
     HD_CLI_RACE_EXECUTIONS,
-    HD_CLI_RACE_TIME,
-    HD_CLI_RACE_TOTAL,
     HD_CLI_RACE_MORE /* the first of a command's own */
 };
 
@@ -32,11 +30,12 @@ enum {
          "leave out findings that match a rule in FILE, but count them"},                          \
         {"baseline", 0, "FILE",                                                                    \
          "print only findings that are not in FILE, an earlier --json answer"},                    \
-        {"seeds", 0, "N", "programs: start from N runs, under schedules 0 to N - 1 (8)"},          \
-        {"executions", 0, "N", "programs: limit of one search (1000); 0: no limit"},               \
-        {"time", 0, "TIME", "programs: limit of one search (10s)"}, {                              \
-        "total", 0, "TIME", "programs: limit of all searches (60s)"                                \
+        {"seeds", 0, "N", "programs: start from N runs, under schedules 0 to N - 1 (8)"}, {        \
+        "executions", 0, "N", "programs: limit of one search (1000); 0: no limit"                  \
     }
+#define HD_CLI_RACE_COMMON                                                                         \
+    HD_CLI_COMMON_LIMITS(0, "stop after a time; programs: limit of one search (10s)",              \
+                         "limit of the whole command; programs: 60s")
 
 /* Whether all is for this kind of input: of the options those before `behind` from
  * HD_CLI_RACE_SEEDS on are for programs, --all and those from there on for traces. */

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "cli.h"
+#include "cli_ask.h"
 #include "cli_verdict.h"
 
 enum {
@@ -25,7 +25,7 @@ enum {
 };
 
 static const hd_cli_option options[] = {
-    HD_CLI_COMMON,
+    HD_CLI_COMMON_LIMITS(0, "end a run after a time: 60, 0.5, 60s, 2m, 1h", "limit of all runs"),
     {"output", 'o', "FILE", "the trace (the program's name with .htr)"},
     {"to", 't', "FORMAT", "text or binary (as the name of the file says)"},
     {"seed", 's', "N", "the schedule (1); 0: each thread runs until it must wait"},
@@ -95,9 +95,10 @@ static int print_json(const hd_cli_arguments *arguments, const hd_engine_recordi
 
 static int record_all(const hd_cli_arguments *arguments, hd_engine_recording *r) {
     hd_error error = {""};
-    if (!hd_engine_record_run(r, &error))
+    hd_engine_question question = {
+        .what = HD_ENGINE_RECORD, .path = r->how.argv[0], .whole.record = r};
+    if (!hd_cli_ask(arguments, &question, &error))
         return hd_cli_fail("%s", error.text);
-    hd_cli_verdict_end(&r->verdict, arguments, r->verdict.found);
     return hd_cli_given(arguments, HD_CLI_JSON) ? print_json(arguments, r)
                                                 : hd_verdict_status(&r->verdict);
 }
@@ -122,6 +123,7 @@ static int run(const hd_cli_arguments *arguments) {
     if (!hd_cli_number(arguments, SEED, 1, 0, UINT64_MAX, &r.how.seed) ||
         !hd_cli_number(arguments, RUNS, 1, 1, 1000000, &r.runs) ||
         !hd_cli_number(arguments, TIMEOUT, 0, 0, 1000000, &timeout) ||
+        !hd_cli_seconds(arguments, HD_CLI_TIME, 0, &r.seconds) ||
         !hd_cli_number(arguments, HANG, 10, 0, 1000000, &patience) ||
         !hd_cli_number(arguments, LIMIT, 4096, 1, 1 << 20, &limit))
         return HD_CLI_BAD;

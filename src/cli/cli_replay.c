@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli_ask.h"
 #include "cli_replay.h"
 #include "cli_verdict.h"
 
@@ -93,23 +94,28 @@ static bool prepare(replay *r) {
     if (hd_engine_replay_load(&r->e, &error))
         return true;
     hd_cli_fail("%s%s", error.text,
-                r->program && strstr(error.text, "not a witness")
+                r->program && r->e.witness.headless
                     ? "; nor is it a recording, a trace that 'heddle record' wrote as .htr"
                     : "");
     return false;
 }
 
-/* Runs the witness, with a table of the steps unless it is to be silent. */
+/* Runs the witness, with a table of the steps unless it is to be silent; it and what follows it are
+ * there. */
 static void run_witness(replay *r, bool silent) {
     hd_cli_steps steps;
+    hd_error error = {""};
+    hd_engine_question question = {
+        .what = HD_ENGINE_REPLAY, .path = r->model, .whole.replay = &r->e};
     hd_engine_replay_bind(&r->e);
     hd_cli_steps_init(&steps, r->e.machine, r->model, &r->e.witness.schedule, NULL);
     steps.silent = silent;
     steps.most = r->to;
     hd_replay_watch watch = hd_cli_steps_watch(&steps);
-    hd_engine_replay_run(&r->e, &watch);
+    r->e.watch = &watch; // cppcheck-suppress autoVariables ; taken back below
+    hd_cli_ask(r->arguments, &question, &error);
+    r->e.watch = NULL;
     hd_cli_steps_release(&steps);
-    hd_cli_verdict_end(&r->e.verdict, r->arguments, r->e.verdict.found);
 }
 
 static int fail_diverged(const replay *r) {
@@ -158,6 +164,8 @@ static void describe_race(replay *r, hd_vec_char *text) {
                  outcome->unordered ? "race: the memory orders do not order the accesses, %s and %s"
                                     : "race: both accesses are next, %s and %s",
                  first, second);
+    if (length < 0)
+        hd_mem_made(NULL);
     for (int i = 0; i < length; i++)
         hd_vec_push(text, line[i]);
     free(line);

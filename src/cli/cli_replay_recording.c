@@ -1,83 +1,52 @@
 /*
  * heddle replay of a recording: the program once more, along the events of a trace.
  */
+#include "cli_ask.h"
 #include "cli_replay.h"
-
-/* How it went. */
-enum verdict { SHOWN, NOT_SHOWN, STOPPED };
 
 typedef struct outcome {
     const hd_cli_recording *it;
-    hd_native_followed followed;
-    hd_launch_run run;
-    hd_native_difference difference;
-    hd_vec_char ending;
-    enum verdict verdict;
+    const hd_cli_arguments *arguments;
+    hd_engine_follow f;
 } outcome;
 
 static int fail_diverged(const outcome *a) {
-    const hd_native_difference *d = &a->difference;
-    const char *guess =
-        d->guessed ? "; the order of this one was guessed when it was recorded" : "";
     fflush(stdout);
-    if (d->now[0])
-        return hd_cli_fail("%s: diverges from %s: event %llu is %s, and it did %s%s",
-                           hd_text_name(a->it->program), hd_text_name(a->it->file),
-                           (unsigned long long)d->event, d->recorded, d->now, guess);
-    return hd_cli_fail(
-        "%s: diverges from %s: event %llu, %s, did not come: %s%s", hd_text_name(a->it->program),
-        hd_text_name(a->it->file), (unsigned long long)d->event, d->recorded,
-        a->run.wire->ending == HEDDLE_WIRE_DIVERGED ? a->run.wire->message : a->ending.data, guess);
+    return hd_cli_fail("%s: diverges from %s: %s", hd_text_name(a->it->program),
+                       hd_text_name(a->it->file), a->f.reason.text);
 }
 
 static bool run_along(outcome *a, hd_recording_sink *sink, void *to, hd_error *error) {
-    if (!hd_native_follow_run(&a->followed, a->it->argv, a->it->json || sink, &a->run, error))
-        return false;
-    hd_launch_run_describe(&a->run, &a->ending);
-    a->verdict = a->run.wire->ending == HEDDLE_WIRE_STOPPED           ? STOPPED
-                 : hd_launch_run_succeeded(&a->run) || a->run.stopped ? NOT_SHOWN
-                                                                      : SHOWN;
-    return hd_native_follow_compare(&a->followed, &a->run, sink, to, &a->difference, error);
-}
-
-static void judge(const outcome *a, hd_verdict *verdict) {
-    hd_verdict_init(verdict, "whether the program fails again along the recording");
-    if (a->verdict == STOPPED)
-        hd_verdict_not(verdict, "stopped", "stopped where --to says, or where the recording ends");
-    if (a->run.stopped)
-        hd_verdict_not(verdict, "interrupted", "%s", a->ending.data);
-    hd_verdict_rests(verdict, "recording", NULL, HD_VERDICT_FIRM,
-                     "one run, along the events of the recording");
-    verdict->found = a->verdict == SHOWN;
-}
-
-static int status_of(const outcome *a) {
-    hd_verdict verdict;
-    judge(a, &verdict);
-    int status = hd_verdict_status(&verdict);
-    hd_verdict_release(&verdict);
-    return status;
+    hd_engine_question question = {
+        .what = HD_ENGINE_REPLAY, .path = a->it->program, .whole.follow = &a->f};
+    a->f.aside = a->it->json || sink;
+    a->f.sink = sink;
+    a->f.context = to;
+    return hd_cli_ask(a->arguments, &question, error);
 }
 
 /* ---- Text ---- */
 
 static void print_head(const outcome *a) {
     printf("%s on %s: %s, %s\n", hd_text_name(a->it->file), hd_text_name(a->it->program),
-           hd_text_count(a->followed.events, "event", "events"),
-           hd_text_count(a->followed.switches, "context switch", "context switches"));
+           hd_text_count(a->f.followed.events, "event", "events"),
+           hd_text_count(a->f.followed.switches, "context switch", "context switches"));
 }
 
 static int print_end(const outcome *a) {
-    if (a->difference.event)
+    if (a->f.end == HD_ENGINE_DIVERGED)
         return fail_diverged(a);
-    const char *events = hd_text_count(a->followed.events, "event", "events");
-    if (a->verdict == STOPPED)
-        printf("stopped after event %llu of %llu\n", (unsigned long long)a->followed.events,
-               (unsigned long long)a->followed.all);
+    const char *events = hd_text_count(a->f.followed.events, "event", "events");
+    if (a->f.end == HD_ENGINE_HALTED)
+        printf("stopped after event %llu of %llu\n", (unsigned long long)a->f.followed.events,
+               (unsigned long long)a->f.followed.all);
+    else if (a->f.missing)
+        printf("followed: %llu of %s, all of them the same\nit ends: %s\n",
+               (unsigned long long)a->f.missing - 1, events, a->f.ending.data);
     else
         printf("followed: %s, all of them the same\n%s: %s\n", events,
-               a->verdict == SHOWN ? "shown" : "it ends", a->ending.data);
-    return status_of(a);
+               a->f.end == HD_ENGINE_SHOWN ? "shown" : "it ends", a->f.ending.data);
+    return hd_verdict_status(&a->f.verdict);
 }
 
 static int print_text(outcome *a, hd_error *error) {
@@ -87,64 +56,57 @@ static int print_text(outcome *a, hd_error *error) {
     bool good = run_along(a, printing ? hd_cli_printing_take : NULL, printing, error);
     hd_cli_printing_free(printing);
     if (good && a->it->output)
-        good = hd_recording_save(&a->run, a->it->output, hd_trace_format_of(a->it->output),
+        good = hd_recording_save(&a->f.run, a->it->output, hd_trace_format_of(a->it->output),
                                  &(hd_recording_summary){0}, error);
     return good ? print_end(a) : hd_cli_fail("%s", error->text);
 }
 
 /* ---- JSON ---- */
 
-static int print_json(outcome *a, const hd_cli_arguments *arguments, hd_error *error) {
-    static const char *const words[] = {
-        [SHOWN] = "shown", [NOT_SHOWN] = "not shown", [STOPPED] = "stopped"};
+static int print_json(outcome *a, hd_error *error) {
+    static const char *const words[] = {[HD_ENGINE_SHOWN] = "shown",
+                                        [HD_ENGINE_NOT_SHOWN] = "not shown",
+                                        [HD_ENGINE_HALTED] = "stopped"};
     hd_cli_answer answer;
     if (!run_along(a, NULL, NULL, error))
         return hd_cli_fail("%s", error->text);
-    if (a->difference.event)
+    if (a->f.end == HD_ENGINE_DIVERGED)
         return fail_diverged(a);
-    hd_verdict verdict;
-    judge(a, &verdict);
-    bool begun = hd_cli_json_begin(&answer, arguments, a->it->program, &verdict);
-    hd_verdict_release(&verdict);
-    if (!begun)
+    if (!hd_cli_json_begin(&answer, a->arguments, a->it->program, &a->f.verdict))
         return HD_CLI_BAD;
     hd_json *json = &answer.json;
     hd_json_text(json, "witness", a->it->file);
     hd_json_text(json, "claim", "recording");
-    hd_json_text(json, "verdict", words[a->verdict]);
-    hd_json_uint(json, "events", a->followed.events);
-    hd_json_uint(json, "context_switches", a->followed.switches);
-    hd_json_text(json, "ending", a->ending.data);
+    hd_json_text(json, "verdict", words[a->f.end]);
+    hd_json_uint(json, "events", a->f.missing ? a->f.missing - 1 : a->f.followed.events);
+    hd_json_uint(json, "context_switches", a->f.followed.switches);
+    hd_json_text(json, "ending", a->f.ending.data);
     hd_cli_json_findings(&answer);
-    if (a->verdict == SHOWN) {
+    if (a->f.end == HD_ENGINE_SHOWN) {
         hd_json_open(json, NULL, '{');
-        hd_json_text(json, "rule", hd_launch_run_rule(&a->run));
-        hd_json_text(json, "message", a->ending.data);
+        hd_json_text(json, "rule", hd_launch_run_rule(&a->f.run));
+        hd_json_text(json, "message", a->f.ending.data);
         hd_json_close(json);
     }
-    return hd_cli_json_end(&answer, status_of(a));
+    return hd_cli_json_end(&answer, hd_verdict_status(&a->f.verdict));
 }
 
 int hd_cli_replay_recording(const hd_cli_recording *it, const hd_cli_arguments *arguments) {
     hd_error error = {""};
-    outcome a = {.it = it};
+    outcome a = {.it = it, .arguments = arguments};
     int status = HD_CLI_BAD;
-    if (!hd_native_follow_load(&a.followed, it->file, it->to, &error))
-        return hd_cli_fail("%s", error.text);
-    if (a.followed.guessed)
-        hd_log_write(HD_LOG_WARNING, "%s: order partly guessed: the run may become another",
-                     hd_text_name(it->file));
-    hd_engine_note_incomplete(it->file, a.followed.incomplete, 0);
-    if (!hd_engine_same_build(it->file, it->program, it->argv[0], a.followed.build, "record",
-                              it->any_build, &error))
+    a.f = (hd_engine_follow){.path = it->program,
+                             .file = it->file,
+                             .argv = it->argv,
+                             .to = it->to,
+                             .any_build = it->any_build};
+    if (!hd_engine_follow_load(&a.f, &error))
         hd_cli_fail("%s", error.text);
     else if (it->gdb) {
-        hd_native_follow_gdb(&a.followed, it->argv, &it->commands, &error);
+        hd_native_follow_gdb(&a.f.followed, it->argv, &it->commands, &error);
         hd_cli_fail("%s", error.text);
     } else
-        status = it->json ? print_json(&a, arguments, &error) : print_text(&a, &error);
-    hd_native_followed_release(&a.followed);
-    hd_launch_run_release(&a.run);
-    hd_vec_release(&a.ending);
+        status = it->json ? print_json(&a, &error) : print_text(&a, &error);
+    hd_engine_follow_release(&a.f);
     return status;
 }

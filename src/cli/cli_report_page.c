@@ -50,7 +50,7 @@ static void write_steps(hd_cli_page *page, const hd_report_finding *finding) {
 static void write_finding(hd_cli_page *page, const hd_report_finding *finding) {
     hd_json *json = &page->page.json;
     hd_finding shown;
-    hd_finding_init(&shown, finding->id);
+    hd_finding_init(&shown, finding->rule->sort, finding->id);
     shown.message = (char *)finding->message;
     shown.variable = (char *)finding->variable;
     shown.location = finding->places.length ? location_of(&finding->places.data[0]) : NULL;

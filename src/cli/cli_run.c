@@ -251,10 +251,29 @@ static bool budget_memory(const hd_cli_arguments *arguments) {
     return true;
 }
 
-/* A command that a signal kept from its answer was not used badly. */
+/* --time and --total, as one moment on the clock; 0: none.  False after saying what is wrong. */
+static bool read_limits(const hd_cli_arguments *arguments, double *until) {
+    double time, total;
+    if (!hd_cli_seconds(arguments, HD_CLI_TIME, 0, &time) ||
+        !hd_cli_seconds(arguments, HD_CLI_TOTAL, 0, &total))
+        return false;
+    if (arguments->operand_count && hd_engine_is_program(arguments->operands[0]))
+        time = 0; /* of each search or run: the command knows */
+    double least = time > 0 && (total <= 0 || time < total) ? time : total;
+    *until = least > 0 ? arguments->started + least : 0;
+    return true;
+}
+
+/* A command that a signal, or the clock, kept from its answer was not used badly. */
 static int run_command(const hd_cli_arguments *arguments) {
+    hd_clock clock = {0};
+    if (!read_limits(arguments, &clock.until))
+        return HD_CLI_BAD;
+    hd_clock_begin(&clock);
     int status = hd_cli_flush(arguments->command->run(arguments));
-    return status == HD_CLI_BAD && hd_stop_asked() ? HD_CLI_OPEN : status;
+    bool stopped = hd_clock_look() != HD_CLOCK_GOES;
+    hd_clock_end(&clock);
+    return status == HD_CLI_BAD && stopped ? HD_CLI_OPEN : status;
 }
 
 static int run_parsed(const hd_cli_arguments *arguments) {
@@ -327,6 +346,38 @@ int hd_cli_json_end(hd_cli_answer *answer, int status) {
     if (!hd_file_commit(answer->file, &error))
         return hd_cli_fail("%s", error.text);
     return status;
+}
+
+void hd_cli_json_next(hd_json *json, const char *key, const hd_trace_end *end,
+                      const uint32_t *events) {
+    hd_json_open(json, key, '[');
+    for (size_t i = 0; i < end->next.length; i++) {
+        const hd_trace_next *next = &end->next.data[i];
+        bool other = next->kind == HD_TRACE_END_OTHER;
+        hd_json_open(json, NULL, '{');
+        hd_json_text(json, "thread", next->thread);
+        hd_json_text(json, "op", other ? "other" : hd_trace_kinds[next->kind].op);
+        hd_json_text(json, "object", next->object);
+        hd_json_text(json, "location", next->location);
+        if (events && events[i])
+            hd_json_uint(json, "event", events[i]);
+        hd_json_close(json);
+    }
+    hd_json_close(json);
+}
+
+void hd_cli_json_end_of_run(hd_json *json, const hd_trace_end *end) {
+    if (!end->how)
+        return;
+    hd_vec_char text = {0};
+    hd_trace_end_print(end, &text);
+    hd_json_open(json, "ended", '{');
+    hd_json_string(json, "how", text.data, strcspn(text.data, " "));
+    if (strchr(text.data, ' '))
+        hd_json_uint(json, "number", (uint64_t)end->number);
+    hd_cli_json_next(json, "next", end, NULL);
+    hd_json_close(json);
+    hd_vec_release(&text);
 }
 
 void hd_cli_json_effort(hd_json *json, const hd_order_effort *effort) {

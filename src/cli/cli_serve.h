@@ -3,7 +3,9 @@
  * in a container, or at the other end of an ssh tunnel).
  *
  * Only this machine can connect, and the address has a random word in it, so that
- * neither another user here nor a web site in the same browser can guess it.
+ * neither another user here nor a web site in the same browser can guess it.  A request must name
+ * this machine as its host; heads of 16 KiB, bodies, slow clients and more than 64 connections at a
+ * time are refused.
  */
 #ifndef HD_CLI_SERVE_H
 #define HD_CLI_SERVE_H

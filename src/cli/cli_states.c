@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli_ask.h"
 #include "cli_cut.h"
 #include "cli_page.h"
 #include "cli_verdict.h"
@@ -28,20 +29,15 @@ static const hd_cli_option options[] = {
 struct states {
     const hd_cli_arguments *arguments;
     hd_trace trace;
-    hd_order order;
-    hd_cut_request request;
-    hd_cut_answer answer;
-    uint32_t *places; /* the order asked for */
-    uint32_t threads; /* that have events */
+    hd_engine_states e;
     hd_cli_page page;
-    hd_verdict verdict;
 };
 
 static bool read_options(struct states *s) {
     const hd_cli_arguments *arguments = s->arguments;
-    if (!hd_cli_cut_read(arguments, MODEL, &s->request))
+    if (!hd_cli_cut_read(arguments, MODEL, &s->e.request))
         return false;
-    const hd_cut_request *request = &s->request;
+    const hd_cut_request *request = &s->e.request;
     bool poset = request->model == HD_ORDER_POSET;
     if (poset && request->class != HD_CUT_CONSISTENT) {
         hd_cli_usage(arguments, "the states of a poset are consistent, --class=%s is of losets",
@@ -62,42 +58,6 @@ static bool read_options(struct states *s) {
     return true;
 }
 
-/* Moves the thread of this name forward to a place; what it jumps over stays in
- * order.  Those before are named already. */
-static bool place_thread(struct states *s, const char *name, size_t length, uint32_t place) {
-    uint32_t number = hd_names_find(&s->trace.tables.names[HEDDLE_CLASS_THREAD], name, length);
-    char *text = hd_mem_string(name, length);
-    uint32_t from = 0;
-    while (from < s->threads && s->places[from] != number)
-        from++;
-    if (number == HD_NAMES_NONE || from == s->threads)
-        hd_cli_fail("--order: the trace has no event of a thread '%s'", hd_text_name(text));
-    else if (from < place)
-        hd_cli_fail("--order: thread '%s' is named twice", hd_text_name(text));
-    free(text);
-    if (number == HD_NAMES_NONE || from == s->threads || from < place)
-        return false;
-    for (; from > place; from--)
-        s->places[from] = s->places[from - 1];
-    s->places[place] = number;
-    return true;
-}
-
-static bool read_order(struct states *s) {
-    const char *names = s->arguments->values[ORDER];
-    s->places = HD_NEW_ARRAY(uint32_t, hd_order_threads(&s->order) + 1);
-    s->threads = hd_cut_space_threads(&s->order, s->places);
-    for (uint32_t place = 0; names; place++) {
-        size_t length = strcspn(names, ",");
-        if (!place_thread(s, names, length, place))
-            return false;
-        names = names[length] ? names + length + 1 : NULL;
-    }
-    if (s->arguments->values[ORDER])
-        s->request.places = s->places;
-    return true;
-}
-
 /* ---- The answer ---- */
 
 /* 12,345,678, of any length; to be freed. */
@@ -112,65 +72,65 @@ static char *group(const char *digits) {
     return text;
 }
 
-/* When they were counted: nothing can be found, only counted. */
-static void judge(struct states *s) {
-    hd_verdict *verdict = &s->verdict;
-    hd_verdict_release(verdict);
-    hd_verdict_init(verdict, "how many global states there are");
-    hd_engine_verdict_recording(verdict, &s->trace);
-    if (s->answer.why == HD_CUT_LIMITED)
-        hd_verdict_not(verdict, "limit", "%s needs more than the memory of --memory",
-                       hd_cut_algorithm_names[s->answer.algorithm]);
-    else if (s->answer.why)
-        hd_verdict_not(verdict, "interrupted", "interrupted before all were counted");
-    hd_cli_verdict_end(verdict, s->arguments, false);
-}
-
 static int status_of(const struct states *s) {
-    bool ended = s->answer.why == HD_CUT_LIMITED || s->answer.why == HD_CUT_STOPPED;
-    return s->answer.why && !ended ? HD_CLI_BAD : hd_verdict_status(&s->verdict);
+    bool ended = s->e.counted.why == HD_CUT_LIMITED || s->e.counted.why == HD_CUT_STOPPED;
+    return s->e.counted.why && !ended ? HD_CLI_BAD : hd_verdict_status(&s->e.verdict);
 }
 
 static int print_text(const struct states *s, const char *digits) {
     char *text = group(digits);
     bool one = strcmp(digits, "1") == 0;
     printf("%s: %s%s %s state%s of the %s (%s, %s)\n", hd_text_name(s->arguments->operands[0]),
-           s->answer.why ? "at least " : "", text, hd_cut_class_names[s->request.class],
-           one ? "" : "s", s->request.model == HD_ORDER_POSET ? "poset" : "loset",
-           hd_cut_algorithm_names[s->answer.algorithm], hd_cut_manner_names[s->answer.manner]);
+           s->e.counted.why ? "at least " : "", text, hd_cut_class_names[s->e.request.class],
+           one ? "" : "s", s->e.request.model == HD_ORDER_POSET ? "poset" : "loset",
+           hd_cut_algorithm_names[s->e.counted.algorithm],
+           hd_cut_manner_names[s->e.counted.manner]);
     free(text);
-    hd_cli_verdict_print(&s->verdict, 10);
+    hd_cli_verdict_print(&s->e.verdict, 10);
     return hd_cli_flush(status_of(s));
 }
 
 static void json_threads(const struct states *s, hd_json *json) {
     hd_json_open(json, "threads", '[');
-    for (uint32_t i = 0; i < s->threads; i++)
-        hd_json_text(json, NULL, hd_trace_thread_name(&s->trace.tables, s->places[i]));
+    for (uint32_t i = 0; i < s->e.threads; i++)
+        hd_json_text(json, NULL, hd_trace_thread_name(&s->trace.tables, s->e.places[i]));
     hd_json_close(json);
 }
 
 static void json_result(const struct states *s, hd_json *json, const char *digits) {
     hd_json_digits(json, "states", digits);
-    hd_json_text(json, "model", s->request.model == HD_ORDER_POSET ? "poset" : "loset");
-    hd_json_text(json, "class", hd_cut_class_names[s->request.class]);
-    hd_json_text(json, "algorithm", hd_cut_algorithm_names[s->answer.algorithm]);
-    hd_json_text(json, "manner", hd_cut_manner_names[s->answer.manner]);
-    if (s->answer.nodes)
-        hd_json_uint(json, "nodes", s->answer.nodes);
-    if (s->answer.busiest > 0)
-        hd_json_real(json, "busiest_cpu_seconds", s->answer.busiest);
+    hd_json_text(json, "model", s->e.request.model == HD_ORDER_POSET ? "poset" : "loset");
+    hd_json_text(json, "class", hd_cut_class_names[s->e.request.class]);
+    hd_json_text(json, "algorithm", hd_cut_algorithm_names[s->e.counted.algorithm]);
+    hd_json_text(json, "manner", hd_cut_manner_names[s->e.counted.manner]);
+    if (s->e.counted.nodes)
+        hd_json_uint(json, "nodes", s->e.counted.nodes);
+    if (s->e.counted.busiest > 0)
+        hd_json_real(json, "busiest_cpu_seconds", s->e.counted.busiest);
     json_threads(s, json);
 }
 
 /* ---- The list ---- */
 
+static int fail(const struct states *s, const hd_error *error) {
+    return hd_cli_fail("%s: %s", s->arguments->operands[0], error->text);
+}
+
+static bool ask(struct states *s, hd_error *error) {
+    hd_engine_question question = {.what = HD_ENGINE_STATES,
+                                   .path = s->arguments->operands[0],
+                                   .trace = &s->trace,
+                                   .whole.states = &s->e};
+    return hd_cli_ask(s->arguments, &question, error);
+}
+
 static int list_text(struct states *s) {
     hd_error error = {""};
-    if (!hd_cli_cut_list(&s->order, &s->request, s->threads, &s->answer, &error))
-        return hd_cli_fail("%s: %s", s->arguments->operands[0], error.text);
-    judge(s);
-    return hd_cli_flush(status_of(s));
+    hd_cli_cut_lists lists;
+    hd_cli_cut_lists_begin(&lists, &s->e.request, s->e.threads);
+    bool good = ask(s, &error);
+    hd_cli_cut_lists_end(&lists, &s->e.request);
+    return good ? hd_cli_flush(status_of(s)) : fail(s, &error);
 }
 
 struct list {
@@ -191,13 +151,10 @@ static int list_run(void *context, const uint32_t *state, uint32_t count) {
 
 static void list_json(struct states *s, hd_json *json) {
     hd_error error = {""};
-    struct list list = {s->threads, json};
+    struct list list = {s->e.threads, json};
     hd_cut_visitor visitor = {.context = &list, .run = list_run};
-    hd_cut_request request = s->request;
-    request.workers = 1; /* one after the other, in the algorithm's order */
-    request.visitors = &visitor;
     hd_json_open(json, "list", '[');
-    hd_cut_states(&s->order, &request, &s->answer, &error); /* it could the first time */
+    hd_engine_states_again(&s->e, &visitor, &error); /* it could the first time */
     hd_json_close(json);
 }
 
@@ -205,14 +162,12 @@ static void list_json(struct states *s, hd_json *json) {
  * says first whether it is complete: so they are counted first. */
 static int answer_json(struct states *s, bool listed) {
     hd_cli_answer answer;
-    char *digits = hd_cut_count_text(&s->answer.states);
+    char *digits = hd_cut_count_text(&s->e.counted.states);
     int status = status_of(s);
-    if (hd_cli_json_begin(&answer, s->arguments, s->arguments->operands[0], &s->verdict)) {
+    if (hd_cli_json_begin(&answer, s->arguments, s->arguments->operands[0], &s->e.verdict)) {
         json_result(s, &answer.json, digits);
-        if (listed) {
-            hd_cut_answer_release(&s->answer);
+        if (listed)
             list_json(s, &answer.json);
-        }
         hd_cli_json_findings(&answer);
         status = hd_cli_json_end(&answer, status);
     } else {
@@ -225,18 +180,16 @@ static int answer_json(struct states *s, bool listed) {
 static int answer(struct states *s) {
     hd_error error = {""};
     bool list = hd_cli_given(s->arguments, LIST), json = hd_cli_given(s->arguments, HD_CLI_JSON);
-    s->request.stop = hd_cli_stop();
     if (list && !json)
         return list_text(s);
-    if (!hd_cut_states(&s->order, &s->request, &s->answer, &error))
-        return hd_cli_fail("%s: %s", s->arguments->operands[0], error.text);
-    judge(s);
-    if (s->answer.why == HD_CUT_LIMITED)
+    if (!ask(s, &error))
+        return fail(s, &error);
+    if (s->e.counted.why == HD_CUT_LIMITED)
         hd_log_write(HD_LOG_WARNING, "stopped: %s needs more than the memory of --memory",
-                     hd_cut_algorithm_names[s->answer.algorithm]);
+                     hd_cut_algorithm_names[s->e.counted.algorithm]);
     if (json)
         return answer_json(s, list);
-    char *digits = hd_cut_count_text(&s->answer.states);
+    char *digits = hd_cut_count_text(&s->e.counted.states);
     int status = print_text(s, digits);
     free(digits);
     return status;
@@ -244,18 +197,21 @@ static int answer(struct states *s) {
 
 /* With the page, if one is wanted. */
 static int answer_all(struct states *s) {
-    if (!read_order(s) ||
-        !hd_cli_page_begin(&s->page, s->arguments, HTML, s->arguments->operands[0], &s->trace))
+    hd_error error = {""};
+    s->e.names = s->arguments->values[ORDER];
+    if (!hd_engine_states_begin(&s->e, &error))
+        return hd_cli_fail("%s", error.text);
+    if (!hd_cli_page_begin(&s->page, s->arguments, HTML, s->arguments->operands[0], &s->trace))
         return HD_CLI_BAD;
     int status = answer(s);
     hd_json *json = NULL;
     if (status != HD_CLI_BAD)
-        json = hd_cli_page_result(&s->page, &s->verdict);
+        json = hd_cli_page_result(&s->page, &s->e.verdict);
     if (json) {
-        char *digits = hd_cut_count_text(&s->answer.states);
+        char *digits = hd_cut_count_text(&s->e.counted.states);
         json_result(s, json, digits);
         free(digits);
-        hd_cli_page_states(&s->page, &s->order, &s->request);
+        hd_cli_page_states(&s->page, &s->e.order, &s->e.request);
     }
     return hd_cli_page_end(&s->page, status);
 }
@@ -263,20 +219,17 @@ static int answer_all(struct states *s) {
 static int run(const hd_cli_arguments *arguments) {
     struct states s = {.arguments = arguments};
     hd_error error = {""};
+    hd_engine_states_init(&s.e, &s.trace);
     if (!read_options(&s))
         return HD_CLI_BAD;
     int status = HD_CLI_BAD;
-    if (!hd_trace_load(&s.trace, arguments->operands[0], 0, &error)) {
+    if (!hd_trace_load(&s.trace, arguments->operands[0], HD_TRACE_TIMED, &error)) {
         status = hd_cli_fail("%s", error.text);
     } else {
         hd_cli_note_trace(arguments->operands[0], &s.trace);
-        hd_order_init(&s.order, &s.trace);
         status = answer_all(&s);
-        hd_order_release(&s.order);
     }
-    hd_cut_answer_release(&s.answer);
-    hd_verdict_release(&s.verdict);
-    free(s.places);
+    hd_engine_states_release(&s.e);
     hd_trace_release(&s.trace);
     return status;
 }

@@ -121,14 +121,15 @@ static int validate_witness(const hd_cli_arguments *arguments, const hd_trace *t
 }
 
 /* Well-formed, or it had not been read at all. */
-static int report_trace(const hd_cli_arguments *arguments, uint64_t events,
+static int report_trace(const hd_cli_arguments *arguments, uint64_t events, bool late,
                         const hd_verdict *verdict) {
     if (!hd_cli_given(arguments, HD_CLI_JSON)) {
         char count[32];
         const char *name = arguments->operands[0];
-        printf("%s: well-formed, %s event%s\n",
+        printf("%s: well-formed, %s event%s%s\n",
                strcmp(name, "-") == 0 ? "standard input" : hd_text_name(name),
-               hd_text_grouped(count, events), events == 1 ? "" : "s");
+               hd_text_grouped(count, events), events == 1 ? "" : "s",
+               late ? ", and more: stopped by the limit on time" : "");
         return hd_verdict_status(verdict);
     }
     hd_cli_answer answer;
@@ -143,7 +144,7 @@ static int report_trace(const hd_cli_arguments *arguments, uint64_t events,
 /* A stream: nothing is kept, so any length will do. */
 static int validate_trace(const hd_cli_arguments *arguments) {
     hd_error error = {""};
-    hd_trace_cursor *cursor = hd_trace_cursor_open(arguments->operands[0], 0, &error);
+    hd_trace_cursor *cursor = hd_trace_cursor_open(arguments->operands[0], HD_TRACE_TIMED, &error);
     if (!cursor)
         return hd_cli_fail("%s", error.text);
     hd_progress progress;
@@ -160,8 +161,9 @@ static int validate_trace(const hd_cli_arguments *arguments) {
     hd_verdict verdict;
     hd_engine_verdict_reading(&verdict, "what is wrong with the trace",
                               hd_trace_cursor_incomplete(cursor), hd_trace_cursor_lost(cursor));
-    int status =
-        more < 0 ? hd_cli_fail("%s", error.text) : report_trace(arguments, events, &verdict);
+    hd_engine_verdict_late(&verdict, hd_trace_cursor_late(cursor));
+    int status = more < 0 ? hd_cli_fail("%s", error.text)
+                          : report_trace(arguments, events, hd_trace_cursor_late(cursor), &verdict);
     hd_verdict_release(&verdict);
     hd_trace_cursor_close(cursor);
     return status;
@@ -172,10 +174,12 @@ static int run(const hd_cli_arguments *arguments) {
         return validate_trace(arguments);
     hd_error error = {""};
     hd_trace trace;
-    if (!hd_trace_load(&trace, arguments->operands[0], 0, &error))
+    if (!hd_trace_load(&trace, arguments->operands[0], HD_TRACE_TIMED, &error))
         return hd_cli_fail("%s", error.text);
     hd_cli_note_trace(arguments->operands[0], &trace);
-    int status = validate_witness(arguments, &trace);
+    int status = trace.late ? hd_cli_fail("%s: stopped by the limit on time",
+                                          hd_text_name(arguments->operands[0]))
+                            : validate_witness(arguments, &trace);
     hd_trace_release(&trace);
     return status;
 }

@@ -27,12 +27,24 @@ bool hd_cli_verdict_read(const hd_cli_arguments *arguments) {
     return true;
 }
 
+char *hd_cli_verdict_accepted(const hd_cli_arguments *arguments) {
+    hd_vec_char all = {0};
+    int row = accept_row(arguments);
+    size_t at = 0;
+    const char *list;
+    while (row >= 0 && (list = hd_cli_next(arguments, row, &at))) {
+        for (; *list; list++)
+            hd_vec_push(&all, *list);
+        hd_vec_push(&all, ',');
+    }
+    if (all.length)
+        all.data[all.length - 1] = '\0';
+    return all.data;
+}
+
 /* Whatever was done when the signal came, and whether it knows: not all of it was. */
 static void interrupted(hd_verdict *verdict) {
-    bool said = false;
-    for (size_t i = 0; i < verdict->why_not.length; i++)
-        said |= strcmp(verdict->why_not.data[i].code, "interrupted") == 0;
-    if (hd_stop_asked() && !said)
+    if (hd_stop_asked() && !hd_verdict_lacks(verdict, "interrupted"))
         hd_verdict_not(verdict, "interrupted", "ended by %s before all was looked at",
                        hd_stop_name(hd_stop_asked()));
 }

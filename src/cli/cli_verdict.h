@@ -1,10 +1,8 @@
 /*
- * What commands share in making verdicts (room verdict).  A command makes its verdict in one
- * function, before anything is printed; every form then shows it, and the exit status is its.
+ * What commands share in showing verdicts (room verdict).  The engine makes the verdict of a
+ * question (cli_ask.h).  A command that only reads something makes its own:
  *
- *     hd_verdict_init(&verdict, "data races");
- *     hd_engine_verdict_recording(&verdict, &trace);
- *     ...
+ *     hd_engine_verdict_reading(&verdict, "whether it is well-formed", ...);
  *     hd_cli_verdict_end(&verdict, arguments, found);
  *     status = hd_verdict_status(&verdict);
  */
@@ -22,7 +20,11 @@
 /* False after saying what is wrong with --accept, if the command has it. */
 bool hd_cli_verdict_read(const hd_cli_arguments *arguments);
 
-/* Was it found?  And what the user accepts.  The verdict then is what will be shown. */
+/* All lists of --accept as one; NULL if it was not given; to be freed. */
+char *hd_cli_verdict_accepted(const hd_cli_arguments *arguments);
+
+/* Of a command that is no question to the engine: was it found?  And what the user accepts.  The
+ * verdict then is what will be shown. */
 void hd_cli_verdict_end(hd_verdict *verdict, const hd_cli_arguments *arguments, bool found);
 
 /* On standard output, with a first column of this width. */

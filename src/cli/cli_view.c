@@ -44,6 +44,7 @@ static const char *rule_of(const hd_witness_claim *claim) {
         [HD_WITNESS_RACE] = "race",
         [HD_WITNESS_STATE] = "state",
         [HD_WITNESS_DEADLOCK] = "deadlock",
+        [HD_WITNESS_END] = "deadlock",
     };
     return rules[claim->kind];
 }
@@ -72,7 +73,7 @@ static void describe(hd_finding *finding, const hd_trace *trace) {
 static bool add_witness(view *v, hd_cli_page *page, const char *path) {
     hd_error error = {""};
     hd_finding finding;
-    hd_finding_init(&finding, "reordering");
+    hd_finding_init(&finding, HD_FINDING_ORDER, "reordering");
     finding.witness = HD_NEW(hd_witness);
     hd_witness_init(finding.witness);
     bool good = hd_witness_load(finding.witness, &v->trace, path, &error);
@@ -128,7 +129,13 @@ static int write_run(view *v) {
     bool stuck = witness.claim == HD_REPLAY_STUCK,
          race = witness.claim == HD_REPLAY_RACE || witness.claim == HD_REPLAY_UNORDERED;
     hd_finding finding;
-    hd_finding_init(&finding, stuck ? "deadlock" : race ? "race" : "failure");
+    hd_finding_init(&finding,
+                    stuck  ? HD_FINDING_DEADLOCK
+                    : race ? HD_FINDING_RACE
+                           : HD_FINDING_FAILURE,
+                    stuck  ? "deadlock"
+                    : race ? "race"
+                           : "failure");
     const char *message = witness.verdict ? witness.verdict : "a run";
     finding.message = hd_mem_string(message, strlen(message));
     if (!hd_trace_check_all(&witness.run, &error) || !hd_report_page_fits(&witness.run, &error))

@@ -76,6 +76,10 @@ static bool read_witness(const answer *a, const hd_json_value *finding, hd_witne
         claim->first = event_of(finding, "first");
         claim->second = event_of(finding, "second");
     } else if (strcmp(a->command, "deadlock") == 0) {
+        if (hd_json_get(finding, "recorded")) { /* the deadlock that the run ended in */
+            claim->kind = HD_WITNESS_END;
+            return true;
+        }
         claim->kind = HD_WITNESS_DEADLOCK;
         return read_numbers(hd_json_get(finding, "acquires"), &claim->acquires);
     } else if (strcmp(a->command, "nondet") == 0)
@@ -109,7 +113,8 @@ static bool add_finding(answer *a, const hd_json_value *finding, size_t number) 
     const hd_json_value *schedule = hd_json_get(finding, "schedule");
     hd_error error = {""};
     hd_finding shown;
-    hd_finding_init(&shown, strcmp(a->command, "detect") == 0 ? "state" : a->command);
+    const char *rule = strcmp(a->command, "detect") == 0 ? "state" : a->command;
+    hd_finding_init(&shown, hd_report_rule_of(rule)->sort, rule);
     describe(a, finding, &shown);
     bool good = true;
     if (schedule && schedule->kind == HD_JSON_ARRAY) {

@@ -24,10 +24,18 @@ struct level {
 
 struct bfs {
     const hd_cut_space *space;
-    const uint32_t *most;
+    const uint32_t *least, *most;
     size_t width;
+    uint64_t events; /* of each state of the level at hand */
     struct level now, next;
 };
+
+static uint64_t count_events(const hd_cut_space *space, const uint32_t *state) {
+    uint64_t events = 0;
+    for (uint32_t p = 0; p < space->threads; p++)
+        events += state[p];
+    return events;
+}
 
 static bool is_enabled(const hd_cut_space *space, const uint32_t *state, uint32_t place) {
     const uint32_t *clock = hd_cut_low(space, place, state[place] + 1);
@@ -44,6 +52,7 @@ static void bfs_expand(struct bfs *bfs, const uint32_t *entry) {
         if (state[p] >= bfs->most[p])
             continue;
         uint32_t event = hd_cut_event(bfs->space, p, state[p] + 1);
+        assert(event != entry[0]); /* which is in the state */
         if (event < entry[0] || !is_enabled(bfs->space, state, p))
             continue;
         hd_vec_u32 *states = &bfs->next.states;
@@ -59,7 +68,8 @@ static void bfs_expand(struct bfs *bfs, const uint32_t *entry) {
 static int visit_level(struct bfs *bfs, size_t memory, hd_cut_visitor *visitor) {
     for (size_t i = 0; i < bfs->now.states.length; i += bfs->width) {
         const uint32_t *entry = bfs->now.states.data + i;
-        HD_COSTLY_ASSERT(hd_cut_seems_consistent(bfs->space, entry + 1));
+        HD_COSTLY_ASSERT(hd_cut_is_between(bfs->space, bfs->least, entry + 1, bfs->most));
+        HD_COSTLY_ASSERT(count_events(bfs->space, entry + 1) == bfs->events);
         int why = hd_cut_emit(visitor, entry + 1, 1);
         if (why)
             return why;
@@ -72,15 +82,20 @@ static int visit_level(struct bfs *bfs, size_t memory, hd_cut_visitor *visitor) 
 
 int hd_cut_bfs(const hd_cut_space *space, const uint32_t *least, const uint32_t *most,
                size_t memory, hd_cut_visitor *visitor) {
-    struct bfs bfs = {.space = space, .most = most, .width = (size_t)space->threads + 1};
+    struct bfs bfs = {
+        .space = space, .least = least, .most = most, .width = (size_t)space->threads + 1};
     hd_vec_resize(&bfs.now.states, bfs.width);
     memcpy(bfs.now.states.data + 1, least, space->threads * sizeof *least);
+    bfs.events = count_events(space, least);
     int why = 0;
     while (bfs.now.states.length && (why = visit_level(&bfs, memory, visitor)) == 0) {
         struct level done = bfs.now;
         bfs.now = bfs.next;
         bfs.next = done;
         hd_vec_clear(&bfs.next.states);
+        bfs.events++;
+        /* The greatest state ends the search: it is the only one of the last level. */
+        assert(!bfs.now.states.length || bfs.events <= count_events(space, most));
     }
     hd_vec_release(&bfs.now.states);
     hd_vec_release(&bfs.next.states);

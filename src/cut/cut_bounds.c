@@ -34,6 +34,7 @@ static int give_runs(struct bounds *b, const hd_cut_block *block) {
     for (uint32_t i = 0; i < block->count; i++) {
         b->state[last - 1] = block->first + i;
         b->state[last] = block->least[i];
+        assert(block->least[i] <= block->most[i]);
         HD_COSTLY_ASSERT(hd_cut_seems_consistent(b->space, b->state));
         int why =
             b->visitor->run(b->visitor->context, b->state, block->most[i] - block->least[i] + 1);
@@ -46,6 +47,7 @@ static int give_runs(struct bounds *b, const hd_cut_block *block) {
 /* The ranges of the last thread, and how many states they are together. */
 static uint64_t narrow_block(struct bounds *b, const uint32_t *low, const uint32_t *high,
                              uint32_t first, uint32_t count) {
+    assert(count && first >= b->base);
     const int32_t *pair_low = (const int32_t *)b->pair_low + (first - b->base);
     const int32_t *pair_high = (const int32_t *)b->pair_high + (first - b->base);
     int32_t *restrict least = (int32_t *)b->least, *restrict most = (int32_t *)b->most;
@@ -82,6 +84,7 @@ static int bounds_descend(struct bounds *b, uint32_t level) {
     const uint32_t *stretch = space->stretch + space->start[level];
     for (uint32_t count = low[level]; count <= high[level];) {
         uint32_t end = stretch[count] < high[level] ? stretch[count] : high[level];
+        assert(end >= count); /* a stretch has its first count */
         hd_cut_narrow(b->low + (size_t)(level + 1) * space->stride,
                       b->high + (size_t)(level + 1) * space->stride, low, high,
                       hd_cut_low(space, level, count), hd_cut_high(space, level, count), level + 1,

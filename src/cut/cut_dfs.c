@@ -30,6 +30,7 @@ static bool is_enabled(const hd_cut_space *space, const uint32_t *state, uint32_
 static void meet_state(struct dfs *dfs) {
     bool added;
     size_t number = hd_cut_table_add(&dfs->met, dfs->key, &added);
+    assert(number < dfs->met.count && (!added || number == dfs->met.count - 1));
     if (added)
         hd_vec_push(&dfs->stack, (uint32_t)number);
 }
@@ -57,7 +58,9 @@ int hd_cut_dfs(const hd_cut_space *space, const uint32_t *least, const uint32_t 
     while (dfs.stack.length) {
         memcpy(dfs.key, hd_cut_table_record(&dfs.met, hd_vec_pop(&dfs.stack)),
                width * sizeof *dfs.key);
-        HD_COSTLY_ASSERT(hd_cut_seems_consistent(space, (const uint32_t *)dfs.key));
+        HD_COSTLY_ASSERT(hd_cut_is_between(space, least, (const uint32_t *)dfs.key, most));
+        assert(dfs.stack.length <
+               dfs.met.count); /* what waits was met, and this one waits no more */
         if ((why = hd_cut_emit(visitor, (const uint32_t *)dfs.key, 1)))
             break;
         dfs_expand(&dfs);

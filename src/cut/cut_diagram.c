@@ -59,6 +59,7 @@ static inline uint64_t pair_states(const struct diagram *d, uint32_t from, uint3
     uint64_t lows = (uint64_t)least * (above - from) + d->low_sums[to + 1] - d->low_sums[above];
     uint64_t highs =
         d->high_sums[reached] - d->high_sums[from] + (uint64_t)most * (to + 1 - reached);
+    assert(lows <= highs + (to - from)); /* at least one state of all these counts */
     return highs - lows + (to - from + 1);
 }
 

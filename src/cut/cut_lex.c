@@ -52,6 +52,7 @@ int hd_cut_lex(const hd_cut_space *space, const uint32_t *least, const uint32_t 
                hd_cut_visitor *visitor) {
     uint32_t *state = HD_NEW_ARRAY(uint32_t, space->stride + 1);
     memcpy(state, least, space->threads * sizeof *state);
+    HD_COSTLY_ASSERT(hd_cut_is_between(space, least, most, most));
     int why;
     while ((why = hd_cut_emit(visitor, state, 1)) == 0) {
         uint32_t k = select_thread(space, state, most);
@@ -60,7 +61,7 @@ int hd_cut_lex(const hd_cut_space *space, const uint32_t *least, const uint32_t 
         state[k]++;
         assert(state[k] <= most[k]);
         reset(space, state, least, k);
-        HD_COSTLY_ASSERT(hd_cut_seems_consistent(space, state));
+        HD_COSTLY_ASSERT(hd_cut_is_between(space, least, state, most));
     }
     free(state);
     return why;

@@ -60,10 +60,21 @@ static bool compatible(const struct lex *lex, uint32_t place, uint32_t count) {
     return fits;
 }
 
+/* Are these the locks of the threads before the place? */
+HD_ASSERT_ONLY static bool has_locks_before(const struct lex *lex, uint32_t place) {
+    uint64_t writing = 0, reading = 0;
+    for (uint32_t q = 0; q < place && lex->set_writing; q++) {
+        writing |= lex->set_writing[hd_cut_held(lex->loset, q, lex->state[q])];
+        reading |= lex->set_reading[hd_cut_held(lex->loset, q, lex->state[q])];
+    }
+    return !lex->set_writing || (lex->writing[place] == writing && lex->reading[place] == reading);
+}
+
 /* EL[place] */
 static void add_locks(struct lex *lex, uint32_t place) {
     if (!lex->set_writing)
         return;
+    HD_COSTLY_ASSERT(has_locks_before(lex, place));
     uint32_t set = hd_cut_held(lex->loset, place, lex->state[place]);
     lex->writing[place + 1] = lex->writing[place] | lex->set_writing[set];
     lex->reading[place + 1] = lex->reading[place] | lex->set_reading[set];
@@ -112,6 +123,7 @@ static const uint32_t *update_least(struct lex *lex, uint32_t k) {
             row[l] = clock[l];
     }
     assert(!lex->stepped_count || lex->stepped[lex->stepped_count - 1] < k);
+    assert(lex->stepped_count < lex->space->threads);
     lex->stepped[lex->stepped_count++] = k;
     return row;
 }
@@ -176,6 +188,7 @@ static int lex_enumerate(struct lex *lex, enum hd_cut_class class, bool careful,
         uint32_t k = propagate(lex);
         if (k == HD_ORDER_NONE)
             return 0;
+        assert(k <= lex->compatible_until); /* else the conflict would still be there */
         reset(lex, k);
     }
 }

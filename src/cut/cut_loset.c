@@ -80,6 +80,8 @@ static void chain_holds(hd_cut_loset *loset) {
             hd_cut_hold *hold = &loset->holds[h];
             bool first = i == loset->chain_start[list];
             assert(first || loset->holds[loset->chain[i - 1]].release < hold->acquire);
+            assert(hold->acquire < hold->release && hold->lock == list / threads &&
+                   hold->place == list % threads);
             hold->before = first ? HD_ORDER_NONE : loset->chain[i - 1];
             hold->writer = !hold->reading ? h
                            : first        ? HD_ORDER_NONE
@@ -147,6 +149,8 @@ uint32_t hd_cut_last_hold(const hd_cut_loset *loset, uint32_t lock, uint32_t pla
         return HD_ORDER_NONE;
     uint32_t hold = loset->chain[from - 1];
     assert(loset->holds[hold].acquire <= count && loset->holds[hold].place == place);
+    assert(from == start[1] || loset->holds[loset->chain[from]].acquire > count);
+    assert(loset->holds[hold].lock == lock);
     return writing_only ? loset->holds[hold].writer : hold;
 }
 
@@ -155,6 +159,7 @@ uint32_t hd_cut_open_holds(const hd_cut_loset *loset, uint32_t place, uint32_t c
                            uint32_t *to) {
     uint32_t wanted = hd_order_sets_at(loset->sets, hd_cut_held(loset, place, count)).count;
     uint32_t from = loset->first_hold[place], end = loset->first_hold[place + 1], found = 0;
+    assert(wanted <= loset->most_held);
     while (wanted && from < end) {
         uint32_t middle = from + (end - from) / 2;
         if (loset->holds[middle].acquire <= count)

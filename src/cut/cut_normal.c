@@ -139,6 +139,7 @@ static void join_clocks(hd_cut_normal *n, uint32_t a, uint32_t b) {
             changed = true;
         }
     assert(to[n->place[b]] == n->count[b]);
+    assert(to[n->place[a]] >= n->count[a]);
     if (changed)
         enqueue(n, b);
 }
@@ -151,7 +152,7 @@ static void add_edge(hd_cut_normal *n, const hd_cut_hold *i, const hd_cut_hold *
         n->failed = true; /* it is held, and would have to be released */
         return;
     }
-    assert(hd_cut_holds_conflict(i, j));
+    assert(hd_cut_holds_conflict(i, j) && i->place != j->place);
     uint32_t a = event_at(n, i->place, i->release), b = event_at(n, j->place, j->acquire);
     if (clock_of(n, b)[i->place] >= i->release)
         return;
@@ -227,6 +228,7 @@ static bool settle_queue(hd_cut_normal *n) {
         check_event(n, event);
     while (n->queue.length && !n->failed) {
         uint32_t event = hd_vec_pop(&n->queue);
+        assert(n->queued[event]);
         n->queued[event] = false;
         check_event(n, event);
         propagate_clock(n, event);

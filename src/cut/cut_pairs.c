@@ -93,6 +93,7 @@ static void limit_released(struct builder *b, const hd_cut_hold *i, uint32_t q) 
     uint32_t known = before_end(b, i, q), last = loset->space->length[q];
     for (uint32_t h = loset->first_hold[q]; h < loset->first_hold[q + 1]; h++) {
         const hd_cut_hold *j = &loset->holds[h];
+        assert(j->place == q);
         if (j->acquire > known && hd_cut_holds_conflict(i, j) && j->release <= last) {
             clear_range(b->row + b->pairs->word[q], j->release, last + 1);
             return; /* the first to be acquired is the first to be released */
@@ -164,6 +165,7 @@ static bool make_rows(struct builder *b, size_t limit, hd_error *error) {
                 memcpy(rows.data + used * words, b->row, words * sizeof *b->row);
                 used++;
             }
+            assert(used);
             pairs->row_of[space->start[p] + c] = (uint32_t)used - 1;
         }
     pairs->rows = rows.data;

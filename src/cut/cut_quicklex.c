@@ -46,6 +46,24 @@ static inline bool is_enabled(const struct quicklex *q, uint32_t k) {
     return true;
 }
 
+/* The same by the clock of the event instead of its remote events. */
+HD_ASSERT_ONLY static bool is_enabled_by_clock(const struct quicklex *q, uint32_t k) {
+    const uint32_t *clock = hd_cut_low(q->space, k, q->state[k] + 1);
+    for (uint32_t j = 0; j < q->space->threads; j++)
+        if (j != k && clock[j] > q->state[j])
+            return false;
+    return true;
+}
+
+/* What the least state and the threads up to k ask of thread l: what its stack is for. */
+HD_ASSERT_ONLY static uint32_t asked_of(const struct quicklex *q, uint32_t l, uint32_t k) {
+    uint32_t value = q->stacks[(size_t)l * (q->space->threads + 1)].value;
+    for (uint32_t j = 0; j <= k; j++)
+        if (hd_cut_low(q->space, j, q->state[j])[l] > value)
+            value = hd_cut_low(q->space, j, q->state[j])[l];
+    return value;
+}
+
 /* The thread to go on, HD_ORDER_NONE if none exists. */
 static inline uint32_t propagate(const struct quicklex *q) {
     for (uint32_t k = q->space->threads; k-- > 0;)
@@ -66,6 +84,7 @@ static inline uint32_t update_stack(struct quicklex *q, uint32_t l, uint32_t k, 
     }
     assert(top == 0 ||
            (stack[top - 1].place < stack[top].place && stack[top - 1].value < stack[top].value));
+    assert(top <= q->space->threads);
     q->tops[l] = top;
     return stack[top].value;
 }
@@ -75,6 +94,7 @@ static inline void reset(struct quicklex *q, uint32_t k) {
     for (uint32_t l = k + 1; l < q->space->threads; l++) {
         q->state[l] = update_stack(q, l, k, clock[l]);
         assert(q->state[l] <= q->most[l]);
+        HD_COSTLY_ASSERT(q->state[l] == asked_of(q, l, k));
     }
     HD_COSTLY_ASSERT(hd_cut_seems_consistent(q->space, q->state));
 }
@@ -97,6 +117,7 @@ static int quicklex_enumerate(struct quicklex *q, hd_cut_visitor *visitor) {
         uint32_t k = propagate(q);
         if (k == HD_ORDER_NONE)
             break;
+        HD_COSTLY_ASSERT(is_enabled_by_clock(q, k));
         q->state[k]++;
         reset(q, k);
     }

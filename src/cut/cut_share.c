@@ -56,12 +56,28 @@ static double thread_seconds(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+/* A job that something fatal ends, ends them all. */
+static int do_job(struct crew *crew, unsigned worker, size_t i) {
+    hd_mem_guard guard;
+    if (!hd_mem_guarded())
+        return crew->job(crew->context, worker, i);
+    hd_mem_guard_begin(&guard);
+    if (setjmp(guard.at) != 0) {
+        int none = 0;
+        atomic_compare_exchange_strong(&crew->why, &none, HD_CUT_LIMITED);
+        hd_mem_fatal("%s", guard.text);
+    }
+    int why = crew->job(crew->context, worker, i);
+    hd_mem_guard_end(&guard);
+    return why;
+}
+
 static void share_work(void *context, unsigned worker) {
     struct crew *crew = context;
     double started = thread_seconds();
     size_t i;
     while (!atomic_load(&crew->why) && (i = atomic_fetch_add(&crew->next, 1)) < crew->jobs) {
-        int none = 0, why = crew->job(crew->context, worker, i);
+        int none = 0, why = do_job(crew, worker, i);
         if (why)
             atomic_compare_exchange_strong(&crew->why, &none, why);
     }

@@ -64,6 +64,7 @@ struct job {
 
 static void done(struct job *job, enum hd_cut_algorithm algorithm, enum hd_cut_manner manner,
                  int why) {
+    assert(hd_cut_serves(algorithm, job->request->model, job->request->class));
     job->answer->algorithm = algorithm;
     job->answer->manner = manner;
     job->answer->why = why;
@@ -304,6 +305,7 @@ static bool simulate_states(struct job *job, const hd_cut_loset *loset, bool dep
     if (!asked && (job->request->visitors || job->request->class != HD_CUT_REACHABLE))
         return false;
     int why = hd_cut_simulate(loset, depth_first, job->request->memory, job->visitors);
+    assert(job->request->class == HD_CUT_REACHABLE);
     if (why == HD_CUT_LIMITED && !asked) {
         forget_visited(job);
         return false;

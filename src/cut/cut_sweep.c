@@ -339,6 +339,21 @@ static int sweep_slab(struct worker *w, uint32_t count) {
     return s->last == 1 ? visit_row(w) : sweep_descend(w, 1, 0);
 }
 
+/* The others would wait for a slab that something fatal ends. */
+static int sweep_guarded(struct worker *w, uint32_t count) {
+    hd_mem_guard guard;
+    if (!hd_mem_guarded())
+        return sweep_slab(w, count);
+    hd_mem_guard_begin(&guard);
+    if (setjmp(guard.at) != 0) {
+        announce(w, UINT32_MAX, HD_CUT_LIMITED);
+        hd_mem_fatal("%s", guard.text);
+    }
+    int why = sweep_slab(w, count);
+    hd_mem_guard_end(&guard);
+    return why;
+}
+
 /* When a slab begins, all but the workers' last ones are done. */
 static int take_slab(void *context, unsigned worker, size_t job) {
     struct sweep *s = context;
@@ -352,7 +367,7 @@ static int take_slab(void *context, unsigned worker, size_t job) {
     hd_vec_clear(&w->now->used);
     announce(w, 0, 0);
     hd_cut_begin_job(w->visitor, job);
-    int why = sweep_slab(w, count);
+    int why = sweep_guarded(w, count);
     hd_cut_end_job(w->visitor, job);
     announce(w, UINT32_MAX, why);
     return why;

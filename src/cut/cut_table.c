@@ -34,10 +34,12 @@ static void grow_slots(hd_cut_table *table) {
     table->slots = HD_NEW_ARRAY(uint64_t, slots);
     table->mask = slots - 1;
     table->full = slots / 4 * 3;
+    assert((slots & table->mask) == 0 && table->count < table->full);
     for (size_t s = 0; s < before; s++) {
         if (!old[s])
             continue;
         size_t i = old[s] >> 32 & table->mask;
+        assert((uint32_t)old[s] <= table->count);
         while (table->slots[i])
             i = (i + 1) & table->mask;
         table->slots[i] = old[s];

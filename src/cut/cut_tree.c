@@ -66,6 +66,21 @@ static uint32_t insert_node(struct tree *t, uint32_t place) {
     return before;
 }
 
+/* Is the list what it is for: all events that may be taken out, by number? */
+HD_ASSERT_ONLY static bool has_maximal_events(const struct tree *t) {
+    uint32_t listed = 0, maximal = 0;
+    for (uint32_t node = t->next[0]; node; node = t->next[node]) {
+        uint32_t after = t->next[node];
+        if (t->number[node - 1] != hd_cut_event(t->space, node - 1, t->state[node - 1]) ||
+            (after && t->number[after - 1] <= t->number[node - 1]))
+            return false;
+        listed++;
+    }
+    for (uint32_t p = 0; p < t->space->threads; p++)
+        maximal += t->state[p] > t->least[p] && is_maximal(t, p);
+    return listed == maximal;
+}
+
 /* If the event at this count of the thread is its last and may be taken out now. */
 static void offer_event(struct tree *t, struct step *step, uint32_t place, uint32_t count) {
     if (t->state[place] != count || count <= t->least[place] || !is_maximal(t, place))
@@ -76,6 +91,7 @@ static void offer_event(struct tree *t, struct step *step, uint32_t place, uint3
 
 /* Takes out the event of the node after `before`. */
 static void remove_event(struct tree *t, uint32_t before) {
+    assert(t->next[before]);
     uint32_t place = t->next[before] - 1;
     struct step step = {.place = place, .before = before};
     uint32_t count = t->state[place];
@@ -93,6 +109,7 @@ static void remove_event(struct tree *t, uint32_t before) {
 /* Back to the parent; the node before the event that comes back. */
 static uint32_t put_back(struct tree *t) {
     struct step step = hd_vec_pop(&t->steps);
+    assert(step.inserted <= t->inserted.length);
     while (step.inserted--) {
         uint32_t before = hd_vec_pop(&t->inserted);
         t->next[before] = t->next[t->next[before]];
@@ -117,19 +134,22 @@ static uint32_t child_limit(const struct tree *t) {
 static int tree_traverse(struct tree *t, hd_cut_visitor *visitor) {
     uint32_t before = 0, most = UINT32_MAX;
     for (;;) {
-        HD_COSTLY_ASSERT(hd_cut_seems_consistent(t->space, t->state));
+        HD_COSTLY_ASSERT(hd_cut_seems_consistent(t->space, t->state) && has_maximal_events(t));
         int why = hd_cut_emit(visitor, t->state, 1);
         if (why)
             return why;
         /* The first child, or the next one of the nearest ancestor that has more. */
         while (!t->next[before] || t->number[t->next[before] - 1] >= most) {
-            if (!t->steps.length)
+            if (!t->steps.length) {
+                assert(!t->inserted.length); /* back at the greatest state, with its list */
                 return 0;
+            }
             before = put_back(t);
             before = t->next[before];
             most = child_limit(t);
         }
         most = t->number[t->next[before] - 1];
+        assert(most < child_limit(t)); /* its parent is this state, and no other */
         remove_event(t, before);
         before = 0;
     }

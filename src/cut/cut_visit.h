@@ -57,7 +57,7 @@ static inline void hd_cut_end_job(const hd_cut_visitor *visitor, size_t job) {
 }
 
 static inline int hd_cut_stopped(const hd_cut_visitor *visitor) {
-    return visitor->stop && *visitor->stop ? HD_CUT_STOPPED : 0;
+    return (visitor->stop && *visitor->stop) || hd_clock_over() ? HD_CUT_STOPPED : 0;
 }
 
 static inline int hd_cut_emit(hd_cut_visitor *visitor, const uint32_t *state, uint32_t count) {
@@ -65,10 +65,20 @@ static inline int hd_cut_emit(hd_cut_visitor *visitor, const uint32_t *state, ui
     visitor->states += count;
     if (visitor->stop && *visitor->stop)
         return HD_CUT_STOPPED;
-    /* The clock is looked at once in some thousand states. */
-    if ((visitor->states & 0xfff) < count && hd_clock_look() != HD_CLOCK_GOES)
+    /* A state of many threads can take long. */
+    if ((visitor->states & 0x3f) < count && hd_clock_over())
         return HD_CUT_STOPPED;
     return visitor->run ? visitor->run(visitor->context, state, count) : 0;
+}
+
+/* For assertions: does an enumeration of this interval have the state? */
+HD_ASSERT_ONLY static inline bool hd_cut_is_between(const hd_cut_space *space,
+                                                    const uint32_t *least, const uint32_t *state,
+                                                    const uint32_t *most) {
+    for (uint32_t p = 0; p < space->threads; p++)
+        if (state[p] < least[p] || state[p] > most[p])
+            return false;
+    return hd_cut_consistent(space, state);
 }
 
 /* One call a state, with a vector that may be read as it stands. */

@@ -108,6 +108,15 @@ static bool is_known(const hd_driver *driver, uint64_t pair) {
     return hd_map_find(&driver->proved, pair) != NULL;
 }
 
+void hd_drive_tell(hd_driver *driver) {
+    hd_drive_found *found = hd_vec_last(&driver->result->found);
+    if (!driver->options->each || driver->enough || hd_native_machine_changed(driver->machine) ||
+        hd_native_machine_broken(driver->machine))
+        return;
+    found->told = true;
+    driver->enough = driver->options->each(driver->options->context, found, driver->round) != 0;
+}
+
 static void keep_race(hd_driver *driver, uint64_t pair, enum hd_replay_claim claim,
                       hd_replay_shrunk *shrunk, enum hd_drive_way way) {
     bool added;
@@ -122,6 +131,7 @@ static void keep_race(hd_driver *driver, uint64_t pair, enum hd_replay_claim cla
                                  .claim = claim,
                                  .schedule = shrunk->schedule,
                                  .fewest = shrunk->fewest});
+    hd_drive_tell(driver);
 }
 
 bool hd_drive_try_race(hd_driver *driver, const hd_steps *steps, enum hd_replay_claim claim,
@@ -390,9 +400,10 @@ bool hd_drive_seeds(hd_driver *driver, void (*body)(hd_driver *driver), bool dea
             hd_drive_whole(driver, deadlocks);
         if (is_broken(driver))
             return false;
-        if (!hd_native_machine_changed(driver->machine) || hd_stop_asked())
+        if (!hd_native_machine_changed(driver->machine) || hd_stop_asked() || driver->enough)
             return true;
         forget(driver);
+        driver->round++;
         hd_native_machine_renew(driver->machine);
         if (is_broken(driver))
             return false;

@@ -34,6 +34,8 @@
 #include "machine/machine.h"
 #include "replay/replay.h"
 
+struct hd_drive_found;
+
 typedef struct hd_drive_options {
     uint64_t seeds;           /* runs to start from, at least 1 */
     uint64_t effort;          /* of the solver for one pair of places; 0: no limit */
@@ -45,6 +47,12 @@ typedef struct hd_drive_options {
     bool no_hint;             /* a2's thread is not preferred (table 3) */
     bool keep_t1;             /* a1's thread is not left out (table 5) */
     bool whole;               /* look at all schedules even if something was found */
+    /* Each race or deadlock as soon as it was run again; the machine may be moved.  A run that
+     * shows more shared memory begins everything again: `round` says how often that was, and
+     * what was found before is found, and told, again.  Other than 0: no more are wanted.  NULL:
+     * not told. */
+    int (*each)(void *context, const struct hd_drive_found *found, uint32_t round);
+    void *context;
 } hd_drive_options;
 
 /* How a race or deadlock was found. */
@@ -70,6 +78,7 @@ typedef struct hd_drive_found {
     hd_steps schedule; /* of a race the last two steps are the accesses; of one that memory orders
                           decide, the last one and an earlier one */
     bool fewest;       /* context switches, for the order of its steps */
+    bool told;         /* to options.each */
 } hd_drive_found;
 
 /* What was a warning and stayed one. */

@@ -81,6 +81,7 @@ static void keep(hd_driver *driver, uint64_t print, bool ring, const hd_steps *s
                                  .claim = HD_REPLAY_STUCK,
                                  .schedule = shrunk.schedule,
                                  .fewest = shrunk.fewest});
+    hd_drive_tell(driver);
 }
 
 /* Keeps the schedule if it hangs; *ring: whether that is in a ring of locks. */

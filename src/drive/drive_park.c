@@ -86,8 +86,8 @@ static bool next(hd_machine *machine, uint32_t thread, hd_machine_operation *ope
     machine->locations = p->inner->locations; /* to look may show new ones */
     uint64_t behind = 0;
     for (uint32_t i = 0; i < machine->threads; i++)
-        behind |= (operation->behind >> p->order[i] & 1) << i;
-    operation->behind = behind;
+        behind |= (operation->ended_before >> p->order[i] & 1) << i;
+    operation->ended_before = behind;
     return true;
 }
 
@@ -118,7 +118,7 @@ static void restart(hd_machine *machine) {
     p->path.length = p->prefix;
     for (size_t i = 0; i < p->prefix; i++)
         hd_vec_push(&steps, (hd_step){p->path.data[i].thread, p->path.data[i].choice});
-    p->inner->type->foresee(p->inner, steps.data, steps.length);
+    p->inner->type->expect(p->inner, steps.data, steps.length);
     for (size_t i = 0; i < steps.length; i++)
         p->inner->type->step(p->inner, steps.data[i].thread, steps.data[i].choice);
     hd_vec_release(&steps);

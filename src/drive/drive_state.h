@@ -37,6 +37,8 @@ typedef struct hd_driver {
     hd_machine *machine;
     const hd_drive_options *options;
     hd_drive_result *result;
+    uint32_t round; /* how often all was begun again */
+    bool enough;    /* who is told of findings wants no more */
     hd_drive_run run;
     hd_names places;
     hd_map position_places; /* position in the code -> place */
@@ -59,8 +61,11 @@ uint32_t hd_drive_place_of(hd_driver *driver, uint32_t position); /* in the code
 /* Is the machine still what it was?  If not, all is begun again. */
 static inline bool hd_drive_over(const hd_driver *driver) {
     return hd_native_machine_changed(driver->machine) ||
-           hd_native_machine_broken(driver->machine) != NULL || hd_stop_asked();
+           hd_native_machine_broken(driver->machine) != NULL || hd_stop_asked() || driver->enough;
 }
+
+/* Tells the last one that was found, if the program is still what was searched. */
+void hd_drive_tell(hd_driver *driver);
 
 /* Adds the time since *since to a stage, and sets it to now. */
 void hd_drive_spent(hd_driver *driver, enum hd_drive_stage stage, double *since);

@@ -48,6 +48,9 @@ typedef struct hd_engine_check {
     /* The explorer's answer as it comes, for who keeps it; returns the file, for the case that
      * another answer contradicts it.  NULL: it is not kept. */
     const char *(*explored)(void *context, const hd_engine_exploration *e, double since);
+    /* Each finding as soon as it is proved, of a program replayed; notes when all was asked.
+     * Other than 0: no more are wanted.  NULL: not told. */
+    int (*found)(void *context, hd_report_finding *finding);
     void *context;
 
     /* The answer. */
@@ -63,7 +66,9 @@ typedef struct hd_engine_check {
     HD_VEC(hd_engine_run) runs;
     uint64_t longest; /* events of a trace, the most */
     const char *explored_file;
-    double started;
+    double started, explore_began;
+    size_t before; /* findings, when the explorer began */
+    bool enough;   /* `found` said so */
 } hd_engine_check;
 
 void hd_engine_check_init(hd_engine_check *check, const char *input, hd_engine_words words);
@@ -79,13 +84,28 @@ void hd_engine_check_release(hd_engine_check *check);
 /* A path in the folder, in the report's arena. */
 const char *hd_engine_check_path(hd_engine_check *check, const char *name);
 
-/* ---- engine_check_compare.c: inside ---- */
+/* ---- Inside ---- */
 
-/* Whether what was recorded and driven is in what was explored; and which questions a complete
- * exploration decides. */
+/* engine_check_compile.c */
+bool hd_engine_check_is_source(const char *path);
+bool hd_engine_check_compile(hd_engine_check *check, hd_error *error);
+
+/* engine_check_outcomes.c: of the findings from one on, ways to end that differ are one, and a note
+ * unless they were asked for: most programs may print what they like in the order they like. */
+void hd_engine_check_fold_outcomes(hd_engine_check *check, size_t from,
+                                   const hd_engine_exploration *e);
+
+/* engine_check_replay.c: what a question finds, while it is asked (the context is the check); all
+ * that was not replayed yet; and what was not told yet. */
+int hd_engine_check_found(void *context, hd_report_finding *finding);
+void hd_engine_check_replay(hd_engine_check *check);
+void hd_engine_check_tell_rest(hd_engine_check *check);
+
 /* Does the schedule of that run print something else if it is run once more? */
 bool hd_engine_check_varies(hd_engine_check *check, const hd_engine_run *run);
 
+/* engine_check_compare.c: whether what was recorded and driven is in what was explored; and which
+ * questions a complete exploration decides. */
 void hd_engine_check_compare_runs(hd_engine_check *check, const hd_engine_exploration *e);
 void hd_engine_check_compare_findings(hd_engine_check *check);
 void hd_engine_check_cover(hd_engine_check *check);

@@ -58,7 +58,7 @@ static void contradict(hd_engine_check *check, const char *command, const char *
 static void note_outcomes(hd_report *report) {
     for (size_t i = 0; i < report->findings.length; i++) {
         hd_report_finding *finding = &report->findings.data[i];
-        if (strcmp(finding->id, "outcome") != 0)
+        if (finding->rule->sort != HD_FINDING_OUTCOME)
             continue;
         finding->level = HD_REPORT_NOTE;
         finding->message = hd_report_format(
@@ -106,16 +106,19 @@ static bool is_shown(const hd_report_finding *finding) {
 }
 
 void hd_engine_check_compare_findings(hd_engine_check *check) {
-    static const char *const commands[] = {"race", "deadlock"};
+    static const struct {
+        enum hd_finding_sort sort;
+        const char *command;
+    } both[] = {{HD_FINDING_RACE, "race"}, {HD_FINDING_DEADLOCK, "deadlock"}};
     hd_report *report = &check->report;
     const hd_report_part *part = explore_part(check);
     bool complete = part->inputs && part->complete == part->inputs;
     for (size_t i = 0; complete && i < report->findings.length; i++) {
         const hd_report_finding *finding = &report->findings.data[i];
-        for (size_t k = 0; k < sizeof commands / sizeof *commands; k++)
-            if (strcmp(finding->id, commands[k]) == 0 && found_by(finding, commands[k]) &&
+        for (size_t k = 0; k < sizeof both / sizeof *both; k++)
+            if (finding->rule->sort == both[k].sort && found_by(finding, both[k].command) &&
                 is_shown(finding) && !found_by(finding, "explore"))
-                contradict(check, commands[k], finding->message,
+                contradict(check, both[k].command, finding->message,
                            finding->witness ? finding->witness : "its witness");
     }
 }

@@ -88,10 +88,10 @@ static bool make_deadlock(hd_engine_driven *driven, hd_machine *machine, hd_erro
     return good;
 }
 
-bool hd_engine_driven_make(hd_engine_driven *driven, const hd_engine_drive *drive, size_t i,
-                           hd_error *error) {
+bool hd_engine_driven_make(hd_engine_driven *driven, const hd_engine_drive *drive,
+                           const hd_drive_found *found, hd_error *error) {
     hd_vec_u32 step_of = {0};
-    *driven = (hd_engine_driven){.found = &drive->result.found.data[i]};
+    *driven = (hd_engine_driven){.found = found};
     hd_trace_init(&driven->trace);
     bool good =
         hd_drive_record(drive->machine, &driven->found->schedule, &driven->trace, &step_of, error);
@@ -122,7 +122,7 @@ char *hd_engine_driven_text(const hd_engine_drive *drive, const hd_engine_driven
                                                                  : "what nobody is left to do")
                                   : asprintf(&text, "race on %s: %s and %s", driven->variable,
                                              driven->found->places[0], driven->found->places[1]);
-    return length < 0 ? NULL : text;
+    return length < 0 ? hd_mem_made(NULL) : text;
 }
 
 bool hd_engine_driven_save(const hd_engine_drive *drive, const hd_engine_driven *driven, size_t i,
@@ -213,7 +213,7 @@ static bool filter(hd_engine_drive *drive, hd_error *error) {
     drive->dropped = HD_NEW_ARRAY(bool, count + 1);
     for (size_t i = 0; drive->filter.on && i < count; i++) {
         hd_engine_driven driven;
-        bool good = hd_engine_driven_make(&driven, drive, i, error);
+        bool good = hd_engine_driven_make(&driven, drive, &drive->result.found.data[i], error);
         drive->dropped[i] = good && is_dropped(drive, &driven);
         hd_engine_driven_release(&driven);
         if (!good)
@@ -243,6 +243,8 @@ static void not_all(const hd_engine_drive *drive, hd_verdict *verdict) {
     if (result->unproved.length)
         hd_verdict_not(verdict, "undecided", "%s unproved",
                        hd_text_count(result->unproved.length, "pair is", "pairs are"));
+    if (hd_clock_look() == HD_CLOCK_STOPPED && !hd_stop_asked())
+        hd_verdict_not(verdict, "interrupted", "interrupted before all was looked at");
     if (result->late)
         hd_verdict_not(verdict, "limit", "stopped after %g s of searching: --total gives more",
                        drive->options.total_seconds);
@@ -269,6 +271,8 @@ void hd_engine_drive_init(hd_engine_drive *drive, const char *path, hd_engine_wo
 }
 
 bool hd_engine_drive_start(hd_engine_drive *drive, hd_error *error) {
+    if (drive->machine)
+        return true;
     size_t count = drive->arguments.count;
     drive->argv = HD_NEW_ARRAY(char *, count + 2);
     drive->argv[0] = (char *)drive->path;
@@ -281,7 +285,16 @@ bool hd_engine_drive_start(hd_engine_drive *drive, hd_error *error) {
     return drive->machine != NULL;
 }
 
+static int take_found(void *context, const hd_drive_found *found, uint32_t round) {
+    hd_engine_drive *drive = context;
+    return drive->each(drive->context, drive, found, round);
+}
+
 bool hd_engine_drive_run(hd_engine_drive *drive, hd_error *error) {
+    if (drive->each) {
+        drive->options.each = take_found;
+        drive->options.context = drive;
+    }
     bool good = drive->deadlocks
                     ? hd_drive_deadlocks(drive->machine, &drive->options, &drive->result, error)
                     : hd_drive_races(drive->machine, &drive->options, &drive->result, error);
@@ -290,6 +303,10 @@ bool hd_engine_drive_run(hd_engine_drive *drive, hd_error *error) {
         hd_log_write(HD_LOG_WARNING,
                      "%s: calls that start other processes were refused; they fail with ENOSYS",
                      name);
+    for (size_t i = 0; good && drive->each && i < drive->result.found.length; i++)
+        if (!drive->result.found.data[i].told &&
+            drive->each(drive->context, drive, &drive->result.found.data[i], UINT32_MAX))
+            break;
     if (!good || !filter(drive, error))
         return hd_error_prefix(error, "%s: ", name);
     judge(drive);

@@ -23,6 +23,11 @@ typedef struct hd_engine_drive {
     hd_drive_options options;
     hd_finding_filter filter;
     const char *output; /* file for the witnesses; NULL: none */
+    /* Each as soon as it was replayed, after `round` times that the program turned out to be
+     * different and all was begun again; other than 0: no more are wanted.  NULL: not told. */
+    int (*each)(void *context, const struct hd_engine_drive *drive, const hd_drive_found *found,
+                uint32_t round);
+    void *context;
     char **argv;
     hd_machine *machine;
     hd_drive_result result;
@@ -49,8 +54,8 @@ typedef struct hd_engine_driven {
     uint64_t former; /* fingerprint of earlier versions */
 } hd_engine_driven;
 
-bool hd_engine_driven_make(hd_engine_driven *driven, const hd_engine_drive *drive, size_t i,
-                           hd_error *error);
+bool hd_engine_driven_make(hd_engine_driven *driven, const hd_engine_drive *drive,
+                           const hd_drive_found *found, hd_error *error);
 void hd_engine_driven_release(hd_engine_driven *driven);
 
 /* What its places and its fingerprint are made of. */

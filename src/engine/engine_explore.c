@@ -60,12 +60,15 @@ static int push_finding(hd_engine_exploration *e, enum hd_explore_end end) {
     hd_finding finding;
     hd_vec_u32 positions = {0};
     bool deadlock = end == HD_EXPLORE_DEADLOCK;
-    hd_finding_init(&finding, deadlock ? "deadlock" : hd_engine_failed_rule(e->checker));
+    hd_finding_init(&finding, deadlock ? HD_FINDING_DEADLOCK : HD_FINDING_FAILURE,
+                    deadlock ? "deadlock" : hd_engine_failed_rule(e->checker));
     find_positions(e, end, &positions);
     assert(positions.length > 0); /* the checker saw somebody wait, or fail */
     finding.fingerprint =
         hd_engine_explore_print_of(finding.rule, positions.data, positions.length);
-    if (!hd_finding_list_find(&e->findings, finding.fingerprint)) {
+    uint64_t print = finding.fingerprint;
+    bool added = !hd_finding_list_find(&e->findings, print);
+    if (added) {
         if (deadlock)
             describe_deadlock(e, &finding, positions.data[0]);
         else
@@ -76,11 +79,15 @@ static int push_finding(hd_engine_exploration *e, enum hd_explore_end end) {
     int stop = hd_finding_list_add(&e->findings, &finding);
     hd_finding_release(&finding);
     hd_vec_release(&positions);
+    if (added)
+        stop |= hd_engine_explore_tell(e, hd_finding_list_find(&e->findings, print));
     return stop;
 }
 
 /* A race stops the search only if nothing worse is looked for. */
 static bool has_enough(const hd_engine_exploration *e) {
+    if (e->enough)
+        return true;
     return e->findings.enough && e->races.found.length >= e->findings.enough &&
            !(e->find & (HD_ENGINE_FIND_FAILURE | HD_ENGINE_FIND_DEADLOCK));
 }
@@ -104,6 +111,8 @@ static int visit(void *context, hd_machine *machine, enum hd_explore_end end,
     unsigned sort = end == HD_EXPLORE_DEADLOCK ? HD_ENGINE_FIND_DEADLOCK : HD_ENGINE_FIND_FAILURE;
     if (end == HD_EXPLORE_COMPLETE || !(e->find & sort))
         return e->broken.text[0] || has_enough(e);
+    if (e->enough)
+        return 1;
     hd_vec_clear(&e->schedule);
     for (size_t i = 0; i < length; i++)
         hd_vec_push(&e->schedule, (hd_step){schedule[i].thread, schedule[i].choice});
@@ -124,29 +133,68 @@ static void tick(void *context, const hd_explore_status *status) {
 
 /* ---- The way through ---- */
 
+/* A short schedule of a finding; of an outcome, which all of it makes, it is whole. */
+static bool shorten(hd_engine_exploration *e, const hd_finding *finding, hd_replay_shrunk *shrunk,
+                    hd_error *error) {
+    *shrunk = (hd_replay_shrunk){0};
+    if (hd_engine_claim_of(finding) != HD_REPLAY_END)
+        return hd_replay_shrink(e->checker, hd_engine_claim_of(finding), &finding->schedule, 0,
+                                shrunk, error);
+    for (size_t i = 0; i < finding->schedule.length; i++)
+        hd_vec_push(&shrunk->schedule, finding->schedule.data[i]);
+    shrunk->switches = hd_replay_switches(&shrunk->schedule);
+    return true;
+}
+
+int hd_engine_explore_tell(hd_engine_exploration *e, const hd_finding *finding) {
+    hd_replay_shrunk shrunk;
+    hd_error error = {""};
+    if (!e->each || e->enough || !shorten(e, finding, &shrunk, &error))
+        return e->enough; /* what cannot be shrunk is an error, at the end */
+    hd_vec_push(&e->early, (hd_engine_short){finding->fingerprint, shrunk});
+    e->enough = e->each(e->context, e, finding, &shrunk) != 0;
+    return e->enough;
+}
+
+static hd_engine_short *find_early(hd_engine_exploration *e, uint64_t fingerprint) {
+    for (size_t i = 0; i < e->early.length; i++)
+        if (e->early.data[i].fingerprint == fingerprint)
+            return &e->early.data[i];
+    return NULL;
+}
+
+static void forget_early(hd_engine_exploration *e) {
+    for (size_t i = 0; i < e->early.length; i++)
+        hd_vec_release(&e->early.data[i].shrunk.schedule);
+    hd_vec_clear(&e->early);
+}
+
+/* Tells what could not be told before. */
 static bool shrink_all(hd_engine_exploration *e, hd_error *error) {
     for (size_t i = 0; i < e->findings.found.length; i++) {
-        hd_finding *finding = &e->findings.found.data[i];
+        const hd_finding *finding = &e->findings.found.data[i];
         hd_replay_shrunk shrunk = {0};
-        if (hd_engine_claim_of(finding) == HD_REPLAY_END) { /* all of it makes the outcome */
-            shrunk.schedule = finding->schedule;
-            finding->schedule = (hd_steps){0};
-            shrunk.switches = hd_replay_switches(&shrunk.schedule);
-        } else if (!hd_replay_shrink(e->checker, hd_engine_claim_of(finding), &finding->schedule, 0,
-                                     &shrunk, error))
+        hd_engine_short *early = find_early(e, finding->fingerprint);
+        if (early) {
+            shrunk = early->shrunk;
+            early->shrunk = (hd_replay_shrunk){0};
+        } else if (!shorten(e, finding, &shrunk, error))
             return false;
         hd_vec_push(&e->shrunk, shrunk);
+        if (!early && e->each && !e->enough)
+            e->enough = e->each(e->context, e, finding, &e->shrunk.data[i]) != 0;
     }
     return true;
 }
 
-static bool save(hd_engine_exploration *e, size_t i, hd_error *error) {
-    const hd_finding *finding = &e->findings.found.data[i];
+bool hd_engine_explore_save(const hd_engine_exploration *e, const hd_finding *finding,
+                            const hd_replay_shrunk *shrunk, const char *output, size_t number,
+                            hd_error *error) {
     hd_replay_witness witness = {.claim = hd_engine_claim_of(finding),
-                                 .schedule = e->shrunk.data[i].schedule,
+                                 .schedule = shrunk->schedule,
                                  .program = (char *)e->path,
                                  .question = (char *)"explore"};
-    char *verdict = NULL, *file = hd_engine_witness_file(e->output, i);
+    char *verdict = NULL, *file = hd_engine_witness_file(output, number);
     for (size_t k = 0; k < e->defines.length; k++)
         hd_vec_push(&witness.parameters, (char *)e->defines.data[k].name);
     if (asprintf(&verdict, "%s: %s", finding->location, finding->message) >= 0)
@@ -159,7 +207,8 @@ static bool save(hd_engine_exploration *e, size_t i, hd_error *error) {
 
 static bool save_all(hd_engine_exploration *e, hd_error *error) {
     for (size_t i = 0; e->output && i < e->findings.found.length; i++)
-        if (!save(e, i, error))
+        if (!hd_engine_explore_save(e, &e->findings.found.data[i], &e->shrunk.data[i], e->output, i,
+                                    error))
             return false;
     return true;
 }
@@ -208,6 +257,7 @@ static bool start_over(hd_engine_exploration *e) {
     hd_finding_list_release(&e->findings);
     hd_finding_list_init(&e->findings, enough);
     hd_engine_explore_forget(e);
+    forget_early(e);
     hd_vec_clear(&e->hung);
     return true;
 }
@@ -216,7 +266,7 @@ static bool start_over(hd_engine_exploration *e) {
  * if nothing is; then what was found so far has to do. */
 static bool time_left(const hd_engine_exploration *e, double started, double *left) {
     *left = 0;
-    if (hd_stop_asked())
+    if (hd_stop_asked() || e->enough)
         return false;
     if (e->options.most_seconds <= 0)
         return true;
@@ -235,9 +285,13 @@ static double begin_time(hd_engine_exploration *e) {
     return now;
 }
 
-static void out_of_time(hd_explore_result *result) {
-    result->limit = hd_stop_asked() ? "interrupt" : "time";
-    result->complete = result->stopped = false;
+/* It should have started over. */
+static void end_early(const hd_engine_exploration *e, hd_explore_result *result) {
+    result->limit = hd_stop_asked() ? HD_EXPLORE_LIMIT_INTERRUPT
+                    : e->enough     ? HD_EXPLORE_NO_LIMIT
+                                    : HD_EXPLORE_LIMIT_TIME;
+    result->stopped = !result->limit;
+    result->complete = false;
 }
 
 static bool run_walks(hd_engine_exploration *e, hd_error *error) {
@@ -254,7 +308,7 @@ static bool run_walks(hd_engine_exploration *e, hd_error *error) {
            time_left(e, started, &w->most_seconds))
         good = start_over(e) && hd_explore_walk(e->machine, w, &e->walked, error);
     if (good && e->program && hd_native_machine_changed(e->machine))
-        out_of_time(&e->walked.seen);
+        end_early(e, &e->walked.seen);
     e->result = e->walked.seen;
     return good;
 }
@@ -271,7 +325,7 @@ static bool run_search(hd_engine_exploration *e, hd_error *error) {
            time_left(e, started, &again.most_seconds))
         good = start_over(e) && hd_explore_run(e->machine, &again, &e->result, error);
     if (good && e->program && hd_native_machine_changed(e->machine))
-        out_of_time(&e->result);
+        end_early(e, &e->result);
     if (good && e->program && hd_native_machine_refused(e->machine))
         hd_log_write(HD_LOG_WARNING,
                      "%s: calls that start other processes were refused; they fail with ENOSYS",
@@ -292,16 +346,20 @@ static bool run_search(hd_engine_exploration *e, hd_error *error) {
     return good;
 }
 
-hd_engine_shown hd_engine_explore_shown(const hd_engine_exploration *e, size_t i) {
-    const hd_finding *finding = &e->findings.found.data[i];
+hd_engine_shown hd_engine_explore_about(const hd_engine_exploration *e, const hd_finding *finding,
+                                        const hd_replay_shrunk *shrunk) {
     return (hd_engine_shown){.machine = e->checker,
                              .path = e->path,
                              .claim = hd_engine_claim_of(finding),
-                             .schedule = &e->shrunk.data[i].schedule,
+                             .schedule = &shrunk->schedule,
                              .rule = finding->rule,
                              .variable = finding->variable,
                              .message = finding->message,
                              .location = finding->location};
+}
+
+hd_engine_shown hd_engine_explore_shown(const hd_engine_exploration *e, size_t i) {
+    return hd_engine_explore_about(e, &e->findings.found.data[i], &e->shrunk.data[i]);
 }
 
 /* ---- The machine ---- */
@@ -345,6 +403,8 @@ static hd_machine *load_program(hd_engine_exploration *e, hd_error *error) {
 }
 
 bool hd_engine_explore_start(hd_engine_exploration *e, hd_error *error) {
+    if (e->machine)
+        return true;
     e->machine = e->program
                      ? load_program(e, error)
                      : hd_engine_model_load(e->path, e->defines.data, e->defines.length, error);
@@ -379,6 +439,9 @@ void hd_engine_explore_release(hd_engine_exploration *e) {
     for (size_t i = 0; i < e->shrunk.length; i++)
         hd_vec_release(&e->shrunk.data[i].schedule);
     hd_vec_release(&e->shrunk);
+    forget_early(e);
+    hd_vec_release(&e->early);
+    hd_vec_release(&e->numbers);
     hd_finding_list_release(&e->findings);
     hd_vec_release(&e->defines);
     hd_vec_release(&e->hung);

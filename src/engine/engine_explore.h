@@ -37,6 +37,18 @@ typedef struct hd_engine_outcome {
     hd_steps schedule;
 } hd_engine_outcome;
 
+/* Where a finding is in the report that it was told to. */
+typedef struct hd_engine_number {
+    uint64_t fingerprint;
+    size_t number;
+} hd_engine_number;
+
+/* A schedule that is short already. */
+typedef struct hd_engine_short {
+    uint64_t fingerprint;
+    hd_replay_shrunk shrunk;
+} hd_engine_short;
+
 typedef struct hd_engine_exploration {
     const char *path;          /* of the model, program or source */
     hd_engine_words arguments; /* of the program */
@@ -69,8 +81,16 @@ typedef struct hd_engine_exploration {
     hd_explore_walk_result walked;
     hd_finding_list findings;
     HD_VEC(hd_replay_shrunk) shrunk; /* [finding] */
-    bool explain;                    /* what the static checks say of a model */
-    const char *dot;                 /* file for the state graph; NULL: none */
+    /* Each finding as soon as it was run again and its schedule is short; ways to end that differ
+     * when the search is over.  Other than 0: no more are wanted.  NULL: not told. */
+    int (*each)(void *context, struct hd_engine_exploration *e, const hd_finding *finding,
+                const hd_replay_shrunk *shrunk);
+    void *context;
+    HD_VEC(hd_engine_short) early; /* that were told */
+    HD_VEC(hd_engine_number) numbers;
+    bool enough;     /* `each` said so */
+    bool explain;    /* what the static checks say of a model */
+    const char *dot; /* file for the state graph; NULL: none */
     hd_vec_char explanation;
     const char *output; /* file for the witnesses; NULL: none */
     hd_steps schedule;  /* scratch */
@@ -81,11 +101,11 @@ typedef struct hd_engine_exploration {
 } hd_engine_exploration;
 
 static inline enum hd_replay_claim hd_engine_claim_of(const hd_finding *finding) {
-    return strcmp(finding->rule, "deadlock") == 0  ? HD_REPLAY_STUCK
-           : finding->unordered                    ? HD_REPLAY_UNORDERED
-           : strcmp(finding->rule, "race") == 0    ? HD_REPLAY_RACE
-           : strcmp(finding->rule, "outcome") == 0 ? HD_REPLAY_END
-                                                   : HD_REPLAY_VIOLATION;
+    return finding->sort == HD_FINDING_DEADLOCK  ? HD_REPLAY_STUCK
+           : finding->unordered                  ? HD_REPLAY_UNORDERED
+           : finding->sort == HD_FINDING_RACE    ? HD_REPLAY_RACE
+           : finding->sort == HD_FINDING_OUTCOME ? HD_REPLAY_END
+                                                 : HD_REPLAY_VIOLATION;
 }
 
 void hd_engine_explore_init(hd_engine_exploration *e, const char *path, hd_engine_words arguments);
@@ -102,8 +122,15 @@ bool hd_engine_explore_start(hd_engine_exploration *e, hd_error *error);
 /* Searches, shrinks and saves what was found, and makes the verdict. */
 bool hd_engine_explore_run(hd_engine_exploration *e, hd_error *error);
 
-/* What the i-th finding is about. */
+/* What the i-th finding is about; or one that comes while the search goes on. */
 hd_engine_shown hd_engine_explore_shown(const hd_engine_exploration *e, size_t i);
+hd_engine_shown hd_engine_explore_about(const hd_engine_exploration *e, const hd_finding *finding,
+                                        const hd_replay_shrunk *shrunk);
+
+/* Saves its schedule as the number-th witness. */
+bool hd_engine_explore_save(const hd_engine_exploration *e, const hd_finding *finding,
+                            const hd_replay_shrunk *shrunk, const char *output, size_t number,
+                            hd_error *error);
 
 /* ---- Inside ---- */
 
@@ -122,6 +149,9 @@ void hd_engine_explore_outcome(hd_engine_exploration *e, const hd_machine *machi
 
 /* A run of a program takes no step any more. */
 void hd_engine_explore_hang(hd_engine_exploration *e, hd_machine *machine);
+
+/* Tells a finding that is new, if it can be made short; other than 0: no more are wanted. */
+int hd_engine_explore_tell(hd_engine_exploration *e, const hd_finding *finding);
 
 /* Races and outcomes become findings; or they are forgotten. */
 void hd_engine_explore_gather(hd_engine_exploration *e);

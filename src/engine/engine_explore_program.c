@@ -18,6 +18,8 @@ static void append(hd_vec_char *to, const char *format, ...) {
     va_start(arguments, format);
     int length = vasprintf(&text, format, arguments);
     va_end(arguments);
+    if (length < 0)
+        hd_mem_made(NULL);
     for (int i = 0; i < length; i++)
         hd_vec_push(to, text[i]);
     free(text);
@@ -101,7 +103,7 @@ static void add_race(hd_engine_exploration *e, const hd_explore_collision *found
                      const hd_vec_char *first, const hd_vec_char *second, hd_vec_char *variable) {
     hd_finding finding;
     char *text = NULL;
-    hd_finding_init(&finding, "race");
+    hd_finding_init(&finding, HD_FINDING_RACE, "race");
     if (asprintf(&text, "data race: %.*s, and %.*s%s", (int)first->length, first->data,
                  (int)second->length, second->data,
                  found->unordered ? "; the memory orders between them do not order them" : "") >= 0)
@@ -114,7 +116,11 @@ static void add_race(hd_engine_exploration *e, const hd_explore_collision *found
     finding.schedule = e->schedule;
     e->schedule = (hd_steps){0};
     hd_log_write(HD_LOG_NOTE, "%s: %s", finding.location, finding.message);
+    uint64_t print = finding.fingerprint;
+    bool added = !hd_finding_list_find(&e->races, print);
     hd_finding_list_add(&e->races, &finding);
+    if (added)
+        hd_engine_explore_tell(e, hd_finding_list_find(&e->races, print));
     hd_finding_release(&finding);
 }
 
@@ -190,7 +196,7 @@ void hd_engine_explore_collide(void *context, const hd_explore_collision *found)
     hd_engine_exploration *e = context;
     enum { MOST_TRIES = 8 };
     bool added;
-    if (e->broken.text[0] || hd_native_machine_changed(found->machine) ||
+    if (e->broken.text[0] || e->enough || hd_native_machine_changed(found->machine) ||
         hd_native_machine_broken(found->machine))
         return; /* what was searched is not what there is */
     uint32_t *tries = hd_map_at(&e->pairs, pair_of(found), &added);
@@ -243,7 +249,7 @@ static void push_outcome(hd_engine_exploration *e, size_t i) {
         return;
     append(&text, "outcome %zu of %zu: ", i + 1, e->outcomes.length);
     hd_engine_outcome_text(&outcome->end, &text);
-    hd_finding_init(&finding, "outcome");
+    hd_finding_init(&finding, HD_FINDING_OUTCOME, "outcome");
     finding.location = hd_mem_string(e->path, strlen(e->path));
     finding.message = text.data;
     finding.fingerprint = i + 1;

@@ -67,11 +67,12 @@ static void not_finished(const hd_engine_exploration *e, hd_verdict *verdict) {
         hd_verdict_not(verdict, "hang", "%.*s", (int)e->hung.length, e->hung.data);
     else if (result->hung)
         hd_verdict_not(verdict, "hang", "a thread takes no step any more");
-    if (result->limit && strcmp(result->limit, "interrupt") == 0)
+    if (result->limit == HD_EXPLORE_LIMIT_INTERRUPT)
         hd_verdict_not(verdict, "interrupted", "interrupted%s", covered);
-    else if (result->limit && strcmp(result->limit, "steps") != 0 &&
-             strcmp(result->limit, "hang") != 0)
-        hd_verdict_not(verdict, "limit", "stopped by the limit on %s%s", result->limit, covered);
+    else if (result->limit && result->limit != HD_EXPLORE_LIMIT_STEPS &&
+             result->limit != HD_EXPLORE_LIMIT_HANG)
+        hd_verdict_not(verdict, "limit", "stopped by the limit on %s%s",
+                       hd_explore_limit_name(result->limit), covered);
     if (result->stopped)
         hd_verdict_not(verdict, "stopped", "stopped at the first failure");
     if (hd_verdict_complete(verdict))

@@ -2,6 +2,8 @@
  * What is a program and what a model, and what the two are asked alike.
  */
 #include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,10 +14,17 @@
 
 /* The first bytes of a file; how many there are. */
 static size_t first_bytes(const char *path, char *to, size_t size) {
-    FILE *file = strcmp(path, "-") == 0 ? NULL : fopen(path, "re");
-    size_t length = file ? fread(to, 1, size, file) : 0;
-    if (file)
-        fclose(file);
+    int file = strcmp(path, "-") == 0 ? -1 : open(path, O_RDONLY | O_CLOEXEC);
+    size_t length = 0;
+    ssize_t got = 1;
+    while (file >= 0 && length < size && got > 0) {
+        do
+            got = read(file, to + length, size - length);
+        while (got < 0 && errno == EINTR);
+        length += got > 0 ? (size_t)got : 0;
+    }
+    if (file >= 0)
+        close(file);
     return length;
 }
 
@@ -75,8 +84,10 @@ hd_machine *hd_engine_program_start(hd_native_machine_options how, hd_error *err
         how.patience = strtod(slow, NULL);
     /* A name without a slash is a file here; exec would look for it elsewhere. */
     char *here = NULL;
-    if (!strchr(how.argv[0], '/') && asprintf(&here, "./%s", how.argv[0]) >= 0)
-        how.argv[0] = here; /* stays as long as the command */
+    if (!strchr(how.argv[0], '/'))
+        how.argv[0] = asprintf(&here, "./%s", how.argv[0]) < 0
+                          ? hd_mem_made(NULL)
+                          : here; /* stays as long as the command */
     return hd_native_machine_create(&how, error);
 }
 

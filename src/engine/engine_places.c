@@ -62,6 +62,8 @@ static hd_report_place next_place(scene *s, uint32_t thread, const char *role) {
     if (!s->machine->type->next(s->machine, thread, &operation))
         return place;
     place.access = access_of(&operation);
+    if (hd_native_is_machine(s->machine) && hd_native_next_joins(s->machine, thread))
+        place.access = HD_REPORT_JOIN;
     place.atomic = operation.memory == HD_MACHINE_ATOMIC;
     char *location = hd_engine_place(s->machine, s->path, operation.position);
     hd_report_split(&s->arena, location, &place.file, &place.line);
@@ -175,8 +177,9 @@ static hd_report_place waiting_place(scene *s, const hd_replay_wait *wait) {
                              ? "itself"
                              : s->machine->type->thread_name(s->machine, wait->holder);
     int length = asprintf(&text, "%s, which %s holds", place.text, holder);
-    if (length >= 0)
-        place.text = hd_arena_string(&s->arena, text, (size_t)length);
+    if (length < 0)
+        hd_mem_made(NULL);
+    place.text = hd_arena_string(&s->arena, text, (size_t)length);
     free(text);
     return place;
 }

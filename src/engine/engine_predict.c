@@ -1,5 +1,6 @@
 #include "engine_predict.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,12 +24,14 @@ void hd_engine_findings_release(hd_engine_findings *findings) {
 
 /* The accesses of a race, of which a method may know one only; the acquires of a deadlock. */
 hd_report_defect hd_engine_predict_defect(const hd_finding *finding, hd_engine_roles *roles) {
-    bool deadlock = strncmp(finding->rule, "deadlock", 8) == 0;
+    bool deadlock = finding->sort == HD_FINDING_DEADLOCK;
+    bool recorded = strcmp(finding->rule, HD_RACE_RECORDED) == 0;
     for (size_t i = 0; i < finding->events.length; i++)
         if (finding->events.data[i])
-            hd_vec_push(roles, (hd_report_role){deadlock ? "waits"
-                                                : i      ? "second"
-                                                         : "first",
+            hd_vec_push(roles, (hd_report_role){recorded   ? "holds"
+                                                : deadlock ? "waits"
+                                                : i        ? "second"
+                                                           : "first",
                                                 finding->events.data[i]});
     return (hd_report_defect){.rule = deadlock ? "deadlock" : "race",
                               .variable = finding->variable};
@@ -53,6 +56,11 @@ static bool drops(hd_engine_prediction *p, const hd_finding *finding) {
                     (hd_finding_part){.variable = hd_trace_object_name(&p->trace->tables, event),
                                       .place = hd_trace_location(&p->trace->tables, event)});
     }
+    const hd_trace_end *end = &p->trace->end;
+    bool recorded = strcmp(finding->rule, HD_RACE_RECORDED) == 0;
+    for (size_t i = 0; recorded && i < end->next.length; i++)
+        hd_vec_push(&parts, (hd_finding_part){.variable = end->next.data[i].object,
+                                              .place = end->next.data[i].location});
     bool dropped = hd_finding_filter_drops(
         &p->filter, &(hd_finding_about){parts.data, parts.length, identity_of(&p->scene, finding),
                                         finding->fingerprint});
@@ -77,25 +85,21 @@ bool hd_engine_finding_save(const char *output, const char *path, const hd_trace
 
 /* ---- Races and deadlocks ---- */
 
-static bool is_unproved(const hd_finding *finding) {
-    return strcmp(finding->rule, "race-unproved") == 0 ||
-           strcmp(finding->rule, "deadlock-unproved") == 0;
-}
-
 /* Keeps what it is given. */
 static int keep(void *context, hd_finding *finding) {
     hd_engine_prediction *p = context;
-    bool unproved = is_unproved(finding);
+    bool unproved = finding->unproved;
     if (p->filter.on && drops(p, finding)) {
         p->dropped += !unproved;
         return 0;
     }
+    int stop = !unproved && p->each ? p->each(p->context, finding) : 0;
     if (unproved)
         hd_vec_push(&p->unproved, *finding);
     else
         hd_vec_push(&p->found, *finding);
-    *finding = (hd_finding){.rule = finding->rule};
-    return 0;
+    *finding = (hd_finding){.sort = finding->sort, .rule = finding->rule};
+    return stop;
 }
 
 /* What the clock says when all was asked. */
@@ -128,6 +132,10 @@ static void judge_deadlocks(hd_engine_prediction *p) {
     if (result->unproved)
         hd_verdict_not(verdict, "undecided", "%s undecided within the effort allowed",
                        hd_text_count((size_t)result->unproved, "set is", "sets are"));
+    if (p->trace->end.how == HD_TRACE_END_DEADLOCK && !p->recorded)
+        hd_verdict_not(verdict, "contradiction",
+                       "the trace says that its run ended in a deadlock, which its events do not "
+                       "show");
     if (result->cut)
         hd_verdict_not(verdict, "limit",
                        "the effort allowed was not enough for all cycles; --effort=N allows more, "
@@ -149,8 +157,22 @@ static bool run_races(hd_engine_prediction *p, hd_error *error) {
     return good;
 }
 
+/* The deadlock that the run ended in, to a sink; how many there are.  One that the events do not
+ * show is not told. */
+static uint64_t tell_recorded(const hd_engine_prediction *p, hd_finding_sink *sink, void *context) {
+    hd_finding finding;
+    if (p->trace->end.how != HD_TRACE_END_DEADLOCK || !hd_race_recorded(p->trace, &finding, NULL))
+        return 0;
+    if (sink)
+        sink(context, &finding);
+    hd_finding_release(&finding);
+    return 1;
+}
+
 static bool run_deadlocks(hd_engine_prediction *p, hd_error *error) {
+    p->recorded = tell_recorded(p, p->options.count_only ? NULL : keep, p);
     bool good = hd_race_deadlocks(p->trace, &p->options, &p->locks, keep, p, error);
+    p->locks.deadlocks += p->recorded;
     p->locks.deadlocks -= p->dropped;
     if (p->filter.on)
         p->locks.unproved = p->unproved.length;
@@ -158,8 +180,11 @@ static bool run_deadlocks(hd_engine_prediction *p, hd_error *error) {
 }
 
 bool hd_engine_predict_run(hd_engine_prediction *p, hd_error *error) {
-    p->options.count_only = p->counts && !p->filter.on;
-    if (!(p->deadlocks ? run_deadlocks(p, error) : run_races(p, error)))
+    bool timed = hd_clock_left(INFINITY) < INFINITY; /* there is no time to look for them again */
+    p->options.count_only = p->counts && !p->filter.on && !timed;
+    bool asks = hd_clock_look() == HD_CLOCK_GOES; /* else what follows would take too long */
+    if (asks && !(p->deadlocks ? run_deadlocks(p, error) : run_races(p, error)) &&
+        hd_clock_look() == HD_CLOCK_GOES)
         return false;
     if (p->deadlocks)
         judge_deadlocks(p);
@@ -175,6 +200,8 @@ bool hd_engine_predict_each(const hd_engine_prediction *p, hd_finding_sink *sink
     hd_race_result races;
     hd_race_deadlock_result locks;
     options.count_only = false;
+    if (p->recorded)
+        tell_recorded(p, sink, context);
     return p->deadlocks ? hd_race_deadlocks(p->trace, &options, &locks, sink, context, error)
                         : hd_race_run(p->trace, &options, &races, sink, context, error);
 }
@@ -231,11 +258,13 @@ static bool ask(hd_engine_reads *r, hd_nondet_result *result, hd_finding_sink *s
     return good;
 }
 
-bool hd_engine_reads_run(hd_engine_reads *r, hd_finding_sink *sink, void *context,
-                         hd_error *error) {
-    if (!ask(r, &r->result, sink, context, error))
+bool hd_engine_reads_run(hd_engine_reads *r, hd_error *error) {
+    bool good = ask(r, &r->result, r->each, r->context, error);
+    if (!good && hd_clock_look() == HD_CLOCK_GOES)
         return false;
     judge_reads(r);
+    if (!good)
+        not_in_time(&r->verdict);
     return true;
 }
 

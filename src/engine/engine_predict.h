@@ -28,10 +28,13 @@ typedef struct hd_engine_prediction {
                               filter; hd_engine_predict_each tells them */
     hd_race_options options;
     hd_finding_filter filter;
+    hd_finding_sink *each; /* told each as soon as it is proved, or reported; NULL: not */
+    void *context;
     hd_race_result races;          /* one of these, */
     hd_race_deadlock_result locks; /* without what was dropped */
     hd_engine_findings found, unproved;
-    uint64_t dropped; /* by the filter */
+    uint64_t dropped;  /* by the filter */
+    uint64_t recorded; /* deadlocks that the run ended in: 0 or 1 */
     hd_verdict verdict;
 } hd_engine_prediction;
 
@@ -47,16 +50,17 @@ bool hd_engine_predict_each(const hd_engine_prediction *p, hd_finding_sink *sink
 typedef HD_VEC(hd_report_role) hd_engine_roles;
 hd_report_defect hd_engine_predict_defect(const hd_finding *finding, hd_engine_roles *roles);
 
-/* Reads that can see another write.  The sink may be NULL; the result is released by the caller,
- * the verdict too. */
+/* Reads that can see another write. */
 typedef struct hd_engine_reads {
     const hd_trace *trace;
     hd_nondet_options options;
+    hd_finding_sink *each; /* told each as soon as it is proved; NULL: not */
+    void *context;
     hd_nondet_result result;
     hd_verdict verdict;
 } hd_engine_reads;
 
-bool hd_engine_reads_run(hd_engine_reads *r, hd_finding_sink *sink, void *context, hd_error *error);
+bool hd_engine_reads_run(hd_engine_reads *r, hd_error *error);
 void hd_engine_reads_release(hd_engine_reads *r);
 
 /* The same question once more, of as many reads; its result and verdict stay. */

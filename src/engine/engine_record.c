@@ -30,9 +30,11 @@ static void print_notes(const hd_launch_run *run, const hd_recording_summary *su
     if (run->stopped)
         hd_log_write(HD_LOG_WARNING, "record: %s; %s kept", ending,
                      hd_text_count((size_t)summary->events, "event", "events"));
-    else if (!hd_launch_run_succeeded(run))
+    else if (!hd_launch_run_succeeded(run) || run->wire->ending == HEDDLE_WIRE_EXEC)
         hd_log_write(HD_LOG_WARNING, "%s: %s", hd_text_name(program), ending);
-    if (run->wire->ending == HEDDLE_WIRE_DEADLOCK && hd_log_get_level() > HD_LOG_ERROR) {
+    hd_log_sink *sink;
+    hd_log_diverted(&sink);
+    if (run->wire->ending == HEDDLE_WIRE_DEADLOCK && hd_log_get_level() > HD_LOG_ERROR && !sink) {
         hd_vec_char text = {0};
         hd_native_waiting(run, &text);
         fputs(text.data, stderr);
@@ -93,6 +95,7 @@ static void keep(hd_engine_recording *r, const hd_launch_run *run,
                                           .ending = ending.data,
                                           .end = end_of(run),
                                           .rule = hd_launch_run_rule(run)});
+    r->enough = r->each && r->each(r->context, hd_vec_last(&r->kept)) != 0;
 }
 
 static bool save_schedule(const char *path, const hd_launch_run *run, hd_error *error) {
@@ -111,9 +114,14 @@ static bool record_one(hd_engine_recording *r, hd_error *error) {
     if (r->how.captured &&
         (ftruncate(r->how.captured, 0) != 0 || lseek(r->how.captured, 0, SEEK_SET) != 0))
         return hd_error_set(error, "cannot keep the output: %s", strerror(errno));
-    if (!hd_launch_run_program(&run, &r->how, error))
+    hd_clock clock = {.until = r->seconds > 0 ? hd_progress_clock() + r->seconds : 0};
+    hd_clock_begin(&clock);
+    bool ran = hd_launch_run_program(&run, &r->how, error);
+    hd_clock_end(&clock);
+    if (!ran)
         return false;
     r->timed_out += run.timed_out;
+    r->replaced += run.wire->ending == HEDDLE_WIRE_EXEC;
     const char *output = r->runs > 1 ? numbered(r->output, r->kept.length + 1) : r->output;
     bool good = hd_recording_save(&run, output, r->format, &summary, error) &&
                 save_schedule(r->save_schedule, &run, error);
@@ -134,11 +142,16 @@ static bool record_one(hd_engine_recording *r, hd_error *error) {
 static void judge(hd_engine_recording *r) {
     hd_verdict *verdict = &r->verdict;
     hd_verdict_init(verdict, r->runs == 1 ? "how one run ends" : "how some runs end");
-    if (r->timed_out)
-        hd_verdict_not(verdict, "hang", "%s ended by --timeout",
+    if (r->timed_out) /* by --timeout the program is asked whether it hangs */
+        hd_verdict_not(verdict, r->how.timeout ? "hang" : "limit", "%s ended by a limit on time",
                        hd_text_count((size_t)r->timed_out, "run was", "runs were"));
+    if (r->replaced)
+        hd_verdict_not(verdict, "damaged", "%s another program (exec), which is not recorded",
+                       hd_text_count((size_t)r->replaced, "run became", "runs became"));
     if (hd_stop_asked())
         hd_verdict_not(verdict, "interrupted", "ended by %s", hd_stop_name(hd_stop_asked()));
+    else if (r->late && hd_clock_look() == HD_CLOCK_STOPPED)
+        hd_verdict_not(verdict, "interrupted", "interrupted before all were run");
     else if (r->late)
         hd_verdict_not(verdict, "limit", "stopped by the limit on time before all were run");
     for (size_t i = 0; i < r->kept.length; i++)
@@ -149,6 +162,13 @@ static void judge(hd_engine_recording *r) {
                      r->runs == 1 ? "one run" : "these runs");
     hd_engine_verdict_inputs(verdict, r->arguments, !r->how.no_input);
     verdict->found = r->found > 0;
+}
+
+void hd_engine_record_init(hd_engine_recording *r) {
+    *r = (hd_engine_recording){
+        .how = {.seed = 1, .patience = 10, .limit = (uint64_t)4096 << 20, .calls = true},
+        .format = HD_TRACE_BINARY,
+        .runs = 1};
 }
 
 bool hd_engine_record_capture(hd_engine_recording *r, hd_error *error) {
@@ -162,15 +182,16 @@ bool hd_engine_record_capture(hd_engine_recording *r, hd_error *error) {
 bool hd_engine_record_run(hd_engine_recording *r, hd_error *error) {
     enum { PATIENCE = 2 };
     for (uint64_t i = 0; i < r->runs; i++, r->how.seed++) {
-        if (i && hd_clock_look() != HD_CLOCK_GOES) {
-            r->late = true;
+        if (i && (r->enough || hd_clock_look() != HD_CLOCK_GOES)) {
+            r->late = !r->enough;
             r->runs = i;
             break;
         }
         if (!record_one(r, error))
             return false;
         if (r->timed_out == PATIENCE && i + 1 < r->runs) {
-            hd_log_write(HD_LOG_WARNING, "%s: %d runs were ended by --timeout; no more are tried",
+            hd_log_write(HD_LOG_WARNING,
+                         "%s: %d runs were ended by a limit on time; no more are tried",
                          hd_text_name(r->how.argv[0]), PATIENCE);
             r->runs = i + 1;
         }

@@ -1,7 +1,9 @@
 /*
  * The question record: how some runs of a program end, and their traces.
  *
- *     hd_engine_recording r = {.how.argv = argv, .output = "run.htr", .runs = 8, ...};
+ *     hd_engine_recording r;
+ *     hd_engine_record_init(&r);
+ *     r.how.argv = argv; r.output = "run.htr"; r.runs = 8; ...
  *     good = hd_engine_record_run(&r, &error);
  *     ... r.kept, r.verdict
  *     hd_engine_record_release(&r);
@@ -41,14 +43,22 @@ typedef struct hd_engine_recording {
     const char *output;        /* file for the trace; of several runs, with a number in it */
     const char *save_schedule; /* file for the schedule; NULL: none */
     enum hd_trace_format format;
-    uint64_t runs; /* to be made; then, that were made */
+    double seconds; /* for each run; 0: no limit but how.timeout */
+    uint64_t runs;  /* to be made; then, that were made */
+    /* Each run that is kept; other than 0: no more are wanted.  NULL: not told. */
+    int (*each)(void *context, const hd_engine_run *run);
+    void *context;
     hd_map classes;
     HD_VEC(hd_engine_run) kept;
-    uint64_t failed, timed_out;
+    uint64_t failed, timed_out, replaced;
     uint64_t found; /* runs that failed and were not ended from outside */
     bool late;      /* the clock ended it before all were made */
+    bool enough;    /* `each` did */
     hd_verdict verdict;
 } hd_engine_recording;
+
+/* One run of seed 1, with stacks, 4096 MiB for the record, 10 s until it is said that it hangs. */
+void hd_engine_record_init(hd_engine_recording *r);
 
 /* What the programs print is kept, not shown; before the first run. */
 bool hd_engine_record_capture(hd_engine_recording *r, hd_error *error);

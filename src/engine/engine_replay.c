@@ -88,6 +88,8 @@ static bool load_program(hd_engine_replay *r, hd_error *error) {
 /* ---- The question ---- */
 
 bool hd_engine_replay_load(hd_engine_replay *r, hd_error *error) {
+    if (r->machine)
+        return true;
     if (!hd_replay_witness_load(&r->witness, r->file, error))
         return false;
     /* Programs have builds. */
@@ -122,10 +124,10 @@ bool hd_engine_replay_bind(hd_engine_replay *r) {
     return r->bound;
 }
 
-void hd_engine_replay_run(hd_engine_replay *r, const hd_replay_watch *watch) {
+void hd_engine_replay_run(hd_engine_replay *r) {
     r->end = HD_ENGINE_DIVERGED;
     if (hd_engine_replay_bind(r) &&
-        hd_replay_witness_run(&r->witness, r->machine, watch, &r->outcome, &r->reason)) {
+        hd_replay_witness_run(&r->witness, r->machine, r->watch, &r->outcome, &r->reason)) {
         if (r->outcome.stopped && r->outcome.steps < r->witness.schedule.length)
             r->end = HD_ENGINE_HALTED;
         else if (hd_replay_shows(r->machine, &r->outcome, r->witness.claim, &r->reason))

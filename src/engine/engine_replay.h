@@ -4,7 +4,7 @@
  *     hd_engine_replay r;
  *     hd_engine_replay_init(&r, path, "witness.std", arguments);
  *     good = hd_engine_replay_load(&r, &error);
- *     hd_engine_replay_run(&r, NULL);
+ *     hd_engine_replay_run(&r);
  *     ... r.end, r.reason, r.outcome, r.verdict
  *     hd_engine_replay_release(&r);
  */
@@ -27,9 +27,10 @@ typedef struct hd_engine_replay {
     const char *path, *file;
     hd_engine_words arguments; /* of the program */
     bool program;
-    bool any_build; /* a witness of another build is only warned of */
-    char **argv;    /* of the program */
-    char *made;     /* the program, if it was a source */
+    bool any_build;               /* a witness of another build is only warned of */
+    const hd_replay_watch *watch; /* sees each step, and may stop; NULL: none */
+    char **argv;                  /* of the program */
+    char *made;                   /* the program, if it was a source */
     hd_replay_witness witness;
     HD_VEC(hd_model_define) defines;
     hd_machine *machine;
@@ -46,15 +47,15 @@ void hd_engine_replay_init(hd_engine_replay *r, const char *path, const char *fi
 /* The program's own words, and the program if it is a source. */
 bool hd_engine_replay_program(hd_engine_replay *r, hd_error *error);
 
-/* The witness, and the model or program that is to follow it. */
+/* The witness, and the model or program that is to follow it, if they are not there already. */
 bool hd_engine_replay_load(hd_engine_replay *r, hd_error *error);
 
 /* Gives the threads of the witness the numbers of the machine; once, before the schedule is
  * looked at.  False: the run is another one. */
 bool hd_engine_replay_bind(hd_engine_replay *r);
 
-/* Runs it; the watch may be NULL. */
-void hd_engine_replay_run(hd_engine_replay *r, const hd_replay_watch *watch);
+/* Runs it. */
+void hd_engine_replay_run(hd_engine_replay *r);
 
 void hd_engine_replay_release(hd_engine_replay *r);
 

@@ -43,27 +43,24 @@ static void add_witness(hd_report *report, hd_report_finding *finding, const cha
         report, hd_engine_command_line("heddle validate", trace, (hd_engine_words){&witness, 1}));
 }
 
-void hd_engine_report_prediction(hd_report *report, hd_engine_prediction *p, const char *output,
-                                 const char *trace, double seconds) {
-    const char *command = p->deadlocks ? "deadlock" : "race";
-    for (size_t i = 0; i < p->found.length; i++) {
-        const hd_finding *from = &p->found.data[i];
-        hd_engine_roles roles = {0};
-        hd_report_defect defect = hd_engine_predict_defect(from, &roles);
-        hd_report_finding *finding = hd_report_new(report, command, command);
-        finding->variable = p->deadlocks ? NULL : hd_report_keep(report, from->variable);
-        add_places(report, finding, &p->scene, roles.data, roles.length);
-        add_events(report, finding, p->trace, from->witness);
-        hd_engine_report_identify(finding, &defect, &p->scene.lines);
-        hd_report_say(report, finding,
-                      &(hd_report_said){.message = from->message, .of_trace = true});
-        add_witness(report, finding, output, i, trace);
-        hd_vec_release(&roles);
-    }
-    hd_report_count_answer(report, command, &p->verdict, p->found.length, seconds);
+void hd_engine_report_predicted(hd_report *report, hd_report_scene *scene, const hd_finding *from,
+                                bool deadlock, const char *output, const char *trace,
+                                size_t number) {
+    const char *command = deadlock ? "deadlock" : "race";
+    hd_engine_roles roles = {0};
+    hd_report_defect defect = hd_engine_predict_defect(from, &roles);
+    hd_report_finding *finding = hd_report_new(report, command, command);
+    finding->variable = deadlock ? NULL : hd_report_keep(report, from->variable);
+    add_places(report, finding, scene, roles.data, roles.length);
+    add_events(report, finding, scene->trace, from->witness);
+    hd_engine_report_identify(finding, &defect, &scene->lines);
+    hd_report_say(report, finding, &(hd_report_said){.message = from->message, .of_trace = true});
+    add_witness(report, finding, from->witness ? output : NULL, number, trace);
+    hd_vec_release(&roles);
 }
 
-void hd_engine_report_read(hd_report *report, hd_report_scene *scene, const hd_finding *from) {
+void hd_engine_report_read(hd_report *report, hd_report_scene *scene, const hd_finding *from,
+                           const char *output, const char *trace, size_t number) {
     hd_report_role roles[3];
     size_t count = hd_engine_reads_roles(from, roles);
     hd_report_finding *finding = hd_report_new(report, "nondet", "nondet");
@@ -76,62 +73,81 @@ void hd_engine_report_read(hd_report *report, hd_report_scene *scene, const hd_f
                   &(hd_report_said){.message = from->message,
                                     .of_trace = true,
                                     .final = from->witness->claim.read == 0});
+    add_witness(report, finding, output, number, trace);
 }
 
-void hd_engine_report_reads(hd_report *report, const hd_engine_reads *r, uint64_t found,
-                            double seconds) {
-    hd_report_count_answer(report, "nondet", &r->verdict, found, seconds);
-}
-
-hd_report_finding *hd_engine_report_state(hd_report *report, hd_report_scene *scene,
-                                          const hd_engine_detection *d, const char *predicate) {
+void hd_engine_report_state(hd_report *report, hd_report_scene *scene,
+                            const hd_engine_detection *d) {
     hd_report_finding *finding = hd_report_new(report, "state", "detect");
     for (size_t i = 0; i < d->frontier.length; i++)
         hd_vec_push(&finding->places,
                     hd_report_scene_place(scene, &report->arena, "behind", d->frontier.data[i]));
     add_events(report, finding, scene->trace, d->proved ? &d->witness : NULL);
-    hd_report_say(report, finding, &(hd_report_said){.predicate = predicate, .of_trace = true});
-    return finding;
+    hd_report_say(report, finding, &(hd_report_said){.predicate = d->text, .of_trace = true});
+    add_witness(report, finding, d->proved ? d->output : NULL, 0, d->path);
 }
 
-/* ---- Programs that were driven ---- */
+/* ---- Programs that were driven, runs, replays ---- */
 
-static bool add_driven(hd_report *report, const hd_engine_drive *drive, size_t i, size_t number,
-                       hd_report_lines *lines, hd_error *error) {
-    hd_engine_driven driven;
+void hd_engine_report_witness(hd_report *report, hd_report_finding *finding, const char *output,
+                              size_t number) {
+    if (output)
+        finding->witness = keep(report, hd_engine_witness_file(output, number));
+}
+
+void hd_engine_report_driven(hd_report *report, const hd_engine_drive *drive,
+                             const hd_engine_driven *driven, hd_report_lines *lines) {
     const char *command = drive->deadlocks ? "deadlock" : "race";
-    bool good = hd_engine_driven_make(&driven, drive, i, error) &&
-                (!drive->output || hd_engine_driven_save(drive, &driven, number, error));
-    if (good) {
-        hd_engine_shown shown = hd_engine_driven_shown(drive, &driven);
-        hd_report_finding *finding = hd_report_new(report, command, command);
-        finding->variable = hd_report_keep(report, driven.variable);
-        finding->proof = HD_REPORT_REPLAYED;
-        hd_engine_shown_take(&shown, &report->arena, &finding->places);
-        hd_engine_report_identify(
-            finding, &(hd_report_defect){.rule = command, .variable = driven.variable}, lines);
-        hd_report_add_schedule(report, finding, &driven.trace);
-        hd_report_say(report, finding, &(hd_report_said){0});
-        if (drive->output)
-            finding->witness = keep(report, hd_engine_witness_file(drive->output, number));
-    }
-    hd_engine_driven_release(&driven);
-    return good;
+    hd_engine_shown shown = hd_engine_driven_shown(drive, driven);
+    hd_report_finding *finding = hd_report_new(report, command, command);
+    finding->variable = hd_report_keep(report, driven->variable);
+    finding->proof = HD_REPORT_REPLAYED;
+    hd_engine_shown_take(&shown, &report->arena, &finding->places);
+    hd_engine_report_identify(
+        finding, &(hd_report_defect){.rule = command, .variable = driven->variable}, lines);
+    hd_report_add_schedule(report, finding, &driven->trace);
+    hd_report_say(report, finding, &(hd_report_said){0});
 }
 
-bool hd_engine_report_drive(hd_report *report, const hd_engine_drive *drive, double seconds,
-                            hd_error *error) {
-    hd_report_lines lines = {0};
-    size_t shown = 0;
-    bool good = true;
-    for (size_t i = 0; good && i < drive->result.found.length; i++)
-        if (!drive->dropped[i])
-            good = add_driven(report, drive, i, shown++, &lines, error);
-    hd_report_lines_release(&lines);
-    if (good)
-        hd_report_count_answer(report, drive->deadlocks ? "deadlock" : "race", &drive->verdict,
-                               shown, seconds);
-    return good;
+void hd_engine_report_run(hd_report *report, const hd_engine_run *run) {
+    hd_report_finding *finding = hd_report_new(report, run->rule, "record");
+    finding->message = hd_report_keep(report, run->ending);
+    finding->proof = HD_REPORT_SEEN;
+    finding->witness = hd_report_keep(report, run->output);
+}
+
+void hd_engine_report_followed(hd_report *report, const hd_engine_follow *f) {
+    hd_report_finding *finding = hd_report_new(report, hd_launch_run_rule(&f->run), "replay");
+    finding->message = hd_report_keep(report, f->ending.data);
+    finding->proof = HD_REPORT_REPLAYED;
+    finding->witness = hd_report_keep(report, f->file);
+}
+
+static const char *rule_of(const hd_engine_replay *r) {
+    static const char *const rules[] = {
+        [HD_REPLAY_STUCK] = "deadlock", [HD_REPLAY_RACE] = "race", [HD_REPLAY_END] = "outcome"};
+    return r->witness.claim == HD_REPLAY_VIOLATION ? hd_engine_failed_rule(r->machine)
+                                                   : rules[r->witness.claim];
+}
+
+void hd_engine_report_replayed(hd_report *report, hd_engine_replay *r) {
+    hd_report_finding *finding = hd_report_new(report, rule_of(r), "replay");
+    char *location = NULL, *message = NULL;
+    finding->proof = HD_REPORT_REPLAYED;
+    finding->witness = hd_report_keep(report, r->file);
+    if (r->witness.claim == HD_REPLAY_VIOLATION)
+        hd_engine_failure(r->machine, r->path, &location, &message);
+    hd_engine_shown shown = {.machine = r->machine,
+                             .path = r->path,
+                             .claim = r->witness.claim,
+                             .schedule = &r->witness.schedule,
+                             .rule = finding->id,
+                             .message = message,
+                             .location = location};
+    hd_engine_shown_take(&shown, &report->arena, &finding->places);
+    hd_report_say(report, finding, &(hd_report_said){.message = message});
+    free(location);
+    free(message);
 }
 
 /* ---- Exploring ---- */
@@ -199,11 +215,11 @@ static int after(void *context, hd_machine *machine, size_t number, const hd_ste
     return 0;
 }
 
-static void add_explored(hd_report *report, const hd_engine_exploration *e, size_t i,
-                         hd_report_lines *lines) {
-    const hd_finding *from = &e->findings.found.data[i];
+void hd_engine_report_explored(hd_report *report, const hd_engine_exploration *e,
+                               const hd_finding *from, const hd_replay_shrunk *shrunk,
+                               hd_report_lines *lines) {
     hd_report_finding *finding = hd_report_new(report, from->rule, "explore");
-    hd_engine_shown shown = hd_engine_explore_shown(e, i);
+    hd_engine_shown shown = hd_engine_explore_about(e, from, shrunk);
     struct steps steps = {report, finding, e, {0}};
     hd_replay_watch watch = {before, after, &steps};
     hd_replay_outcome outcome;
@@ -211,22 +227,9 @@ static void add_explored(hd_report *report, const hd_engine_exploration *e, size
     finding->variable = hd_report_keep(report, from->variable);
     finding->count = from->count;
     finding->proof = HD_REPORT_SEEN;
-    hd_replay_run(e->checker, &e->shrunk.data[i].schedule, &watch, &outcome, &error);
+    hd_replay_run(e->checker, &shrunk->schedule, &watch, &outcome, &error);
     hd_engine_shown_take(&shown, &report->arena, &finding->places);
     hd_engine_report_identify(
         finding, &(hd_report_defect){from->rule, from->variable, from->message, NULL}, lines);
     hd_report_say(report, finding, &(hd_report_said){.message = from->message});
-    if (e->output)
-        finding->witness = keep(report, hd_engine_witness_file(e->output, i));
-}
-
-void hd_engine_report_exploration(hd_report *report, const hd_engine_exploration *e,
-                                  double seconds) {
-    hd_report_lines lines = {0};
-    for (size_t i = 0; i < e->findings.found.length; i++)
-        add_explored(report, e, i, &lines);
-    hd_report_lines_release(&lines);
-    hd_report_count_answer(report, "explore", &e->verdict, e->findings.found.length, seconds);
-    hd_report_part_of(report, "explore")->detail = hd_report_format(
-        report, "%s", hd_text_count(e->result.executions, "execution", "executions"));
 }

@@ -27,13 +27,35 @@ static void damaged(hd_verdict *verdict, bool incomplete, uint64_t lost) {
         hd_verdict_not(verdict, "damaged", "the trace is incomplete");
 }
 
+void hd_engine_verdict_late(hd_verdict *verdict, bool late) {
+    if (late && hd_clock_look() == HD_CLOCK_STOPPED)
+        hd_verdict_not(verdict, "interrupted", "interrupted before all of the trace was read");
+    else if (late)
+        hd_verdict_not(verdict, "limit",
+                       "stopped by the limit on time before all of the trace was read");
+}
+
+/* What would have followed is not in the trace. */
+static void ended_early(hd_verdict *verdict, const hd_trace_end *end) {
+    if (!hd_trace_end_early(end))
+        return;
+    hd_vec_char text = {0};
+    hd_trace_end_describe(end, &text);
+    hd_verdict_not(verdict, "cut", "the run did not come to its end: %s", text.data);
+    hd_vec_release(&text);
+}
+
 void hd_engine_verdict_recording(hd_verdict *verdict, const hd_trace *trace) {
     damaged(verdict, trace->incomplete, trace->lost);
+    hd_engine_verdict_late(verdict, trace->late);
+    ended_early(verdict, &trace->end);
     rest_on_order(verdict, trace->guessed, trace->unexplained);
 }
 
 void hd_engine_verdict_cursor(hd_verdict *verdict, const hd_trace_cursor *cursor) {
     damaged(verdict, hd_trace_cursor_incomplete(cursor), hd_trace_cursor_lost(cursor));
+    hd_engine_verdict_late(verdict, hd_trace_cursor_late(cursor));
+    ended_early(verdict, hd_trace_cursor_end(cursor));
     rest_on_order(verdict, hd_trace_cursor_guessed(cursor), hd_trace_cursor_unexplained(cursor));
 }
 

@@ -14,6 +14,9 @@
 void hd_engine_verdict_recording(hd_verdict *verdict, const hd_trace *trace);
 void hd_engine_verdict_cursor(hd_verdict *verdict, const hd_trace_cursor *cursor);
 
+/* The clock ended the reading of the trace. */
+void hd_engine_verdict_late(hd_verdict *verdict, bool late);
+
 /* What the words of a program's command line are, and what it reads. */
 void hd_engine_verdict_inputs(hd_verdict *verdict, hd_engine_words words, bool reads_input);
 

@@ -22,7 +22,16 @@ bool hd_explore_algorithm_find(const char *name, enum hd_explore_algorithm *algo
     return false;
 }
 
-static void cut_off(hd_explore_search *search, const char *limit) {
+const char *hd_explore_limit_name(enum hd_explore_limit limit) {
+    static const char *const limits[HD_EXPLORE_LIMITS] = {
+        [HD_EXPLORE_LIMIT_TIME] = "time",   [HD_EXPLORE_LIMIT_EXECUTIONS] = "executions",
+        [HD_EXPLORE_LIMIT_STEPS] = "steps", [HD_EXPLORE_LIMIT_PREFIXES] = "prefixes",
+        [HD_EXPLORE_LIMIT_HANG] = "hang",   [HD_EXPLORE_LIMIT_INTERRUPT] = "interrupt",
+    };
+    return limits[limit];
+}
+
+static void cut_off(hd_explore_search *search, enum hd_explore_limit limit) {
     search->result->limit = limit;
     search->stop = true;
     search->due = true;
@@ -45,9 +54,10 @@ static void check_clock(hd_explore_search *search) {
         search->between = search->between / 2 + 1;
     search->until_clock = search->between;
     if (options->most_seconds > 0 && now - search->started > options->most_seconds)
-        cut_off(search, "time");
+        cut_off(search, HD_EXPLORE_LIMIT_TIME);
     else if (hd_clock_look() != HD_CLOCK_GOES)
-        cut_off(search, hd_clock_look() == HD_CLOCK_LATE ? "time" : "interrupt");
+        cut_off(search, hd_clock_look() == HD_CLOCK_LATE ? HD_EXPLORE_LIMIT_TIME
+                                                         : HD_EXPLORE_LIMIT_INTERRUPT);
     else if (options->tick && now - search->reported > between_reports) {
         search->reported = now;
         search->due = true;
@@ -112,13 +122,13 @@ static void show_execution(hd_explore_search *search, enum hd_explore_end end) {
         length = search->schedule.length;
     }
     if (search->crew)
-        pthread_mutex_lock(&search->crew->visiting);
+        hd_mem_lock(&search->crew->visiting);
     if (!(search->crew && atomic_load(&search->crew->stop)) &&
         options->visit(options->context, search->path.machine, end, steps, length)) {
         stop_search(search);
     }
     if (search->crew)
-        pthread_mutex_unlock(&search->crew->visiting);
+        hd_mem_unlock(&search->crew->visiting);
 }
 
 /* Did the last step end all threads, those that were cut off included? */
@@ -133,8 +143,8 @@ enum hd_explore_end hd_explore_end_of(const hd_explore_path *path) {
 
 static void note_cut(hd_explore_search *search) {
     search->result->cut++;
-    if (!search->result->limit || strcmp(search->result->limit, "hang") == 0)
-        search->result->limit = "steps";
+    if (!search->result->limit || search->result->limit == HD_EXPLORE_LIMIT_HANG)
+        search->result->limit = HD_EXPLORE_LIMIT_STEPS;
 }
 
 /* Ends that do not count: what comes after them is not known.  Whether there is time left is asked
@@ -150,7 +160,7 @@ static bool is_unfinished(hd_explore_search *search, enum hd_explore_end end) {
     } else
         note_cut(search);
     if (!result->limit)
-        result->limit = "hang";
+        result->limit = HD_EXPLORE_LIMIT_HANG;
     if (!search->stop)
         show_execution(search, end == HD_EXPLORE_HANG ? end : HD_EXPLORE_CUT);
     return true;
@@ -179,7 +189,7 @@ void hd_explore_ended(hd_explore_search *search, enum hd_explore_end end) {
     show_execution(search, end);
     uint64_t most = search->options->most_executions;
     if (!search->stop && most && executions >= most)
-        cut_off(search, "executions");
+        cut_off(search, HD_EXPLORE_LIMIT_EXECUTIONS);
 }
 
 bool hd_explore_too_long(hd_explore_search *search) {

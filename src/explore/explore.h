@@ -128,6 +128,20 @@ typedef struct hd_explore_options {
     uint64_t most_prefixes; /* 0: no limit but that of 32-bit numbers */
 } hd_explore_options;
 
+/* What cut a search off. */
+enum hd_explore_limit {
+    HD_EXPLORE_NO_LIMIT,
+    HD_EXPLORE_LIMIT_TIME,
+    HD_EXPLORE_LIMIT_EXECUTIONS,
+    HD_EXPLORE_LIMIT_STEPS,
+    HD_EXPLORE_LIMIT_PREFIXES, /* of a bounded search */
+    HD_EXPLORE_LIMIT_HANG,     /* none of these did, but a thread took no step */
+    HD_EXPLORE_LIMIT_INTERRUPT,
+    HD_EXPLORE_LIMITS
+};
+
+const char *hd_explore_limit_name(enum hd_explore_limit limit); /* "time"; NULL of none */
+
 typedef struct hd_explore_result {
     uint64_t executions; /* maximal ones, those that end in deadlock or failure included */
     uint64_t blocked;    /* ends where every enabled thread sleeps */
@@ -144,8 +158,7 @@ typedef struct hd_explore_result {
     uint32_t threads;               /* workers */
     bool complete;                  /* the whole space was searched */
     bool stopped;                   /* by the visitor, or because the machine changed */
-    const char *limit;              /* what cut it off, NULL if nothing did: "time", "executions",
-                                       "steps", "prefixes", or "hang" if none of these did */
+    enum hd_explore_limit limit;    /* what cut it off */
     double covered;                 /* share of the search tree, by estimate; 1 if complete */
 
     /* Of a bounded search; it is complete if all within the bound was searched. */
@@ -189,7 +202,7 @@ typedef struct hd_explore_walk_options {
 
 typedef struct hd_explore_walk_result {
     hd_explore_result seen; /* executions: runs that came to an end; traces: different ones
-                               among them; limit: "time", or "steps" if a run was cut off;
+                               among them; limit: that on time, or on steps if a run was cut off;
                                never complete */
     uint64_t cut;           /* runs cut off by the limit on steps */
     uint64_t longest;       /* k: steps of the longest run */

@@ -78,7 +78,7 @@ struct bound {
     uint32_t until_clock;
 };
 
-static void cut_off(struct bound *bound, const char *limit) {
+static void cut_off(struct bound *bound, enum hd_explore_limit limit) {
     bound->search->result->limit = limit;
     bound->search->stop = true;
 }
@@ -92,9 +92,10 @@ static void look_at_clock(struct bound *bound) {
         return;
     bound->until_clock = BETWEEN;
     if (most > 0 && hd_progress_clock() - bound->search->started > most)
-        cut_off(bound, "time");
+        cut_off(bound, HD_EXPLORE_LIMIT_TIME);
     else if (hd_clock_look() != HD_CLOCK_GOES)
-        cut_off(bound, hd_clock_look() == HD_CLOCK_LATE ? "time" : "interrupt");
+        cut_off(bound, hd_clock_look() == HD_CLOCK_LATE ? HD_EXPLORE_LIMIT_TIME
+                                                        : HD_EXPLORE_LIMIT_INTERRUPT);
 }
 
 /* ---- Prefixes ---- */
@@ -163,7 +164,7 @@ static bool enter_prefix(struct bound *bound, uint32_t before, hd_step step) {
     bool added;
     struct prefix *prefix = find_prefix(bound, &added);
     if (!prefix) {
-        cut_off(bound, "prefixes");
+        cut_off(bound, HD_EXPLORE_LIMIT_PREFIXES);
         return false;
     }
     if (added)

@@ -6,7 +6,7 @@ struct worker {
     hd_explore_search search;
     hd_explore_result result;
     pthread_t thread;
-    const hd_clock *clock; /* of who started it */
+    hd_worker_for ties; /* to who started it */
 };
 
 /* With the lock held. */
@@ -15,11 +15,11 @@ static void count_hungry(hd_explore_crew *crew) {
 }
 
 void hd_explore_give(hd_explore_crew *crew, void *item) {
-    pthread_mutex_lock(&crew->lock);
+    hd_mem_lock(&crew->lock);
     hd_vec_push(&crew->items, item);
     count_hungry(crew);
     pthread_cond_signal(&crew->wake);
-    pthread_mutex_unlock(&crew->lock);
+    hd_mem_unlock(&crew->lock);
 }
 
 /* The next item; false when the search is over. */
@@ -45,13 +45,18 @@ static bool crew_take_item(hd_explore_crew *crew, void **item) {
     return taken;
 }
 
-static void *crew_work(void *context) {
+static void take_items(void *context) {
     struct worker *worker = context;
-    hd_clock_adopt(worker->clock);
     void *own = worker->job->begin(&worker->search), *item;
     while (crew_take_item(worker->crew, &item))
         worker->job->work(own, item);
     worker->job->end(own);
+}
+
+static void *crew_work(void *context) {
+    struct worker *worker = context;
+    if (!hd_worker_run(&worker->ties, take_items, worker, &worker->crew->failure))
+        atomic_store(&worker->crew->stop, true); /* the others have no reason to go on */
     pthread_mutex_lock(&worker->crew->lock);
     worker->crew->over = true; /* the others too, if it was stopped */
     pthread_cond_broadcast(&worker->crew->wake);
@@ -62,16 +67,16 @@ static void *crew_work(void *context) {
 /* One worker at a time, and none when the search is over. */
 static void crew_report_collision(void *context, const hd_explore_collision *collision) {
     const hd_explore_search *search = context;
-    pthread_mutex_lock(&search->crew->visiting);
+    hd_mem_lock(&search->crew->visiting);
     if (!atomic_load(&search->crew->stop))
         search->options->collide(search->options->context, collision);
-    pthread_mutex_unlock(&search->crew->visiting);
+    hd_mem_unlock(&search->crew->visiting);
 }
 
 static void worker_init(struct worker *worker, hd_explore_crew *crew, const hd_explore_job *job,
                         const hd_explore_search *search) {
     *worker =
-        (struct worker){.crew = crew, .job = job, .search = *search, .clock = hd_clock_current()};
+        (struct worker){.crew = crew, .job = job, .search = *search, .ties = hd_worker_ties()};
     hd_machine *machine = search->path.machine->type->copy(search->path.machine);
     worker->search.crew = crew;
     worker->search.result = &worker->result;
@@ -135,6 +140,7 @@ void hd_explore_crew_run(hd_explore_search *search, const hd_explore_job *job) {
     search->result->threads = started;
     for (uint32_t i = 1; i < started; i++)
         pthread_join(workers[i].thread, NULL);
+    hd_worker_pass_on(&crew.failure); /* what they had is lost */
     for (uint32_t i = 0; i < count; i++)
         worker_release(&workers[i], search->path.machine, search->result);
     for (size_t i = 0; i < crew.items.length; i++)

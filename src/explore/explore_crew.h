@@ -23,6 +23,7 @@ typedef struct hd_explore_crew {
     HD_VEC(void *) items;
     uint32_t waiting, workers;
     bool over;
+    hd_worker_failure failure;
 } hd_explore_crew;
 
 /* What a search does with its items; `own` is a worker's own. */

@@ -106,9 +106,9 @@ static bool open_node(hd_explore_optimal_search *optimal, uint64_t asleep, uint3
         optimal->partial.length = first_partial;
         return false;
     }
-    if (parent && parent->taken != HD_EXPLORE_NONE && parent->behind.remaining) {
+    if (parent && parent->taken != HD_EXPLORE_NONE && parent->after.remaining) {
         node.section = parent->section;
-        node.walk = parent->behind;
+        node.walk = parent->after;
     } else if (tree == HD_EXPLORE_NONE)
         plant_tree(optimal, &node);
     hd_vec_push(&optimal->nodes, node);
@@ -134,7 +134,7 @@ static bool walk_on(hd_explore_optimal_search *optimal, hd_explore_optimal_node 
     if (node->section == HD_EXPLORE_NONE)
         return false;
     const hd_explore_section *section = &optimal->sections.data[node->section];
-    if (!hd_explore_walk_next(section, &node->walk, &node->taken, &node->behind))
+    if (!hd_explore_walk_next(section, &node->walk, &node->taken, &node->after))
         return false;
     uint32_t thread = section->threads[node->taken];
     assert(!(node->asleep & HD_EXPLORE_BIT(thread)));

@@ -20,7 +20,7 @@ typedef struct hd_explore_optimal_node {
     uint32_t taken; /* operation of the section being explored, HD_EXPLORE_NONE: a branch is */
     bool failed;    /* the step being explored failed */
     uint64_t since; /* executions when it was opened */
-    hd_explore_walk_state walk, behind;
+    hd_explore_walk_state walk, after;
 } hd_explore_optimal_node;
 
 typedef struct hd_explore_optimal_search {

@@ -74,7 +74,7 @@ bool hd_explore_evaluate(hd_explore_path *path, uint32_t thread, hd_explore_oper
     operation->ends = found.ends;
     operation->idle = found.idle;
     operation->yields = found.yields;
-    operation->behind = found.behind;
+    operation->ended_before = found.ended_before;
     operation->memory = found.memory;
     operation->order = found.order;
     operation->updates = found.updates;
@@ -330,7 +330,7 @@ static void put_after_all(hd_explore_path *path) {
                                   path->stride);
     HD_COSTLY_ASSERT(is_after_all(path, last));
     event->race_count = (uint32_t)path->races.length - event->races;
-    path->behind.data[last] = last;
+    path->latest_before.data[last] = last;
 }
 
 /* ---- Data races ---- */
@@ -419,7 +419,7 @@ enum hd_machine_result hd_explore_push(hd_explore_path *path, uint32_t thread, u
     event.race_count = (uint32_t)path->races.length - event.races;
     uint32_t latest = path->direct.length ? path->direct.data[0] : 0;
     assert(latest < number && previous < number);
-    hd_vec_push(&path->behind, latest > previous ? latest : previous);
+    hd_vec_push(&path->latest_before, latest > previous ? latest : previous);
     hd_vec_push(&path->events, event);
     path->last_event[thread] = number;
     HD_COSTLY_ASSERT(races_are_open(path));
@@ -440,11 +440,11 @@ enum hd_machine_result hd_explore_push(hd_explore_path *path, uint32_t thread, u
 }
 
 void hd_explore_pop(hd_explore_path *path) {
-    assert(path->events.length && path->behind.length == path->events.length);
+    assert(path->events.length && path->latest_before.length == path->events.length);
     uint32_t number = (uint32_t)path->events.length;
     hd_explore_event event = hd_vec_pop(&path->events);
     assert(path->last_event[event.thread] == number);
-    path->behind.length--;
+    path->latest_before.length--;
     path->machine->type->undo(path->machine);
     forget_operations(path, &event);
     forget_accesses(path, event.thread, number, event.undo);
@@ -466,7 +466,7 @@ void hd_explore_path_init(hd_explore_path *path, hd_machine *machine, hd_explore
 
 void hd_explore_path_release(hd_explore_path *path) {
     hd_vec_release(&path->events);
-    hd_vec_release(&path->behind);
+    hd_vec_release(&path->latest_before);
     hd_vec_release(&path->clocks);
     hd_vec_release(&path->races);
     hd_vec_release(&path->undo);

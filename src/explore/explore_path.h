@@ -14,7 +14,7 @@
  *   e <~_E e'                races of e' (hd_explore_race)
  *   I_[E'](notdep(e, E))     hd_explore_initials: an event can begin v, the rest
  *                            without e, if no event from e on is before it; so one
- *                            number an event, `behind`, decides it
+ *                            number an event, `latest_before`, decides it
  *
  * A step that fails ends the execution, so it depends on everything before it.
  *
@@ -35,7 +35,7 @@
 /* What a thread would do next, from some length of the path on. */
 typedef struct hd_explore_operation {
     uint64_t reads, writes; /* signatures of its locations: bit (location % 64) */
-    uint64_t behind;        /* threads that are in no race with it */
+    uint64_t ended_before;  /* threads that are in no race with it */
     uint32_t accesses;      /* start in path->accesses */
     uint32_t count;
     uint32_t choices;
@@ -101,7 +101,7 @@ typedef struct hd_explore_path {
     uint32_t threads, stride;    /* entries of a clock, rounded up */
 
     HD_VEC(hd_explore_event) events;
-    hd_vec_u32 behind; /* of each event: number of the latest event before it in the order */
+    hd_vec_u32 latest_before; /* of each event: number of the latest event before it in the order */
     HD_VEC(int32_t) clocks;
     HD_VEC(hd_explore_race) races;
     HD_VEC(hd_explore_undo) undo;
@@ -186,10 +186,10 @@ static inline const hd_explore_operation *hd_explore_taken(const hd_explore_path
  * event and without one more, `but` (the path's length: none). */
 static inline uint64_t hd_explore_initials(const hd_explore_path *path, uint32_t at, uint32_t but) {
     uint64_t initials = 0;
-    const uint32_t *behind = path->behind.data;
+    const uint32_t *latest = path->latest_before.data;
     uint32_t length = (uint32_t)path->events.length;
     for (uint32_t k = at + 1; k < length; k++)
-        if (behind[k] <= at && k != but)
+        if (latest[k] <= at && k != but)
             initials |= HD_EXPLORE_BIT(path->events.data[k].thread);
     /* All later events of its own thread depend on the event that is left out. */
     assert(!(initials & HD_EXPLORE_BIT(path->events.data[at].thread)));

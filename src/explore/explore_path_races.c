@@ -101,7 +101,7 @@ static bool is_past(const hd_explore_path *path, const hd_explore_operation *ope
     uint32_t previous = path->last_event[operation->thread];
     if (previous && hd_explore_before(path, event, previous - 1))
         return true;
-    for (uint64_t rest = operation->behind; rest; rest &= rest - 1) {
+    for (uint64_t rest = operation->ended_before; rest; rest &= rest - 1) {
         uint32_t last = path->last_event[__builtin_ctzll(rest)];
         if (last && hd_explore_before(path, event, last - 1))
             return true;
@@ -128,10 +128,10 @@ static void find_lock_races(hd_explore_path *path, const hd_explore_operation *o
 static bool is_birth(const hd_explore_path *path, uint32_t thread, uint32_t event) {
     if (path->last_event[thread])
         return false;
-    uint32_t behind = event + 1 < path->events.length
-                          ? hd_explore_operation_at(path, thread, event + 1)
-                          : path->next[thread];
-    return !path->operations.data[behind].idle &&
+    uint32_t after = event + 1 < path->events.length
+                         ? hd_explore_operation_at(path, thread, event + 1)
+                         : path->next[thread];
+    return !path->operations.data[after].idle &&
            path->operations.data[hd_explore_operation_at(path, thread, event)].idle;
 }
 
@@ -150,7 +150,7 @@ void hd_explore_find_races(hd_explore_path *path, const hd_explore_operation *op
         if (clock[event->thread] >= (int32_t)event->sequence)
             continue;
         hd_explore_clock_join(clock, hd_explore_clock(path, number - 1), path->stride);
-        if (operation->behind & HD_EXPLORE_BIT(event->thread))
+        if (operation->ended_before & HD_EXPLORE_BIT(event->thread))
             continue;
         if (locks && (!rivals(path, operation, number) || is_birth(path, thread, number - 1)))
             continue;

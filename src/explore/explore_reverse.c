@@ -38,7 +38,7 @@ static void keep_events(const struct mover *mover) {
         if (k == mover->end || is_after_mover(mover, k) || depends_on_removed(path, removed, k))
             continue;
         hd_vec_push(&reversal->kept, k);
-        if (path->behind.data[k] <= reversal->at)
+        if (path->latest_before.data[k] <= reversal->at)
             reversal->initials |= HD_EXPLORE_BIT(path->events.data[k].thread);
     }
     /* The first event that is removed takes all later ones of its thread with it. */

@@ -99,16 +99,16 @@ static inline bool hd_explore_walk_alive(const hd_explore_section *section,
  * there is none.  It sleeps from then on; a caller that wants it otherwise keeps a copy. */
 static inline bool hd_explore_walk_next(const hd_explore_section *section,
                                         hd_explore_walk_state *state, uint32_t *operation,
-                                        hd_explore_walk_state *behind) {
+                                        hd_explore_walk_state *after) {
     while (state->todo) {
         *operation = (uint32_t)__builtin_ctzll(state->todo);
         state->todo &= state->todo - 1;
-        *behind = hd_explore_walk_take(section, state, *operation);
-        if (behind->asleep && !hd_explore_walk_alive(section, behind))
+        *after = hd_explore_walk_take(section, state, *operation);
+        if (after->asleep && !hd_explore_walk_alive(section, after))
             continue;
         if (HD_EXPLORE_CURE(6))
             state->asleep |= UINT64_C(1) << *operation;
-        if (!(section->dependent[*operation] & behind->remaining))
+        if (!(section->dependent[*operation] & after->remaining))
             state->todo = 0; /* nothing could wake it after another */
         return true;
     }
@@ -118,9 +118,9 @@ static inline bool hd_explore_walk_next(const hd_explore_section *section,
 /* How many operations are still to be taken from a state. */
 static inline uint32_t hd_explore_walk_left(const hd_explore_section *section,
                                             hd_explore_walk_state state) {
-    hd_explore_walk_state behind;
+    hd_explore_walk_state after;
     uint32_t operation, left = 0;
-    while (hd_explore_walk_next(section, &state, &operation, &behind))
+    while (hd_explore_walk_next(section, &state, &operation, &after))
         left++;
     return left;
 }

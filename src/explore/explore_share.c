@@ -19,20 +19,20 @@ static void publish_known(hd_explore_shared *shared) {
 
 void hd_explore_share_add(const hd_explore_source_search *source, hd_explore_shared *shared,
                           const hd_explore_source_addition *addition) {
-    pthread_mutex_lock(&shared->lock);
+    hd_mem_lock(&shared->lock);
     hd_explore_source_node node = {
         .inherited = shared->inherited, .sleep = shared->sleep, .backtrack = shared->backtrack};
     hd_explore_source_add(source, &node, shared->enabled, addition);
     shared->backtrack = node.backtrack;
     publish_known(shared);
-    pthread_mutex_unlock(&shared->lock);
+    hd_mem_unlock(&shared->lock);
 }
 
 void hd_explore_share_add_all(hd_explore_shared *shared) {
-    pthread_mutex_lock(&shared->lock);
+    hd_mem_lock(&shared->lock);
     shared->backtrack |= shared->enabled;
     publish_known(shared);
-    pthread_mutex_unlock(&shared->lock);
+    hd_mem_unlock(&shared->lock);
 }
 
 /* Makes a node shared whose thread is being explored: for others that sleeps. */
@@ -86,13 +86,13 @@ bool hd_explore_share_take(hd_explore_source_search *source, uint64_t *sleep,
     hd_explore_path *path = &source->search->path;
     hd_explore_source_node *node = hd_vec_last(&source->nodes);
     hd_explore_shared *shared = node->shared;
-    pthread_mutex_lock(&shared->lock);
+    hd_mem_lock(&shared->lock);
     bool same = node->choice + 1 < node->choices;
     hd_explore_source_node left = {
         .sleep = shared->sleep, .explored = shared->explored, .backtrack = shared->backtrack};
     uint64_t next = hd_explore_source_left(&left, shared->enabled);
     if (!same && !next) {
-        pthread_mutex_unlock(&shared->lock);
+        hd_mem_unlock(&shared->lock);
         return false;
     }
     node->thread = same ? node->thread : (uint32_t)__builtin_ctzll(next);
@@ -107,7 +107,7 @@ bool hd_explore_share_take(hd_explore_source_search *source, uint64_t *sleep,
     if (*result != HD_MACHINE_FAILED)
         shared->sleep |= thread;
     publish_known(shared);
-    pthread_mutex_unlock(&shared->lock);
+    hd_mem_unlock(&shared->lock);
     return true;
 }
 

@@ -64,9 +64,9 @@ static void source_step_back(hd_explore_source_search *source) {
 /* Which threads the walk takes from the node. */
 static void schedule_walk(hd_explore_source_search *source, hd_explore_source_node *node) {
     const hd_explore_section *section = &source->sections.data[node->section];
-    hd_explore_walk_state state = node->walk, behind;
+    hd_explore_walk_state state = node->walk, after;
     uint32_t operation;
-    while (hd_explore_walk_next(section, &state, &operation, &behind))
+    while (hd_explore_walk_next(section, &state, &operation, &after))
         node->scheduled |= HD_EXPLORE_BIT(section->threads[operation]);
     node->backtrack = node->scheduled;
 }
@@ -77,9 +77,9 @@ static void go_on_with_section(hd_explore_source_search *source, hd_explore_sour
     hd_explore_source_node below = {.section = HD_EXPLORE_NONE};
     if (path->events.length && hd_vec_last(&path->events)->section)
         below = *hd_vec_last(&source->nodes);
-    if (below.behind.remaining) {
+    if (below.after.remaining) {
         node->section = below.section;
-        node->walk = below.behind;
+        node->walk = below.after;
     } else if (!node->sleep) {
         hd_explore_section section;
         if (!hd_explore_section_make(&section, path, source->briefly))
@@ -97,7 +97,7 @@ static void go_on_with_section(hd_explore_source_search *source, hd_explore_sour
 static void mark_section(hd_explore_source_search *source, hd_explore_source_node *node) {
     const hd_explore_section *section = &source->sections.data[node->section];
     uint32_t operation;
-    bool taken = hd_explore_walk_next(section, &node->walk, &operation, &node->behind);
+    bool taken = hd_explore_walk_next(section, &node->walk, &operation, &node->after);
     assert(taken && section->threads[operation] == node->thread);
     (void)taken;
     hd_vec_last(&source->search->path.events)->section = section->number;

@@ -25,7 +25,7 @@ typedef struct hd_explore_source_node {
     bool failed;
     uint64_t since;   /* executions when it was opened */
     uint32_t section; /* in source.sections; HD_EXPLORE_NONE: not in one */
-    hd_explore_walk_state walk, behind;
+    hd_explore_walk_state walk, after;
 } hd_explore_source_node;
 
 /* One worker's part of the search. */

@@ -240,13 +240,13 @@ static uint32_t matching_branch(const hd_explore_tree *tree, uint32_t list) {
  * state after it; false if none exists. */
 static bool matching_walk(const hd_explore_tree *tree, const hd_explore_section *section,
                           hd_explore_walk_state *walk, hd_explore_tree_step *step) {
-    hd_explore_walk_state behind;
+    hd_explore_walk_state after;
     uint32_t operation;
-    while (hd_explore_walk_next(section, walk, &operation, &behind)) {
+    while (hd_explore_walk_next(section, walk, &operation, &after)) {
         *step =
             (hd_explore_tree_step){section->threads[operation], 0, section->interned[operation]};
         if (hd_explore_tree_initial(tree, step, false)) {
-            *walk = behind;
+            *walk = after;
             return true;
         }
     }

@@ -143,7 +143,7 @@ static uint32_t next_thread(struct walk *walk, uint64_t enabled) {
 
 /* ---- One run ---- */
 
-static void cut_off(struct walk *walk, const char *limit) {
+static void cut_off(struct walk *walk, enum hd_explore_limit limit) {
     walk->result->seen.limit = limit;
     walk->stop = true;
 }
@@ -167,9 +167,10 @@ static void look_at_clock(struct walk *walk) {
     double now = hd_progress_clock();
     walk_tick(walk, now);
     if (walk->options->most_seconds > 0 && now - walk->started > walk->options->most_seconds)
-        cut_off(walk, "time");
+        cut_off(walk, HD_EXPLORE_LIMIT_TIME);
     else if (hd_clock_look() != HD_CLOCK_GOES)
-        cut_off(walk, hd_clock_look() == HD_CLOCK_LATE ? "time" : "interrupt");
+        cut_off(walk, hd_clock_look() == HD_CLOCK_LATE ? HD_EXPLORE_LIMIT_TIME
+                                                       : HD_EXPLORE_LIMIT_INTERRUPT);
 }
 
 static enum hd_machine_result walk_take_step(struct walk *walk, uint32_t thread) {
@@ -199,7 +200,7 @@ static void walk_show(struct walk *walk, enum hd_explore_end end) {
 /* A run that came to no end.  The wait for a step that never ends was long: it is time to look at
  * the clock. */
 static void walk_unfinished(struct walk *walk, enum hd_explore_end end, uint64_t *count,
-                            const char *limit) {
+                            enum hd_explore_limit limit) {
     ++*count;
     if (!walk->result->seen.limit)
         walk->result->seen.limit = limit;
@@ -237,12 +238,12 @@ static void walk_run_once(struct walk *walk) {
         }
         if (most && walk->path.events.length >= most) {
             walk->result->cut++;
-            walk_unfinished(walk, HD_EXPLORE_CUT, &walk->result->seen.cut, "steps");
+            walk_unfinished(walk, HD_EXPLORE_CUT, &walk->result->seen.cut, HD_EXPLORE_LIMIT_STEPS);
             return;
         }
         enum hd_machine_result result = walk_take_step(walk, next_thread(walk, enabled));
         if (result == HD_MACHINE_HUNG)
-            walk_unfinished(walk, HD_EXPLORE_HANG, &walk->result->seen.hung, "hang");
+            walk_unfinished(walk, HD_EXPLORE_HANG, &walk->result->seen.hung, HD_EXPLORE_LIMIT_HANG);
         else if (result == HD_MACHINE_FAILED)
             walk_ended(walk, HD_EXPLORE_VIOLATION);
         if (result != HD_MACHINE_WENT_ON)

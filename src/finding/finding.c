@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-void hd_finding_init(hd_finding *finding, const char *rule) {
-    *finding = (hd_finding){.rule = rule, .count = 1};
+void hd_finding_init(hd_finding *finding, enum hd_finding_sort sort, const char *rule) {
+    *finding = (hd_finding){.sort = sort, .rule = rule, .count = 1};
 }
 
 void hd_finding_release(hd_finding *finding) {
@@ -16,7 +16,7 @@ void hd_finding_release(hd_finding *finding) {
     if (finding->witness)
         hd_witness_release(finding->witness);
     free(finding->witness);
-    *finding = (hd_finding){.rule = finding->rule};
+    *finding = (hd_finding){.sort = finding->sort, .rule = finding->rule};
 }
 
 /* ---- Fingerprints: FNV-1a over the rule and the sorted places ---- */
@@ -74,6 +74,6 @@ int hd_finding_list_add(void *context, hd_finding *finding) {
     bool added;
     *hd_map_at(&list->by_fingerprint, finding->fingerprint, &added) = (uint32_t)list->found.length;
     hd_vec_push(&list->found, *finding);
-    *finding = (hd_finding){.rule = finding->rule};
+    *finding = (hd_finding){.sort = finding->sort, .rule = finding->rule};
     return list->enough && list->found.length >= list->enough;
 }

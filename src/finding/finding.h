@@ -4,7 +4,7 @@
  * schedule that shows it: of a machine (room replay) or of a trace (room witness).
  *
  *     hd_finding finding;
- *     hd_finding_init(&finding, "deadlock");
+ *     hd_finding_init(&finding, HD_FINDING_DEADLOCK, "deadlock");
  *     finding.message = hd_mem_string(...);
  *     finding.fingerprint = hd_finding_fingerprint("deadlock", places, count);
  *     stop = sink(context, &finding);            takes over what the finding holds
@@ -21,9 +21,22 @@
 #include "trace/trace.h"
 #include "witness/witness.h"
 
+/* What it is; the rule says it more precisely, for people. */
+enum hd_finding_sort {
+    HD_FINDING_FAILURE, /* something failed: an assertion, a crash */
+    HD_FINDING_RACE,
+    HD_FINDING_DEADLOCK,
+    HD_FINDING_READ,    /* that can see another write */
+    HD_FINDING_STATE,   /* where a predicate is true */
+    HD_FINDING_OUTCOME, /* a way to end that differs */
+    HD_FINDING_ORDER    /* a reordering, which claims nothing more */
+};
+
 /* All but the rule may be missing: NULL, empty or 0.  Texts are owned
  * (hd_mem_string). */
 typedef struct hd_finding {
+    enum hd_finding_sort sort;
+    bool unproved;    /* nothing shows it, and nothing refutes it */
     const char *rule; /* a constant: "assertion", "deadlock", "race" */
     bool unordered;   /* of a race: memory orders decide it, no state has both accesses next */
     char *message;    /* one line without a full stop */
@@ -36,7 +49,7 @@ typedef struct hd_finding {
     uint64_t count; /* how often it was found; a new one counts as 1 */
 } hd_finding;
 
-void hd_finding_init(hd_finding *finding, const char *rule);
+void hd_finding_init(hd_finding *finding, enum hd_finding_sort sort, const char *rule);
 void hd_finding_release(hd_finding *finding);
 
 /* The fingerprint of a rule and places in the program, in any order; a repeated place counts once.

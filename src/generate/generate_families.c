@@ -129,18 +129,23 @@ void hd_generate_emit_names(hd_trace *trace, enum heddle_class class, const char
         (void)hd_trace_name(trace, class, "%s%llu", prefix, (unsigned long long)i);
 }
 
+/* Once the clock is over no event is added: the trace will not be used (cli_generate.c). */
+static void append(hd_trace *trace, heddle_event event) {
+    if (!trace->events.length || !hd_clock_over())
+        hd_trace_append(trace, event);
+}
+
 void hd_generate_emit(hd_trace *trace, uint32_t thread, enum heddle_kind kind, uint32_t object) {
-    hd_trace_append(trace,
-                    (heddle_event){.thread = thread, .object = object, .kind = (uint8_t)kind});
+    append(trace, (heddle_event){.thread = thread, .object = object, .kind = (uint8_t)kind});
 }
 
 void hd_generate_emit_value(hd_trace *trace, uint32_t thread, enum heddle_kind kind,
                             uint32_t object, int64_t value) {
-    hd_trace_append(trace, (heddle_event){.thread = thread,
-                                          .object = object,
-                                          .kind = (uint8_t)kind,
-                                          .flags = HEDDLE_HAS_VALUE,
-                                          .value = value});
+    append(trace, (heddle_event){.thread = thread,
+                                 .object = object,
+                                 .kind = (uint8_t)kind,
+                                 .flags = HEDDLE_HAS_VALUE,
+                                 .value = value});
 }
 
 void hd_generate_emit_line(hd_trace *trace, unsigned line) {

@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "launch_blind_tokens.h"
 #include "launch_make.h"
 
 static void append(hd_vec_char *to, const char *from, size_t length) {
@@ -15,147 +16,8 @@ static void append(hd_vec_char *to, const char *from, size_t length) {
         hd_vec_push(to, from[i]);
 }
 
-/* --- tokens --------------------------------------------------------------------------------- */
-
-enum sort { END, WORD, TEXT, SIGN }; /* TEXT: a string, without its quotes */
-
-typedef struct token {
-    enum sort sort;
-    const char *at;
-    size_t length;
-} token;
-
-enum { NAME = 128, DEPTH = 256 };
-
-typedef struct reader {
-    const char *at, *begin, *end;
-    char file[NAME];
-    unsigned line;
-    token last; /* the token before the present one */
-    hd_vec_char *lines;
-    /* The scopes around; function bodies and what is in them are `inside`. */
-    unsigned depth, inside;
-    char name[NAME];     /* of the function, or what may become one */
-    bool named, skipped; /* since the last declaration; it is kept from instrumentation */
-    unsigned parens;
-} reader;
-
-static bool is(const token *it, const char *text) {
-    return it->length == strlen(text) && memcmp(it->at, text, it->length) == 0;
-}
-
-static bool is_any(const token *it, const char *const *words, size_t count) {
-    for (size_t i = 0; i < count; i++)
-        if (is(it, words[i]))
-            return true;
-    return false;
-}
-
-#define IS_ANY(it, ...)                                                                            \
-    is_any(it, (const char *const[]){__VA_ARGS__},                                                 \
-           sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
-
-static void copy_name(char *to, const char *from, size_t length) {
-    size_t kept = length < NAME - 1 ? length : NAME - 1;
-    memcpy(to, from, kept);
-    to[kept] = '\0';
-}
-
-static void report(reader *r, const char *name) {
-    const char *slash = strrchr(r->file, '/');
-    char line[2 * NAME + 32];
-    int length = snprintf(line, sizeof line, "%s %s:%u\n", name[0] ? name : "?",
-                          slash ? slash + 1 : r->file, r->line);
-    append(r->lines, line, (size_t)length);
-}
-
-/* A line of the preprocessor's: where the next one is from, or a pragma. */
-static void read_directive(reader *r) {
-    const char *end = memchr(r->at, '\n', (size_t)(r->end - r->at));
-    size_t length = (size_t)((end ? end : r->end) - r->at);
-    char line[512];
-    char *rest;
-    size_t kept = length < sizeof line ? length : sizeof line - 1;
-    memcpy(line, r->at, kept);
-    line[kept] = '\0';
-    unsigned long number = strtoul(line + 1, &rest, 10);
-    char *quote = strchr(rest, '"'), *last = quote ? strchr(quote + 1, '"') : NULL;
-    if (strstr(line, "pragma") && strstr(line, "no_sanitize"))
-        report(r, "");
-    else if (number && last) {
-        copy_name(r->file, quote + 1, (size_t)(last - quote - 1));
-        r->line = (unsigned)number - 1;
-    }
-    r->at += length;
-}
-
-static void skip_space(reader *r) {
-    bool first = r->at == r->begin || r->at[-1] == '\n';
-    for (; r->at < r->end; r->at++) {
-        if (*r->at == '\n')
-            r->line++;
-        else if (*r->at == '#' && first) {
-            read_directive(r);
-            r->at--;
-            continue;
-        } else if (!isspace((unsigned char)*r->at))
-            return;
-        first = *r->at == '\n' || (first && isspace((unsigned char)*r->at));
-    }
-}
-
-static void read_quoted(reader *r, token *it) {
-    char quote = *r->at++;
-    it->sort = quote == '"' ? TEXT : SIGN;
-    it->at = r->at;
-    while (r->at < r->end && *r->at != quote && *r->at != '\n')
-        r->at += *r->at == '\\' && r->end - r->at > 1 ? 2 : 1;
-    it->length = (size_t)(r->at - it->at);
-    r->at += r->at < r->end;
-}
-
-/* R"x( ... )x", after the R. */
-static void read_raw(reader *r, token *it) {
-    char end[24] = ")";
-    size_t length = 1;
-    it->sort = TEXT;
-    for (r->at++; r->at < r->end && *r->at != '(' && length < sizeof end - 2; r->at++)
-        end[length++] = *r->at;
-    end[length++] = '"';
-    it->at = r->at;
-    const char *found = memmem(r->at, (size_t)(r->end - r->at), end, length);
-    r->at = found ? found + length : r->end;
-    it->length = (size_t)((found ? found : r->end) - it->at);
-}
-
 static bool is_letter(char character) {
     return isalnum((unsigned char)character) || character == '_' || character == '$';
-}
-
-static token next(reader *r) {
-    token it = {END, r->at, 0};
-    skip_space(r);
-    it.at = r->at;
-    if (r->at == r->end)
-        return it;
-    if (*r->at == '"' || *r->at == '\'') {
-        read_quoted(r, &it);
-        return it;
-    }
-    it.sort = is_letter(*r->at) ? WORD : SIGN;
-    bool number = isdigit((unsigned char)*r->at);
-    do
-        r->at++;
-    while (it.sort == WORD && r->at < r->end &&
-           (is_letter(*r->at) || (number && (*r->at == '\'' || *r->at == '.'))));
-    it.length = (size_t)(r->at - it.at);
-    if (it.sort == WORD && r->at < r->end && *r->at == '"') { /* a prefix of a text */
-        if (it.at[it.length - 1] == 'R')
-            read_raw(r, &it);
-        else
-            read_quoted(r, &it);
-    }
-    return it;
 }
 
 /* --- assembly ------------------------------------------------------------------------------- */
@@ -227,7 +89,7 @@ static bool is_harmless(const char *text, size_t length) {
     return is_harmless_line(first, end);
 }
 
-static bool is_in_memory(const token *constraint) {
+static bool is_in_memory(const hd_launch_token *constraint) {
     for (size_t i = 0; i < constraint->length; i++)
         if (strchr("mogpXVQU<>", constraint->at[i]))
             return true;
@@ -240,14 +102,14 @@ typedef struct assembly {
 } assembly;
 
 /* From ( to the ) that closes it. */
-static void read_assembly(reader *r, assembly *it) {
+static void read_assembly(hd_launch_reader *r, assembly *it) {
     unsigned depth = 1, colons = 0;
-    token now;
-    while (depth && (now = next(r)).sort != END) {
-        depth += is(&now, "(") && now.sort == SIGN;
-        depth -= is(&now, ")") && now.sort == SIGN;
-        colons += now.sort == SIGN && is(&now, ":") && depth == 1;
-        if (now.sort != TEXT || depth != 1)
+    hd_launch_token now;
+    while (depth && (now = hd_launch_token_next(r)).sort != HD_LAUNCH_END) {
+        depth += hd_launch_token_is(&now, "(") && now.sort == HD_LAUNCH_SIGN;
+        depth -= hd_launch_token_is(&now, ")") && now.sort == HD_LAUNCH_SIGN;
+        colons += now.sort == HD_LAUNCH_SIGN && hd_launch_token_is(&now, ":") && depth == 1;
+        if (now.sort != HD_LAUNCH_TEXT || depth != 1)
             continue;
         if (!colons)
             append(&it->template, now.at, now.length);
@@ -258,30 +120,31 @@ static void read_assembly(reader *r, assembly *it) {
 }
 
 /* asm("name") after a declarator names a symbol. */
-static bool names_symbol(const reader *r, const token *before, const assembly *it) {
+static bool names_symbol(const hd_launch_reader *r, const hd_launch_token *before,
+                         const assembly *it) {
     if (it->operands)
         return false;
     if (!r->inside)
-        return !(before->sort == END || IS_ANY(before, ";", "{", "}"));
-    if (before->sort == WORD)
-        return !IS_ANY(before, "else", "do");
+        return !(before->sort == HD_LAUNCH_END || HD_LAUNCH_IS_ANY(before, ";", "{", "}"));
+    if (before->sort == HD_LAUNCH_WORD)
+        return !HD_LAUNCH_IS_ANY(before, "else", "do");
     for (size_t i = 0; i < it->template.length; i++)
         if (!is_letter(it->template.data[i]))
             return false;
-    return is(before, ")");
+    return hd_launch_token_is(before, ")");
 }
 
-static void see_assembly(reader *r) {
-    token before = r->last, now = next(r);
+static void see_assembly(hd_launch_reader *r) {
+    hd_launch_token before = r->last, now = hd_launch_token_next(r);
     assembly it = {0};
-    while (now.sort == WORD)
-        now = next(r); /* volatile, goto, inline */
-    if (is(&now, "(")) {
+    while (now.sort == HD_LAUNCH_WORD)
+        now = hd_launch_token_next(r); /* volatile, goto, inline */
+    if (hd_launch_token_is(&now, "(")) {
         read_assembly(r, &it);
         bool empty = it.template.length == 0;
         if (!empty && !names_symbol(r, &before, &it) &&
             (it.in_memory || !is_harmless(it.template.data, it.template.length)))
-            report(r, r->inside ? r->name : "");
+            hd_launch_blind_report(r, r->inside ? r->name : "");
     }
     hd_vec_release(&it.template);
 }
@@ -289,48 +152,52 @@ static void see_assembly(reader *r) {
 /* --- declarations --------------------------------------------------------------------------- */
 
 /* no_sanitize("thread") */
-static bool is_of_threads(reader *r) {
-    token now = next(r);
+static bool is_of_threads(hd_launch_reader *r) {
+    hd_launch_token now = hd_launch_token_next(r);
     bool any = false;
-    while (now.sort == TEXT || IS_ANY(&now, "(", ",")) {
-        any |= now.sort == TEXT && (memmem(now.at, now.length, "thread", 6) || is(&now, "all"));
-        now = next(r);
+    while (now.sort == HD_LAUNCH_TEXT || HD_LAUNCH_IS_ANY(&now, "(", ",")) {
+        any |= now.sort == HD_LAUNCH_TEXT &&
+               (memmem(now.at, now.length, "thread", 6) || hd_launch_token_is(&now, "all"));
+        now = hd_launch_token_next(r);
     }
     return any;
 }
 
-static void see_word(reader *r, const token *now) {
-    if (IS_ANY(now, "asm", "__asm", "__asm__"))
+static void see_word(hd_launch_reader *r, const hd_launch_token *now) {
+    if (HD_LAUNCH_IS_ANY(now, "asm", "__asm", "__asm__"))
         see_assembly(r);
-    else if (IS_ANY(now, "no_sanitize_thread", "__no_sanitize_thread__",
-                    "disable_sanitizer_instrumentation"))
+    else if (HD_LAUNCH_IS_ANY(now, "no_sanitize_thread", "__no_sanitize_thread__",
+                              "disable_sanitizer_instrumentation"))
         r->skipped = true;
-    else if (IS_ANY(now, "no_sanitize", "__no_sanitize__"))
+    else if (HD_LAUNCH_IS_ANY(now, "no_sanitize", "__no_sanitize__"))
         r->skipped |= is_of_threads(r);
+    else
+        hd_launch_blind_word(r, now);
 }
 
-static void end_declaration(reader *r) {
+static void end_declaration(hd_launch_reader *r) {
     if (r->skipped && !r->inside)
-        report(r, r->named ? r->name : "");
+        hd_launch_blind_report(r, r->named ? r->name : "");
     r->skipped = r->inside && r->skipped;
     r->named = r->inside && r->named;
 }
 
 /* A block: of a function if what comes before may end the head of one. */
-static void open_block(reader *r) {
-    bool body = r->named && !r->parens &&
-                (is(&r->last, ")") || is(&r->last, "}") ||
-                 IS_ANY(&r->last, "const", "noexcept", "override", "final", "volatile", "try"));
+static void open_block(hd_launch_reader *r) {
+    bool body =
+        r->named && !r->parens &&
+        (hd_launch_token_is(&r->last, ")") || hd_launch_token_is(&r->last, "}") ||
+         HD_LAUNCH_IS_ANY(&r->last, "const", "noexcept", "override", "final", "volatile", "try"));
     r->depth++;
     if (r->inside || !body)
         return;
     if (r->skipped)
-        report(r, r->name);
+        hd_launch_blind_report(r, r->name);
     r->skipped = false;
     r->inside = r->depth;
 }
 
-static void close_block(reader *r) {
+static void close_block(hd_launch_reader *r) {
     if (r->inside == r->depth)
         r->inside = 0;
     r->depth -= r->depth > 0;
@@ -338,35 +205,37 @@ static void close_block(reader *r) {
         r->named = false;
 }
 
-static void see_sign(reader *r, const token *now) {
-    if (is(now, "(")) {
-        if (!r->inside && !r->parens && !r->named && r->last.sort == WORD &&
-            !IS_ANY(&r->last, "__attribute__", "__attribute", "alignas", "decltype", "__declspec",
-                    "_Alignas", "__typeof__", "typeof", "__extension__")) {
-            copy_name(r->name, r->last.at, r->last.length);
+static void see_sign(hd_launch_reader *r, const hd_launch_token *now) {
+    if (hd_launch_token_is(now, "(")) {
+        if (!r->inside && !r->parens && !r->named && r->last.sort == HD_LAUNCH_WORD &&
+            !HD_LAUNCH_IS_ANY(&r->last, "__attribute__", "__attribute", "alignas", "decltype",
+                              "__declspec", "_Alignas", "__typeof__", "typeof", "__extension__")) {
+            hd_launch_token_name(r->name, r->last.at, r->last.length);
             r->named = true;
         }
         r->parens++;
-    } else if (is(now, ")"))
+    } else if (hd_launch_token_is(now, ")"))
         r->parens -= r->parens > 0;
-    else if (is(now, "{"))
+    else if (hd_launch_token_is(now, "{"))
         open_block(r);
-    else if (is(now, "}"))
+    else if (hd_launch_token_is(now, "}"))
         close_block(r);
-    else if (is(now, ";") && !r->parens)
+    else if (hd_launch_token_is(now, ";") && !r->parens)
         end_declaration(r);
 }
 
 void hd_launch_blind_find(const char *text, size_t length, hd_vec_char *lines) {
-    reader r = {.at = text, .begin = text, .end = text + length, .line = 1, .lines = lines};
-    token now;
-    while ((now = next(&r)).sort != END) {
-        if (now.sort == WORD)
+    hd_launch_reader r = {
+        .at = text, .begin = text, .end = text + length, .line = 1, .lines = lines};
+    hd_launch_token now;
+    while ((now = hd_launch_token_next(&r)).sort != HD_LAUNCH_END) {
+        if (now.sort == HD_LAUNCH_WORD)
             see_word(&r, &now);
-        else if (now.sort == SIGN)
+        else if (now.sort == HD_LAUNCH_SIGN)
             see_sign(&r, &now);
         r.last = now;
     }
+    hd_vec_release(&r.structures);
 }
 
 /* --- the preprocessor ----------------------------------------------------------------------- */

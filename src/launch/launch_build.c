@@ -19,7 +19,7 @@ static bool linked_build(Elf *elf, char *to) {
 }
 
 static void sum_build(int file, char *to) {
-    XXH3_state_t *state = XXH3_createState();
+    XXH3_state_t *state = hd_mem_made(XXH3_createState());
     char part[1 << 16];
     ssize_t length;
     XXH3_64bits_reset(state);

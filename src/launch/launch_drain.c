@@ -13,6 +13,8 @@
 
 struct hd_launch_drain {
     pthread_t thread;
+    const void *asker;             /* who it works for */
+    struct hd_launch_drain *older; /* of those that run */
     heddle_wire *wire;
     uint64_t size; /* of the mapped file */
     uint32_t stop;
@@ -111,6 +113,18 @@ static void take_rest(hd_launch_drain *drain) {
     }
 }
 
+/* Out of memory it takes no more, as when there is no page left: the program loses events. */
+static void take_guarded(hd_launch_drain *drain) {
+    hd_mem_guard guard;
+    hd_mem_guard_begin(&guard);
+    if (setjmp(guard.at) != 0) {
+        drain->full = true;
+        return;
+    }
+    take_whole(drain);
+    hd_mem_guard_end(&guard);
+}
+
 static void *work(void *its) {
     hd_launch_drain *drain = its;
     uint32_t *wholes = &drain->wire->wholes;
@@ -120,12 +134,69 @@ static void *work(void *its) {
         if (last)
             return NULL;
         if (!drain->full)
-            take_whole(drain);
+            take_guarded(drain);
         syscall(SYS_futex, wholes, FUTEX_WAIT, seen, NULL, NULL, 0);
     }
 }
 
 /* --- the run -------------------------------------------------------------------------------- */
+
+static hd_launch_drain *newest;
+static pthread_mutex_t newest_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void enlist(hd_launch_drain *drain) {
+    drain->asker = hd_worker_asker();
+    pthread_mutex_lock(&newest_lock);
+    drain->older = newest;
+    newest = drain;
+    pthread_mutex_unlock(&newest_lock);
+}
+
+static void delist(const hd_launch_drain *drain) {
+    pthread_mutex_lock(&newest_lock);
+    for (hd_launch_drain **at = &newest; *at; at = &(*at)->older)
+        if (*at == drain) {
+            *at = drain->older;
+            break;
+        }
+    pthread_mutex_unlock(&newest_lock);
+}
+
+static void end_thread(hd_launch_drain *drain) {
+    uint32_t *wholes = &drain->wire->wholes;
+    __atomic_store_n(&drain->stop, 1, __ATOMIC_RELEASE);
+    __atomic_fetch_add(wholes, 1, __ATOMIC_RELEASE);
+    syscall(SYS_futex, wholes, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+    pthread_join(drain->thread, NULL);
+    delist(drain);
+}
+
+static void release(hd_launch_drain *drain) {
+    for (size_t i = 0; i < drain->blocks.length; i++)
+        munmap(drain->blocks.data[i], BLOCK);
+    hd_vec_release(&drain->blocks);
+    hd_vec_release(&drain->pieces);
+    hd_vec_release(&drain->emptied);
+    hd_vec_release(&drain->found);
+    free(drain);
+}
+
+static hd_launch_drain *of_this_asker(void) {
+    pthread_mutex_lock(&newest_lock);
+    hd_launch_drain *drain = newest;
+    while (drain && drain->asker != hd_worker_asker())
+        drain = drain->older;
+    pthread_mutex_unlock(&newest_lock);
+    return drain;
+}
+
+void hd_launch_drain_abandon(void) {
+    hd_launch_drain *drain;
+    while ((drain = of_this_asker())) {
+        end_thread(drain);
+        release(drain);
+    }
+}
 
 void hd_launch_drain_start(hd_launch_run *run) {
     hd_launch_drain *drain = HD_NEW(hd_launch_drain);
@@ -137,33 +208,24 @@ void hd_launch_drain_start(hd_launch_run *run) {
     pthread_sigmask(SIG_SETMASK, &all, &before);
     bool good = pthread_create(&drain->thread, NULL, work, drain) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (good)
-        run->drain = drain;
-    else
+    if (!good) {
         free(drain);
+        return;
+    }
+    enlist(drain);
+    run->drain = drain;
 }
 
 void hd_launch_drain_stop(hd_launch_run *run) {
     if (!run->drain)
         return;
-    __atomic_store_n(&run->drain->stop, 1, __ATOMIC_RELEASE);
-    __atomic_fetch_add(&run->wire->wholes, 1, __ATOMIC_RELEASE);
-    syscall(SYS_futex, &run->wire->wholes, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
-    pthread_join(run->drain->thread, NULL);
+    end_thread(run->drain);
     take_rest(run->drain);
 }
 
 void hd_launch_drain_release(hd_launch_run *run) {
-    hd_launch_drain *drain = run->drain;
-    if (!drain)
-        return;
-    for (size_t i = 0; i < drain->blocks.length; i++)
-        munmap(drain->blocks.data[i], BLOCK);
-    hd_vec_release(&drain->blocks);
-    hd_vec_release(&drain->pieces);
-    hd_vec_release(&drain->emptied);
-    hd_vec_release(&drain->found);
-    free(drain);
+    if (run->drain)
+        release(run->drain);
     run->drain = NULL;
 }
 

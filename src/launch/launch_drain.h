@@ -18,6 +18,10 @@ void hd_launch_drain_stop(hd_launch_run *run);
 
 void hd_launch_drain_release(hd_launch_run *run);
 
+/* Ends the threads that work for this asker, and forgets what they took: of runs that were given up
+ * (hd_launch_launched_kill), whose files are still mapped. */
+void hd_launch_drain_abandon(void);
+
 /* A chunk of a run whose drain was stopped, whether it was taken out or is still in the file; false
  * if there are fewer chunks. */
 bool hd_launch_drained(const hd_launch_run *run, uint64_t number, hd_launch_piece *piece);

@@ -1,8 +1,10 @@
 #include "launch_end.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -40,21 +42,65 @@ static bool note_child(void *context, pid_t child) {
     return true;
 }
 
-void hd_launch_end_init(hd_launch_family *family) {
-    *family = (hd_launch_family){0};
-    each_child(note_child, family);
-    prctl(PR_SET_CHILD_SUBREAPER, 1);
-}
-
-void hd_launch_end_release(hd_launch_family *family) {
-    prctl(PR_SET_CHILD_SUBREAPER, 0);
-    hd_vec_release(&family->before);
-}
-
 void hd_launch_end_kill(pid_t child, int *status) {
     kill(child, SIGKILL);
     while (waitpid(child, status, 0) < 0 && errno == EINTR)
         ;
+}
+
+/* The family whose program runs now, for a handler; and where its processes are listed. */
+static const hd_launch_family *_Atomic current;
+static char list_name[64];
+
+/* Kills the processes of a list, each before the next is looked at: false if there was none.  Only
+ * what is allowed in a handler. */
+static bool kill_listed(const hd_launch_family *family, const char *text, ssize_t length) {
+    bool killed = false;
+    pid_t process = 0;
+    for (ssize_t i = 0; i < length; i++) {
+        if (text[i] >= '0' && text[i] <= '9') {
+            process = process * 10 + (text[i] - '0');
+            continue;
+        }
+        if (process && !is_before(family, process)) {
+            hd_launch_end_kill(process, NULL);
+            killed = true;
+        }
+        process = 0;
+    }
+    return killed;
+}
+
+/* A second signal: what the program has forked would be left over. */
+static void kill_at_once(void) {
+    const hd_launch_family *family = atomic_load(&current);
+    char text[4096];
+    for (bool more = family != NULL; more;) {
+        int list = open(list_name, O_RDONLY | O_CLOEXEC);
+        ssize_t length = list >= 0 ? read(list, text, sizeof text - 1) : 0;
+        if (list >= 0)
+            close(list);
+        if (length == sizeof text - 1) /* the last number may be cut */
+            while (text[length - 1] != ' ')
+                length--;
+        more = kill_listed(family, text, length);
+    }
+}
+
+void hd_launch_end_init(hd_launch_family *family) {
+    *family = (hd_launch_family){0};
+    each_child(note_child, family);
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    snprintf(list_name, sizeof list_name, "/proc/self/task/%d/children", (int)getpid());
+    atomic_store(&current, family);
+    hd_stop_before_end(kill_at_once);
+}
+
+void hd_launch_end_release(hd_launch_family *family) {
+    hd_stop_before_end(NULL);
+    atomic_store(&current, NULL);
+    prctl(PR_SET_CHILD_SUBREAPER, 0);
+    hd_vec_release(&family->before);
 }
 
 /* False when it has killed one: then the list is another. */
@@ -145,8 +191,11 @@ static void watch(hd_launch_run *run, pid_t child, int file, const hd_launch_opt
     uint64_t before = UINT64_MAX;
     unsigned still = 0;
     bool told = !options->patience;
-    for (unsigned seconds = 0; !options->timeout || seconds < options->timeout; seconds++) {
-        if (has_ended(child, file, 1000, false))
+    double since = hd_progress_clock();
+    while ((!options->timeout || hd_progress_clock() - since < options->timeout) &&
+           hd_clock_look() != HD_CLOCK_LATE) {
+        double left = hd_clock_left(1);
+        if (has_ended(child, file, left < 1 ? (int)(left * 1000) + 1 : 1000, false))
             return;
         if (hd_stop_asked()) {
             run->stopped = hd_stop_asked();

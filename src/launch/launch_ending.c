@@ -22,6 +22,9 @@ void hd_launch_run_describe(const hd_launch_run *run, hd_vec_char *to) {
                        run->killed ? ", and killed, for it did not end by that" : "");
     else if (run->wire->ending == HEDDLE_WIRE_DEADLOCK)
         hd_text_append(to, "deadlock: every thread waits");
+    else if (run->wire->ending == HEDDLE_WIRE_EXEC && WIFEXITED(run->status))
+        hd_text_append(to, "exec: it became another program, whose exit status is %d",
+                       WEXITSTATUS(run->status));
     else if (run->wire->ending == HEDDLE_WIRE_DIVERGED)
         hd_text_append(to, "diverged: %s", message);
     else if (*message)

@@ -156,8 +156,10 @@ static int create_wire(hd_launch_run *run, const hd_launch_options *options, hd_
     uint64_t explore = schedule + (runs / SCHEDULE_ROOM + 1) * SCHEDULE_ROOM;
     run->size = explore + (options->explored ? sizeof(heddle_wire_explore) : 0);
     if (!map(run, file)) {
-        hd_error_set(error, "cannot allocate %llu bytes for the record: %s",
-                     (unsigned long long)run->size, strerror(errno));
+        hd_error_set(error, "cannot allocate %llu bytes for the record: %s%s",
+                     (unsigned long long)run->size, strerror(errno),
+                     errno == EFBIG ? " (a limit of ulimit -f; --limit makes the record smaller)"
+                                    : "");
         return -1;
     }
     heddle_wire *wire = run->wire;
@@ -265,26 +267,54 @@ static void refuse(const char *path, int code, hd_error *error) {
         hd_error_set(error, "%s: %s", path, strerror(code));
 }
 
-enum { MOST_LAUNCHED = 256 };
+/* ---- Programs that were started ---- */
 
-static _Thread_local struct {
-    pid_t all[MOST_LAUNCHED]; /* the last ones */
+enum { MOST_LAUNCHED = 4096 };
+
+/* The last ones, with who they were started for. */
+static struct {
+    pthread_mutex_t lock;
+    struct launched {
+        pid_t process;
+        const void *asker;
+    } all[MOST_LAUNCHED];
     unsigned count;
-} launched;
+} launched = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static void note_launched(pid_t process) {
+    pthread_mutex_lock(&launched.lock);
+    launched.all[launched.count++ % MOST_LAUNCHED] = (struct launched){process, hd_worker_asker()};
+    pthread_mutex_unlock(&launched.lock);
+}
+
+/* Takes one of this asker's out of the list; 0: there is none left. */
+static pid_t take_launched(void) {
+    pid_t process = 0;
+    pthread_mutex_lock(&launched.lock);
+    for (unsigned i = 0; i < MOST_LAUNCHED && !process; i++)
+        if (launched.all[i].process && launched.all[i].asker == hd_worker_asker()) {
+            process = launched.all[i].process;
+            launched.all[i] = (struct launched){0};
+        }
+    pthread_mutex_unlock(&launched.lock);
+    return process;
+}
 
 void hd_launch_launched_begin(void) {
-    launched.count = 0;
+    while (take_launched())
+        ;
 }
 
 /* Who has been waited for is no child any more, and is left alone. */
 void hd_launch_launched_kill(void) {
-    for (unsigned i = 0; i < launched.count && i < MOST_LAUNCHED; i++)
-        if (waitpid(launched.all[i], NULL, WNOHANG) == 0) {
-            kill(launched.all[i], SIGKILL);
-            while (waitpid(launched.all[i], NULL, 0) < 0 && errno == EINTR)
+    pid_t process;
+    while ((process = take_launched()))
+        if (waitpid(process, NULL, WNOHANG) == 0) {
+            kill(process, SIGKILL);
+            while (waitpid(process, NULL, 0) < 0 && errno == EINTR)
                 ;
         }
-    launched.count = 0;
+    hd_launch_drain_abandon();
 }
 
 /* Returns the process when it has become the program; -1 after setting the error. */
@@ -293,7 +323,7 @@ static pid_t launch(const hd_launch_options *options, int wire, const char *runt
     int code;
     pid_t child = hd_launch_start(options, wire, runtime, &code, error);
     if (child > 0)
-        launched.all[launched.count++ % MOST_LAUNCHED] = child;
+        note_launched(child);
     if (child < 0 || !code)
         return child;
     while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
@@ -356,7 +386,8 @@ static bool is_old(pid_t child) {
  * is asked to end.  False, and no process any more, if it has a runtime that never will. */
 static bool await_attached(hd_launch_run *run, const hd_launch_options *options, pid_t child,
                            bool *ended, hd_error *error) {
-    static const double moment = 1; /* what was found is still checked after a signal */
+    /* What was found is still checked after a signal; a machine under load takes seconds. */
+    const double moment = options->again ? 20 : 1;
     siginfo_t info;
     double begun = hd_progress_clock();
     time_t until = options->timeout ? time(NULL) + (time_t)options->timeout : 0;
@@ -385,6 +416,15 @@ static bool not_ours(const hd_launch_run *run, const hd_launch_options *options,
         return other_version(options, error);
     if (explain(options->argv[0], error))
         return false;
+    enum { NOT_LOADED = 127 }; /* the status that the dynamic loader ends with */
+    if (WIFSIGNALED(run->status) || WEXITSTATUS(run->status) == NOT_LOADED)
+        return hd_error_set(error,
+                            "%s: it ended before heddle's runtime began, %s: the limits on memory "
+                            "and stack may be too small (ulimit -a), a library may be missing, or "
+                            "it was not built with 'heddle cc'",
+                            options->argv[0],
+                            WIFSIGNALED(run->status) ? strsignal(WTERMSIG(run->status))
+                                                     : "with status 127");
     return hd_error_set(error,
                         options->tsan
                             ? "%s: not a dynamically linked program built with gcc "

@@ -35,6 +35,7 @@ typedef struct hd_launch_options {
     bool live;           /* what it did is read while it runs (recording_live.h) */
     bool explored;       /* run after run, as struct heddle_wire_explore says */
     bool alone;          /* of that: one run, which the terminal belongs to; */
+    bool again;          /* it was started before, and is known to come to main */
     bool recorded;       /* with every event, */
     uint32_t most_steps; /* at which it is cut off; 0: never */
     char *const *words;  /* as in launch_options.h; others are ignored */
@@ -91,8 +92,9 @@ const char *hd_launch_run_rule(const hd_launch_run *run);
 /* "main", "main.2", "main.2.1" */
 void hd_launch_thread_name(const hd_launch_run *run, uint32_t thread, hd_vec_char *to);
 
-/* The programs that this thread has started since `begin`, and that still run: `kill` ends them.
- * For who gives up in the middle of something. */
+/* The programs that this thread and those that work for it (base_worker.h) have started since
+ * `begin`, and that still run: `kill` ends them, and the threads that read their records.  For who
+ * gives up in the middle of something. */
 void hd_launch_launched_begin(void);
 void hd_launch_launched_kill(void);
 

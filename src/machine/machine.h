@@ -60,12 +60,12 @@ typedef struct hd_machine_operation {
     bool yields; /* it changes nothing and lets others go first, as a thread that waits in a loop */
     bool idle;   /* not enabled, and not a deadlock: the thread has not been created yet, or the
                     program has ended */
-    uint64_t behind; /* threads that all ended before it in every run, so that it has no race with
-                        them */
-    uint8_t memory;  /* HD_MACHINE_PLAIN, HD_MACHINE_ATOMIC, of a real program; of a model, whose
-                        statements are all atomic, HD_MACHINE_NO_MEMORY */
-    uint8_t order;   /* enum heddle_order, of an atomic access or a fence */
-    bool updates;    /* an atomic access that reads and writes */
+    uint64_t ended_before; /* threads that all ended before it in every run, so that it has no race
+                        with them */
+    uint8_t memory; /* HD_MACHINE_PLAIN, HD_MACHINE_ATOMIC, of a real program; of a model, whose
+                       statements are all atomic, HD_MACHINE_NO_MEMORY */
+    uint8_t order;  /* enum heddle_order, of an atomic access or a fence */
+    bool updates;   /* an atomic access that reads and writes */
     bool fence;
     uint32_t position; /* in the program's text or code: the same for the same statement */
 } hd_machine_operation;
@@ -127,7 +127,7 @@ typedef struct hd_machine_type {
     /* These steps, from the first state, will be asked for: a machine for which a run
      * costs more than a step makes one run of them.  They may turn out not to be
      * possible.  Leaves the machine in the first state; NULL: it would not help. */
-    void (*foresee)(hd_machine *machine, const hd_step *steps, size_t count);
+    void (*expect)(hd_machine *machine, const hd_step *steps, size_t count);
 
     /* The operations that the thread will take next whatever the other threads do, in order, as
      * long as that is certain: the list ends after a branching one, and before one whose accesses

@@ -89,6 +89,10 @@ void hd_model_explain(const hd_machine *machine, hd_vec_char *to);
  * variable, how many wait. */
 int64_t hd_model_value(const hd_machine *machine, uint32_t location);
 
+/* Is the location the flag of a thread, which is set while it waits to be notified?  And whose. */
+bool hd_model_is_flag(const hd_machine *machine, uint32_t location);
+uint32_t hd_model_flag_thread(const hd_machine *machine, uint32_t location);
+
 /* Of the step that just failed: the statement that did, and a word for how
  * ("assertion", "division", "index", "unlock", "wait", "loop"). */
 uint32_t hd_model_failed_position(const hd_machine *machine);

@@ -71,7 +71,7 @@ static void put_cell(walk *w, uint32_t cell, int64_t value, uint64_t origins) {
     m->origins[cell] = origins;
 }
 
-static enum hd_model_outcome address(walk *w, const hd_model_instruction *i) {
+static enum hd_model_outcome walk_address(walk *w, const hd_model_instruction *i) {
     hd_model_machine *m = w->m;
     const hd_model_array *array = &m->program->arrays.data[i->a];
     uint64_t origins = 0;
@@ -83,7 +83,7 @@ static enum hd_model_outcome address(walk *w, const hd_model_instruction *i) {
     return HD_MODEL_RAN;
 }
 
-static void swap(walk *w, const hd_model_instruction *i) {
+static void walk_swap(walk *w, const hd_model_instruction *i) {
     hd_model_machine *m = w->m;
     uint32_t cell = (uint32_t)m->cells[i->a];
     uint64_t origins = origins_of(m, i->a) | origins_of(m, i->b);
@@ -94,7 +94,7 @@ static void swap(walk *w, const hd_model_instruction *i) {
     put_cell(w, i->to, same, origins);
 }
 
-static enum hd_model_outcome binary(walk *w, const hd_model_instruction *i) {
+static enum hd_model_outcome walk_binary(walk *w, const hd_model_instruction *i) {
     uint64_t origins = 0, divisor = 0;
     int64_t a = get_cell(w, i->a, &origins), b = get_cell(w, i->b, &divisor);
     if (hd_model_divides(i->code)) {
@@ -107,7 +107,7 @@ static enum hd_model_outcome binary(walk *w, const hd_model_instruction *i) {
 }
 
 /* A value that decides how the code goes on. */
-static bool test(walk *w, uint32_t cell) {
+static bool walk_test(walk *w, uint32_t cell) {
     uint64_t origins = 0;
     bool result = get_cell(w, cell, &origins) != 0;
     w->decided |= origins;
@@ -123,7 +123,7 @@ static bool check_cell(walk *w, uint32_t cell) {
 }
 
 /* Instructions that neither jump nor end the code. */
-static enum hd_model_outcome plain(walk *w, const hd_model_instruction *i) {
+static enum hd_model_outcome walk_plain(walk *w, const hd_model_instruction *i) {
     hd_model_machine *m = w->m;
     uint64_t origins = w->control;
     switch (i->code) {
@@ -139,7 +139,7 @@ static enum hd_model_outcome plain(walk *w, const hd_model_instruction *i) {
         return HD_MODEL_RAN;
     }
     case HD_MODEL_ADDRESS:
-        return address(w, i);
+        return walk_address(w, i);
     case HD_MODEL_LOAD: {
         origins |= origins_of(m, i->a);
         int64_t a = get_cell(w, (uint32_t)m->cells[i->a], &origins);
@@ -153,14 +153,14 @@ static enum hd_model_outcome plain(walk *w, const hd_model_instruction *i) {
         return HD_MODEL_RAN;
     }
     case HD_MODEL_COMPARE_SWAP:
-        swap(w, i);
+        walk_swap(w, i);
         return HD_MODEL_RAN;
     case HD_MODEL_CHECK:
         return check_cell(w, i->a) ? HD_MODEL_RAN : HD_MODEL_FAILED;
     case HD_MODEL_HOLD:
-        return test(w, i->a) ? HD_MODEL_RAN : HD_MODEL_BLOCKED;
+        return walk_test(w, i->a) ? HD_MODEL_RAN : HD_MODEL_BLOCKED;
     default:
-        return binary(w, i);
+        return walk_binary(w, i);
     }
 }
 
@@ -171,11 +171,11 @@ static enum hd_model_outcome run_code(walk *w, uint32_t code) {
         if (jumps && fuel-- == 0)
             return HD_MODEL_FAILED;
         if (i->code == HD_MODEL_JUMP_ZERO)
-            jumps = !test(w, i->a);
+            jumps = !walk_test(w, i->a);
         else if (i->code == HD_MODEL_JUMP_NONZERO)
-            jumps = test(w, i->a);
+            jumps = walk_test(w, i->a);
         else if (!jumps) {
-            enum hd_model_outcome outcome = plain(w, i);
+            enum hd_model_outcome outcome = walk_plain(w, i);
             if (outcome != HD_MODEL_RAN)
                 return outcome;
         }
@@ -213,7 +213,7 @@ static int by_number(const void *a, const void *b) {
 }
 
 /* Sorts and removes duplicates; returns how many are left. */
-static uint32_t distinct(uint32_t *numbers, size_t count) {
+static uint32_t keep_distinct(uint32_t *numbers, size_t count) {
     uint32_t kept = 0;
     if (count > 1)
         qsort(numbers, count, sizeof *numbers, by_number);
@@ -236,8 +236,8 @@ static hd_machine_ahead *enter_operation(walk *w, const hd_model_operation *oper
     }
     hd_machine_ahead entry = {0};
     if (list->addresses.length > first_address)
-        entry.address_count =
-            distinct(list->addresses.data + first_address, list->addresses.length - first_address);
+        entry.address_count = keep_distinct(list->addresses.data + first_address,
+                                            list->addresses.length - first_address);
     list->addresses.length = first_address + entry.address_count;
     entry.operation.count =
         m->seen.length == 0 ? 0
@@ -252,7 +252,7 @@ static hd_machine_ahead *enter_operation(walk *w, const hd_model_operation *oper
 }
 
 /* Sets the pointers into vectors, once these no longer grow. */
-static void point(hd_model_list *list) {
+static void point_into_vectors(hd_model_list *list) {
     const hd_machine_access *access = list->accesses.data;
     const uint32_t *next = list->addresses.data;
     for (size_t i = 0; i < list->entries.length; i++) {
@@ -295,7 +295,7 @@ static void look_at_act(walk *w, const hd_model_operation *operation) {
 }
 
 /* Does control go on in a way that depends on shared values? */
-static bool branches(const walk *w, const hd_model_operation *operation) {
+static bool branches_on_shared(const walk *w, const hd_model_operation *operation) {
     if (operation->kind == HD_MODEL_OP_BRANCH || operation->kind == HD_MODEL_OP_ASSERT)
         return w->fragile || origins_of(w->m, operation->value) != 0;
     return w->fragile;
@@ -317,7 +317,7 @@ static enum progress pass_operation(walk *w, const hd_model_operation *operation
         return STOP; /* a step of its own */
     if (outcome == HD_MODEL_FAILED || w->fragile)
         return stop_failing(w);
-    if (branches(w, operation))
+    if (branches_on_shared(w, operation))
         return operation->kind == HD_MODEL_OP_ASSERT ? stop_failing(w) : stop_branching(w);
     outcome = hd_model_conclude(w->m, w->thread, operation);
     return outcome == HD_MODEL_RAN ? GO_ON : stop_failing(w);
@@ -333,8 +333,8 @@ static enum progress list_it(walk *w, const hd_model_operation *operation,
         entry->operation.enabled = hd_model_act_enabled(m, operation);
         entry->operation.choices = hd_model_choices(m, operation);
     }
-    entry->branching =
-        outcome == HD_MODEL_FAILED || branches(w, operation) || entry->operation.choices > 1;
+    entry->branching = outcome == HD_MODEL_FAILED || branches_on_shared(w, operation) ||
+                       entry->operation.choices > 1;
     entry->may_fail = outcome == HD_MODEL_FAILED || w->fragile ||
                       operation->kind == HD_MODEL_OP_ASSERT ||
                       (entry->branching && w->m->program->fails_unseen);
@@ -347,7 +347,7 @@ static enum progress list_it(walk *w, const hd_model_operation *operation,
     return outcome == HD_MODEL_RAN ? GO_ON : stop_failing(w);
 }
 
-static enum progress consider(walk *w, const hd_model_operation *operation) {
+static enum progress consider_operation(walk *w, const hd_model_operation *operation) {
     hd_model_machine *m = w->m;
     hd_vec_clear(&m->seen);
     w->decided = w->control = 0;
@@ -371,13 +371,13 @@ static void walk_on(walk *w) {
         const hd_model_operation *at = hd_model_at(w->m, w->thread);
         if (at->kind == HD_MODEL_OP_END && !is_empty(w))
             hd_vec_last(&w->list->entries)->last = true;
-        if (at->kind == HD_MODEL_OP_END || consider(w, at) == STOP)
+        if (at->kind == HD_MODEL_OP_END || consider_operation(w, at) == STOP)
             return;
     }
     stop_branching(w);
 }
 
-static void prepare(hd_model_machine *m) {
+static void prepare_ahead(hd_model_machine *m) {
     if (m->lists)
         return;
     m->lists = HD_NEW_ARRAY(hd_model_list, m->machine.threads);
@@ -387,7 +387,7 @@ static void prepare(hd_model_machine *m) {
 uint32_t hd_model_ahead(hd_machine *machine, uint32_t thread, const hd_machine_ahead **list) {
     hd_model_machine *m = hd_model_of(machine);
     assert(thread < machine->threads);
-    prepare(m);
+    prepare_ahead(m);
     walk w = {.m = m, .list = &m->lists[thread], .thread = thread};
     hd_vec_clear(&w.list->entries);
     hd_vec_clear(&w.list->accesses);
@@ -401,7 +401,7 @@ uint32_t hd_model_ahead(hd_machine *machine, uint32_t thread, const hd_machine_a
     for (size_t i = 0; i < m->tainted.length; i++)
         m->origins[m->tainted.data[i]] = 0;
     hd_vec_clear(&m->tainted);
-    point(w.list);
+    point_into_vectors(w.list);
     *list = w.list->entries.data;
     return (uint32_t)w.list->entries.length;
 }

@@ -1,6 +1,7 @@
 /*
- * The compiler's inside: expressions (model_compile_expression.c) and
- * operations (model_compile.c) of one instance of a thread.
+ * The compiler's inside: expressions (model_compile_expression.c),
+ * operations (model_compile.c) of one instance of a thread, and what these touch
+ * (model_compile_touch.c).
  */
 #ifndef HD_MODEL_COMPILE_H
 #define HD_MODEL_COMPILE_H
@@ -42,5 +43,23 @@ uint32_t hd_model_compiler_address(hd_model_compiler *compiler, const hd_model_e
 
 void hd_model_compiler_assign(hd_model_compiler *compiler, const hd_model_expression *target,
                               const hd_model_expression *value);
+
+/* What an operation touches, by its code or besides. */
+typedef struct hd_model_touch {
+    bool jumps;     /* some of the code may not be run */
+    bool may_fail;  /* or be left before its end */
+    bool shared;    /* touches a location, perhaps */
+    bool certainly; /* and in any case */
+    bool computed;  /* one that is not known before it runs */
+} hd_model_touch;
+
+/* A location is accessed; other cells are the thread's own. */
+void hd_model_touched(hd_model_compiler *compiler, hd_model_touch *t, uint32_t location,
+                      uint8_t mode);
+
+/* Decides whether an operation is visible and its accesses are fixed.  `t` has what it touches
+ * besides its code. */
+void hd_model_classify(hd_model_compiler *compiler, hd_model_operation *operation,
+                       hd_model_touch t);
 
 #endif

@@ -53,13 +53,13 @@ void hd_model_compiler_land(hd_model_compiler *compiler, uint32_t jump) {
 }
 
 /* Where a partial value can be put: not yet where it is wanted, since that may still be read. */
-static uint32_t scratch(hd_model_compiler *compiler, uint32_t wanted, uint32_t to) {
+static uint32_t scratch_cell(hd_model_compiler *compiler, uint32_t wanted, uint32_t to) {
     return wanted == HD_MODEL_NOWHERE ? to : hd_model_compiler_temporary(compiler);
 }
 
 /* The value is in `cell`; now it must be where it is wanted.  A shared variable is read and written
  * even if the value is already there: other threads may act around `a = a`. */
-static uint32_t deliver(hd_model_compiler *compiler, uint32_t cell, uint32_t wanted) {
+static uint32_t deliver_value(hd_model_compiler *compiler, uint32_t cell, uint32_t wanted) {
     bool shared = cell < compiler->program->locations;
     if (wanted == HD_MODEL_NOWHERE || (wanted == cell && !shared))
         return cell;
@@ -108,7 +108,7 @@ static uint32_t use_of(hd_model_compiler *compiler, const hd_model_expression *e
     uint32_t direct;
     uint32_t address = hd_model_compiler_address(compiler, e, &direct);
     if (direct != HD_MODEL_NOWHERE)
-        return deliver(compiler, direct, wanted);
+        return deliver_value(compiler, direct, wanted);
     hd_model_compiler_emit(compiler, HD_MODEL_LOAD, to, address, 0);
     return to;
 }
@@ -124,13 +124,13 @@ void hd_model_compiler_assign(hd_model_compiler *compiler, const hd_model_expres
 
 /* ---- Operators ---- */
 
-static uint32_t unary(hd_model_compiler *compiler, const hd_model_expression *e, uint32_t wanted,
-                      uint32_t to) {
+static uint32_t compile_unary(hd_model_compiler *compiler, const hd_model_expression *e,
+                              uint32_t wanted, uint32_t to) {
     uint32_t a = hd_model_compiler_expression(compiler, e->a, HD_MODEL_NOWHERE);
     int64_t value;
     if (hd_model_compiler_known(compiler, a, &value)) {
         value = hd_model_apply_unary(e->operation, value);
-        return deliver(compiler, hd_model_compiler_constant(compiler, value), wanted);
+        return deliver_value(compiler, hd_model_compiler_constant(compiler, value), wanted);
     }
     hd_model_compiler_emit(compiler, e->operation, to, a, 0);
     return to;
@@ -142,31 +142,31 @@ static uint32_t left_operand(hd_model_compiler *compiler, const hd_model_express
     uint32_t cell = hd_model_compiler_expression(compiler, e, HD_MODEL_NOWHERE);
     if (!later->swaps || cell >= compiler->program->locations)
         return cell;
-    return deliver(compiler, cell, hd_model_compiler_temporary(compiler));
+    return deliver_value(compiler, cell, hd_model_compiler_temporary(compiler));
 }
 
-static uint32_t apply(hd_model_compiler *compiler, enum hd_model_code code, uint32_t a, uint32_t b,
-                      uint32_t wanted, uint32_t to) {
+static uint32_t apply_operator(hd_model_compiler *compiler, enum hd_model_code code, uint32_t a,
+                               uint32_t b, uint32_t wanted, uint32_t to) {
     int64_t left, right;
     if (hd_model_compiler_known(compiler, a, &left) &&
         hd_model_compiler_known(compiler, b, &right) && !(hd_model_divides(code) && right == 0)) {
         int64_t value = hd_model_apply(code, left, right);
-        return deliver(compiler, hd_model_compiler_constant(compiler, value), wanted);
+        return deliver_value(compiler, hd_model_compiler_constant(compiler, value), wanted);
     }
     hd_model_compiler_emit(compiler, code, to, a, b);
     return to;
 }
 
-static uint32_t binary(hd_model_compiler *compiler, const hd_model_expression *e, uint32_t wanted,
-                       uint32_t to) {
+static uint32_t compile_binary(hd_model_compiler *compiler, const hd_model_expression *e,
+                               uint32_t wanted, uint32_t to) {
     uint32_t a = left_operand(compiler, e->a, e->b);
     uint32_t b = hd_model_compiler_expression(compiler, e->b, HD_MODEL_NOWHERE);
-    return apply(compiler, e->operation, a, b, wanted, to);
+    return apply_operator(compiler, e->operation, a, b, wanted, to);
 }
 
 /* Can an expression be evaluated whether or not it is needed: nothing shared is
  * read, nothing can fail? */
-static bool harmless(const hd_model_expression *e) {
+static bool is_harmless(const hd_model_expression *e) {
     if (!e)
         return true;
     if (e->shared || (e->kind == HD_MODEL_USE && e->a && e->a->kind != HD_MODEL_NUMBER) ||
@@ -174,24 +174,24 @@ static bool harmless(const hd_model_expression *e) {
         return false;
     if (e->kind == HD_MODEL_USE && e->a && (uint64_t)e->a->value >= e->variable->size)
         return false;
-    return harmless(e->a) && harmless(e->b) && harmless(e->c);
+    return is_harmless(e->a) && is_harmless(e->b) && is_harmless(e->c);
 }
 
 /* && and ||, whose right side counts only if the left one is not enough. */
-static uint32_t logical(hd_model_compiler *compiler, const hd_model_expression *e, uint32_t wanted,
-                        uint32_t to) {
+static uint32_t compile_logical(hd_model_compiler *compiler, const hd_model_expression *e,
+                                uint32_t wanted, uint32_t to) {
     bool both = e->kind == HD_MODEL_AND;
     enum hd_model_code code = both ? HD_MODEL_BOTH : HD_MODEL_ANY;
     uint32_t a = left_operand(compiler, e->a, e->b);
     int64_t left;
     bool known = hd_model_compiler_known(compiler, a, &left);
     if (known && (left != 0) != both)
-        return deliver(compiler, hd_model_compiler_constant(compiler, !both), wanted);
-    if (known || harmless(e->b)) {
+        return deliver_value(compiler, hd_model_compiler_constant(compiler, !both), wanted);
+    if (known || is_harmless(e->b)) {
         uint32_t b = hd_model_compiler_expression(compiler, e->b, HD_MODEL_NOWHERE);
-        return apply(compiler, code, a, b, wanted, to);
+        return apply_operator(compiler, code, a, b, wanted, to);
     }
-    uint32_t result = scratch(compiler, wanted, to);
+    uint32_t result = scratch_cell(compiler, wanted, to);
     hd_model_compiler_emit(compiler, HD_MODEL_UNEQUAL, result, a,
                            hd_model_compiler_constant(compiler, 0));
     uint32_t jump = hd_model_compiler_emit(
@@ -200,27 +200,28 @@ static uint32_t logical(hd_model_compiler *compiler, const hd_model_expression *
     hd_model_compiler_emit(compiler, HD_MODEL_UNEQUAL, result, b,
                            hd_model_compiler_constant(compiler, 0));
     hd_model_compiler_land(compiler, jump);
-    return deliver(compiler, result, wanted);
+    return deliver_value(compiler, result, wanted);
 }
 
-static uint32_t choose(hd_model_compiler *compiler, const hd_model_expression *e, uint32_t wanted,
-                       uint32_t to) {
+static uint32_t compile_choice(hd_model_compiler *compiler, const hd_model_expression *e,
+                               uint32_t wanted, uint32_t to) {
     uint32_t a = hd_model_compiler_expression(compiler, e->a, HD_MODEL_NOWHERE);
     int64_t known;
     if (hd_model_compiler_known(compiler, a, &known))
         return hd_model_compiler_expression(compiler, known ? e->b : e->c, wanted);
-    uint32_t result = scratch(compiler, wanted, to);
+    uint32_t result = scratch_cell(compiler, wanted, to);
     uint32_t jump = hd_model_compiler_emit(compiler, HD_MODEL_JUMP_ZERO, 0, a, 0);
     hd_model_compiler_expression(compiler, e->b, result);
     uint32_t end = hd_model_compiler_emit(compiler, HD_MODEL_JUMP, 0, 0, 0);
     hd_model_compiler_land(compiler, jump);
     hd_model_compiler_expression(compiler, e->c, result);
     hd_model_compiler_land(compiler, end);
-    return deliver(compiler, result, wanted);
+    return deliver_value(compiler, result, wanted);
 }
 
 /* The expected and the new value stand side by side. */
-static uint32_t swap(hd_model_compiler *compiler, const hd_model_expression *e, uint32_t to) {
+static uint32_t compile_swap(hd_model_compiler *compiler, const hd_model_expression *e,
+                             uint32_t to) {
     uint32_t direct;
     uint32_t address = hd_model_compiler_address(compiler, e->a, &direct);
     uint32_t pair = hd_model_compiler_temporary(compiler);
@@ -238,23 +239,23 @@ static uint32_t of_kind(hd_model_compiler *compiler, const hd_model_expression *
     case HD_MODEL_USE:
         return use_of(compiler, e, wanted, to);
     case HD_MODEL_UNARY:
-        return unary(compiler, e, wanted, to);
+        return compile_unary(compiler, e, wanted, to);
     case HD_MODEL_BINARY:
-        return binary(compiler, e, wanted, to);
+        return compile_binary(compiler, e, wanted, to);
     case HD_MODEL_AND:
     case HD_MODEL_OR:
-        return logical(compiler, e, wanted, to);
+        return compile_logical(compiler, e, wanted, to);
     case HD_MODEL_CHOOSE:
-        return choose(compiler, e, wanted, to);
+        return compile_choice(compiler, e, wanted, to);
     case HD_MODEL_SWAP:
-        return swap(compiler, e, to);
+        return compile_swap(compiler, e, to);
     case HD_MODEL_ID:
         value = compiler->program->instances[compiler->thread].id;
         break;
     default:
         assert(e->kind == HD_MODEL_NUMBER);
     }
-    return deliver(compiler, hd_model_compiler_constant(compiler, value), wanted);
+    return deliver_value(compiler, hd_model_compiler_constant(compiler, value), wanted);
 }
 
 uint32_t hd_model_compiler_expression(hd_model_compiler *compiler, const hd_model_expression *e,

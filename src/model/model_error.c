@@ -9,7 +9,7 @@
 
 enum { BEFORE = 60, AROUND = 120 }; /* columns of the source line that are shown */
 
-static void append(hd_vec_char *to, const char *text, size_t length) {
+static void append_text(hd_vec_char *to, const char *text, size_t length) {
     hd_vec_reserve(to, to->length + length + 1);
     memcpy(to->data + to->length, text, length);
     to->length += length;
@@ -17,7 +17,7 @@ static void append(hd_vec_char *to, const char *text, size_t length) {
 }
 
 /* One character per byte, so that the caret is in the right column. */
-static char shown(char byte) {
+static char shown_byte(char byte) {
     unsigned char code = (unsigned char)byte;
     return byte == '\t' ? ' ' : (char)(code < ' ' || code > '~' ? '?' : byte);
 }
@@ -26,7 +26,7 @@ static void show_line(hd_model_error *error, const char *line, uint32_t length, 
     uint32_t from = at > BEFORE ? at - BEFORE : 0;
     uint32_t count = length - from > AROUND ? AROUND : length - from;
     for (uint32_t i = 0; i < count; i++)
-        error->source[i] = shown(line[from + i]);
+        error->source[i] = shown_byte(line[from + i]);
     error->source[count] = '\0';
     error->caret = at - from;
 }
@@ -58,8 +58,9 @@ void hd_model_error_format(const hd_model_error *error, const char *path, hd_vec
                      ? asprintf(&line, "%s: %s", path, error->text)
                      : asprintf(&line, "%s:%u:%u: %s\n    %s\n    %*s^", path, error->line,
                                 error->column, error->text, error->source, (int)error->caret, "");
-    assert(length >= 0);
-    append(to, line, (size_t)length);
+    if (length < 0)
+        hd_mem_made(NULL);
+    append_text(to, line, (size_t)length);
     free(line);
 }
 

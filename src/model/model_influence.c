@@ -34,16 +34,16 @@ typedef struct flow {
 } flow;
 
 /* The tree is ours; it is const only for code that walks over it. */
-static hd_model_variable *ours(const hd_model_variable *variable) {
+static hd_model_variable *own_variable(const hd_model_variable *variable) {
     return (hd_model_variable *)(uintptr_t)variable;
 }
 
 /* The values of all variables of an expression reach there. */
-static void reach(flow *f, const hd_model_expression *e, unsigned where) {
+static void reach_from(flow *f, const hd_model_expression *e, unsigned where) {
     if (!e)
         return;
     if (e->kind == HD_MODEL_USE) {
-        hd_model_variable *v = ours(e->variable);
+        hd_model_variable *v = own_variable(e->variable);
         bool address = v->to_address || (where & TO_ADDRESS);
         bool condition = v->to_condition || (where & TO_CONDITION);
         if (address != v->to_address || condition != v->to_condition)
@@ -51,9 +51,9 @@ static void reach(flow *f, const hd_model_expression *e, unsigned where) {
         v->to_address = address;
         v->to_condition = condition;
     }
-    reach(f, e->a, where);
-    reach(f, e->b, where);
-    reach(f, e->c, where);
+    reach_from(f, e->a, where);
+    reach_from(f, e->b, where);
+    reach_from(f, e->c, where);
 }
 
 static bool reads_shared(const hd_model_expression *e) {
@@ -61,37 +61,37 @@ static bool reads_shared(const hd_model_expression *e) {
 }
 
 /* Points inside an expression at which values decide what is accessed. */
-static void decide(flow *f, const hd_model_expression *e) {
+static void find_deciding(flow *f, const hd_model_expression *e) {
     if (!e)
         return;
     switch (e->kind) {
     case HD_MODEL_USE:
-        reach(f, e->a, TO_ADDRESS);
+        reach_from(f, e->a, TO_ADDRESS);
         break;
     case HD_MODEL_SWAP:
-        reach(f, e->a, TO_ADDRESS);
-        reach(f, e->b, TO_ADDRESS);
+        reach_from(f, e->a, TO_ADDRESS);
+        reach_from(f, e->b, TO_ADDRESS);
         break;
     case HD_MODEL_AND:
     case HD_MODEL_OR:
     case HD_MODEL_CHOOSE:
         if (reads_shared(e->b) || reads_shared(e->c))
-            reach(f, e->a, TO_ADDRESS);
+            reach_from(f, e->a, TO_ADDRESS);
         break;
     case HD_MODEL_BINARY:
         if (hd_model_divides(e->operation))
-            reach(f, e->b, TO_ADDRESS);
+            reach_from(f, e->b, TO_ADDRESS);
         break;
     default:
         break;
     }
-    decide(f, e->a);
-    decide(f, e->b);
-    decide(f, e->c);
+    find_deciding(f, e->a);
+    find_deciding(f, e->b);
+    find_deciding(f, e->c);
 }
 
 static void add_source(flow *f, const hd_model_statement *s) {
-    hd_model_variable *v = ours(s->target->variable);
+    hd_model_variable *v = own_variable(s->target->variable);
     hd_model_source *source = hd_arena_alloc(&f->tree->arena, sizeof *source);
     *source = (hd_model_source){s, f->block, v->sources};
     v->sources = source;
@@ -100,15 +100,15 @@ static void add_source(flow *f, const hd_model_statement *s) {
 /* A condition decides what a thread does next, in an atomic block what it accesses. */
 static void add_condition(flow *f, const hd_model_statement *s) {
     bool inner = f->block && s->kind != HD_MODEL_ASSERT;
-    reach(f, s->value, inner ? TO_ADDRESS : TO_CONDITION);
+    reach_from(f, s->value, inner ? TO_ADDRESS : TO_CONDITION);
     if (inner)
         hd_vec_push(&f->block->conditions, s->value);
 }
 
-static void gather(flow *f, const hd_model_statement *s) {
+static void gather_flows(flow *f, const hd_model_statement *s) {
     for (; s; s = s->next) {
-        decide(f, s->target);
-        decide(f, s->value);
+        find_deciding(f, s->target);
+        find_deciding(f, s->value);
         if (s->kind == HD_MODEL_IF || s->kind == HD_MODEL_WHILE || s->kind == HD_MODEL_AWAIT ||
             s->kind == HD_MODEL_ASSERT)
             add_condition(f, s);
@@ -118,25 +118,25 @@ static void gather(flow *f, const hd_model_statement *s) {
             f->block = HD_NEW(block);
             hd_vec_push(&f->blocks, f->block);
         }
-        gather(f, s->body);
-        gather(f, s->otherwise);
+        gather_flows(f, s->body);
+        gather_flows(f, s->otherwise);
         if (s->kind == HD_MODEL_ATOMIC)
             f->block = NULL;
     }
 }
 
 /* What is assigned to a variable reaches what the variable reaches. */
-static void follow(flow *f, const hd_model_variable *v) {
+static void follow_variable(flow *f, const hd_model_variable *v) {
     unsigned where = (v->to_address ? TO_ADDRESS : 0u) | (v->to_condition ? TO_CONDITION : 0u);
     for (const hd_model_source *source = v->sources; source; source = source->next) {
-        reach(f, source->statement->value, where);
-        reach(f, source->statement->target->a, where);
+        reach_from(f, source->statement->value, where);
+        reach_from(f, source->statement->target->a, where);
         block *b = source->block;
         if (!b || (b->reached | where) == b->reached)
             continue;
         b->reached |= where;
         for (size_t i = 0; i < b->conditions.length; i++)
-            reach(f, b->conditions.data[i], where);
+            reach_from(f, b->conditions.data[i], where);
     }
 }
 
@@ -200,9 +200,9 @@ static void mark_branching(hd_model_statement *s) {
 void hd_model_tree_influence(hd_model_tree *tree) {
     flow f = {.tree = tree};
     for (const hd_model_thread *t = tree->threads; t; t = t->next)
-        gather(&f, t->body);
+        gather_flows(&f, t->body);
     while (f.changed.length > 0)
-        follow(&f, hd_vec_pop(&f.changed));
+        follow_variable(&f, hd_vec_pop(&f.changed));
     for (const hd_model_thread *t = tree->threads; t; t = t->next)
         mark_branching(t->body);
     hd_vec_release(&f.changed);

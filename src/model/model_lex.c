@@ -29,7 +29,7 @@ void hd_model_lexer_init(hd_model_lexer *lexer, const hd_model_tree *tree, hd_mo
     *lexer = (hd_model_lexer){.tree = tree, .error = error, .line = 1};
 }
 
-static char peek(const hd_model_lexer *lexer, uint32_t at) {
+static char peek_at(const hd_model_lexer *lexer, uint32_t at) {
     return at < lexer->tree->length ? lexer->tree->text[at] : '\0';
 }
 
@@ -44,13 +44,13 @@ static bool in_name(char c) {
 /* Skips a comment that starts at lexer->next. */
 static bool skip_comment(hd_model_lexer *lexer) {
     uint32_t start = lexer->next;
-    bool line = peek(lexer, start + 1) == '/';
+    bool line = peek_at(lexer, start + 1) == '/';
     for (lexer->next += 2; lexer->next < lexer->tree->length; lexer->next++) {
-        char c = peek(lexer, lexer->next);
+        char c = peek_at(lexer, lexer->next);
         if (c == '\n' && line)
             return true;
         lexer->line += c == '\n';
-        if (!line && c == '*' && peek(lexer, lexer->next + 1) == '/') {
+        if (!line && c == '*' && peek_at(lexer, lexer->next + 1) == '/') {
             lexer->next += 2;
             return true;
         }
@@ -60,7 +60,7 @@ static bool skip_comment(hd_model_lexer *lexer) {
 
 static bool skip_space(hd_model_lexer *lexer) {
     for (;;) {
-        char c = peek(lexer, lexer->next), after = peek(lexer, lexer->next + 1);
+        char c = peek_at(lexer, lexer->next), after = peek_at(lexer, lexer->next + 1);
         if (c == ' ' || c == '\t' || c == '\r' || c == '\n') {
             lexer->line += c == '\n';
             lexer->next++;
@@ -74,7 +74,7 @@ static bool skip_space(hd_model_lexer *lexer) {
 
 static void take_word(hd_model_lexer *lexer) {
     const char *text = lexer->tree->text + lexer->at;
-    while (in_name(peek(lexer, lexer->next)))
+    while (in_name(peek_at(lexer, lexer->next)))
         lexer->next++;
     size_t length = lexer->next - lexer->at;
     lexer->token = HD_MODEL_T_NAME;
@@ -92,19 +92,19 @@ static unsigned digit_of(char c) {
 static bool take_number(hd_model_lexer *lexer) {
     unsigned base = 10;
     uint64_t value = 0;
-    char second = peek(lexer, lexer->next + 1);
-    if (peek(lexer, lexer->next) == '0' && (second == 'x' || second == 'X')) {
+    char second = peek_at(lexer, lexer->next + 1);
+    if (peek_at(lexer, lexer->next) == '0' && (second == 'x' || second == 'X')) {
         base = 16;
         lexer->next += 2;
     }
     uint32_t digits = lexer->next;
-    for (unsigned digit; (digit = digit_of(peek(lexer, lexer->next))) < base; lexer->next++) {
+    for (unsigned digit; (digit = digit_of(peek_at(lexer, lexer->next))) < base; lexer->next++) {
         if (value > ((uint64_t)INT64_MAX - digit) / base)
             return hd_model_error_at(lexer->error, lexer->tree, lexer->at,
                                      "this number does not fit in 64 bits");
         value = value * base + digit;
     }
-    if (lexer->next == digits || in_name(peek(lexer, lexer->next)))
+    if (lexer->next == digits || in_name(peek_at(lexer, lexer->next)))
         return hd_model_error_at(lexer->error, lexer->tree, lexer->next,
                                  "there is no such digit in a number");
     lexer->token = HD_MODEL_T_NUMBER;
@@ -117,8 +117,8 @@ static bool take_operator(hd_model_lexer *lexer) {
     size_t longest = 0;
     for (size_t i = 0; i < sizeof operators / sizeof *operators; i++) {
         size_t length = strlen(operators[i].text);
-        bool same = peek(lexer, lexer->at) == operators[i].text[0] &&
-                    (length == 1 || peek(lexer, lexer->at + 1) == operators[i].text[1]);
+        bool same = peek_at(lexer, lexer->at) == operators[i].text[0] &&
+                    (length == 1 || peek_at(lexer, lexer->at + 1) == operators[i].text[1]);
         if (same && length > longest) {
             longest = length;
             lexer->operation = (uint8_t)i;
@@ -131,7 +131,7 @@ static bool take_operator(hd_model_lexer *lexer) {
 }
 
 static bool take_mark(hd_model_lexer *lexer) {
-    char c = peek(lexer, lexer->at);
+    char c = peek_at(lexer, lexer->at);
     if (take_operator(lexer))
         return true;
     lexer->next++;
@@ -150,7 +150,7 @@ bool hd_model_lexer_next(hd_model_lexer *lexer) {
         return false;
     lexer->at = lexer->next;
     bool good = true;
-    char c = peek(lexer, lexer->at);
+    char c = peek_at(lexer, lexer->at);
     if (lexer->at == lexer->tree->length)
         lexer->token = HD_MODEL_T_END;
     else if (starts_name(c))

@@ -10,8 +10,8 @@
  * What is left runs as a transition without accesses. */
 enum { START_STEPS = 1 << 24 };
 
-static hd_machine *copy(const hd_machine *machine);
-static void destroy(hd_machine *machine);
+static hd_machine *copy_machine(const hd_machine *machine);
+static void free_machine(hd_machine *machine);
 
 static const hd_machine_type type = {
     .name = "model",
@@ -25,11 +25,11 @@ static const hd_machine_type type = {
     .describe = hd_model_describe,
     .failure = hd_model_failure_text,
     .record = hd_model_record,
-    .copy = copy,
-    .free = destroy,
+    .copy = copy_machine,
+    .free = free_machine,
 };
 
-static hd_model_machine *create(hd_model_program *program) {
+static hd_model_machine *create_machine(hd_model_program *program) {
     hd_model_machine *m = HD_NEW(hd_model_machine);
     uint32_t threads = program->tree->thread_count;
     size_t cells = program->first_constant + program->constants.length;
@@ -56,7 +56,7 @@ static hd_model_machine *create(hd_model_program *program) {
 
 /* Threads start with what touches no location; that is part of the first state.  A thread that
  * fails there stays before the operation that fails. */
-static void start(hd_model_machine *m) {
+static void start_threads(hd_model_machine *m) {
     uint64_t left = START_STEPS;
     for (uint32_t t = 0; t < m->machine.threads && left > 0; t++) {
         uint32_t limit =
@@ -73,8 +73,8 @@ static void start(hd_model_machine *m) {
         m->moved[t] = m->clock;
 }
 
-static hd_machine *copy(const hd_machine *machine) {
-    return &create(hd_model_of_const(machine)->program)->machine;
+static hd_machine *copy_machine(const hd_machine *machine) {
+    return &create_machine(hd_model_of_const(machine)->program)->machine;
 }
 
 static void free_lists(hd_model_machine *m) {
@@ -95,7 +95,7 @@ static void free_names(hd_model_machine *m) {
     hd_map_release(&m->thread_name_of);
 }
 
-static void destroy(hd_machine *machine) {
+static void free_machine(hd_machine *machine) {
     hd_model_machine *m = hd_model_of(machine);
     for (uint32_t t = 0; t < machine->threads; t++)
         hd_vec_release(&m->looks[t].accesses);
@@ -116,8 +116,8 @@ static void destroy(hd_machine *machine) {
 
 /* ---- Reading ---- */
 
-static hd_machine *parse(hd_model_tree *tree, const hd_model_define *defines, size_t count,
-                         hd_model_error *error) {
+static hd_machine *machine_of_tree(hd_model_tree *tree, const hd_model_define *defines,
+                                   size_t count, hd_model_error *error) {
     hd_model_program *program = NULL;
     if (hd_model_tree_parse(tree, defines, count, error)) {
         hd_model_tree_influence(tree);
@@ -127,8 +127,8 @@ static hd_machine *parse(hd_model_tree *tree, const hd_model_define *defines, si
         hd_model_tree_free(tree);
         return NULL;
     }
-    hd_model_machine *m = create(program);
-    start(m);
+    hd_model_machine *m = create_machine(program);
+    start_threads(m);
     return &m->machine;
 }
 
@@ -146,7 +146,7 @@ hd_machine *hd_model_parse(const char *name, const char *text, size_t length,
     tree->name = hd_mem_string(name, strlen(name));
     tree->text = hd_mem_string(text, length);
     tree->length = (uint32_t)length;
-    return parse(tree, defines, count, error);
+    return machine_of_tree(tree, defines, count, error);
 }
 
 /* Reads all of a file, at most one byte more than is allowed. */
@@ -183,6 +183,15 @@ hd_machine *hd_model_load(const char *path, const hd_model_define *defines, size
 int64_t hd_model_value(const hd_machine *machine, uint32_t location) {
     assert(location < machine->locations);
     return hd_model_of_const(machine)->cells[location];
+}
+
+bool hd_model_is_flag(const hd_machine *machine, uint32_t location) {
+    return location >= hd_model_of_const(machine)->program->flags;
+}
+
+uint32_t hd_model_flag_thread(const hd_machine *machine, uint32_t location) {
+    assert(hd_model_is_flag(machine, location));
+    return location - hd_model_of_const(machine)->program->flags;
 }
 
 uint64_t hd_model_hash(const hd_machine *machine) {

@@ -36,7 +36,7 @@ bool hd_model_parser_deeper(hd_model_parser *parser) {
 /* ---- Names ---- */
 
 /* The place for the declaration of the name that is the current token. */
-static hd_model_variable **entry(hd_model_parser *parser) {
+static hd_model_variable **entry_of_name(hd_model_parser *parser) {
     uint32_t id = hd_names_add(&parser->tree->names, parser->tree->text + parser->lexer.at,
                                parser->lexer.length);
     if (id >= parser->known.length)
@@ -45,7 +45,7 @@ static hd_model_variable **entry(hd_model_parser *parser) {
 }
 
 hd_model_variable *hd_model_parser_lookup(hd_model_parser *parser) {
-    hd_model_variable *variable = *entry(parser);
+    hd_model_variable *variable = *entry_of_name(parser);
     if (!variable)
         hd_model_parser_fail(parser, "%.*s is not declared",
                              parser->lexer.length > 64 ? 64 : (int)parser->lexer.length,
@@ -54,12 +54,12 @@ hd_model_variable *hd_model_parser_lookup(hd_model_parser *parser) {
 }
 
 /* Declares the current token as a new name, and goes to the next token. */
-static hd_model_variable *declare(hd_model_parser *parser, uint8_t kind) {
+static hd_model_variable *declare_name(hd_model_parser *parser, uint8_t kind) {
     if (parser->lexer.token != HD_MODEL_T_NAME) {
         hd_model_parser_expect(parser, HD_MODEL_T_NAME, "a name");
         return NULL;
     }
-    hd_model_variable **place = entry(parser);
+    hd_model_variable **place = entry_of_name(parser);
     if (*place) {
         hd_model_parser_fail(parser, "%.64s is declared already", (*place)->name);
         return NULL;
@@ -79,13 +79,13 @@ static bool too_many(hd_model_parser *parser, uint32_t at) {
                                    HD_MODEL_MAX_CELLS);
 }
 
-static uint64_t cells(const hd_model_tree *tree) {
+static uint64_t count_cells(const hd_model_tree *tree) {
     return tree->variable_cells + tree->frame_cells;
 }
 
 /* "[constant]", if it is there. */
-static bool size(hd_model_parser *parser, bool *array, int64_t *count, int64_t limit,
-                 const char *what) {
+static bool parse_size(hd_model_parser *parser, bool *array, int64_t *count, int64_t limit,
+                       const char *what) {
     *count = 1;
     if (parser->lexer.token != '[')
         return true;
@@ -103,7 +103,7 @@ static bool size(hd_model_parser *parser, bool *array, int64_t *count, int64_t l
 }
 
 /* One initial value.  Variables have none yet; a local's may depend on id. */
-static bool initial(hd_model_parser *parser, hd_model_variable *variable, uint32_t i) {
+static bool parse_initial(hd_model_parser *parser, hd_model_variable *variable, uint32_t i) {
     uint32_t at = parser->lexer.at;
     if (variable->kind == HD_MODEL_LOCAL) {
         variable->initial[i] = hd_model_parser_expression(parser);
@@ -131,7 +131,7 @@ static bool initial_list(hd_model_parser *parser, hd_model_variable *variable) {
         }
         hd_vec_push(&values, NULL);
         variable->initial = values.data;
-        good = initial(parser, variable, (uint32_t)values.length - 1);
+        good = parse_initial(parser, variable, (uint32_t)values.length - 1);
         more = good && parser->lexer.token == ',';
         good = good && (!more || hd_model_parser_next(parser));
     }
@@ -146,7 +146,7 @@ static bool initial_list(hd_model_parser *parser, hd_model_variable *variable) {
 }
 
 /* "= value" or "= { value, ... }", if it is there. */
-static bool initials(hd_model_parser *parser, hd_model_variable *variable) {
+static bool parse_initials(hd_model_parser *parser, hd_model_variable *variable) {
     if (parser->lexer.token != '=')
         return true;
     if (!hd_model_parser_next(parser))
@@ -158,23 +158,23 @@ static bool initials(hd_model_parser *parser, hd_model_variable *variable) {
         return initial_list(parser, variable);
     variable->initial = hd_model_parser_new(parser, sizeof(hd_model_expression *));
     variable->initial_count = 1;
-    return initial(parser, variable, 0);
+    return parse_initial(parser, variable, 0);
 }
 
 /* name[size] = value */
-static hd_model_variable *variable(hd_model_parser *parser, uint8_t kind) {
+static hd_model_variable *parse_variable(hd_model_parser *parser, uint8_t kind) {
     uint32_t at = parser->lexer.at;
-    hd_model_variable *v = declare(parser, kind);
+    hd_model_variable *v = declare_name(parser, kind);
     int64_t count;
-    if (!v || !size(parser, &v->array, &count, HD_MODEL_MAX_CELLS, "the size of an array"))
+    if (!v || !parse_size(parser, &v->array, &count, HD_MODEL_MAX_CELLS, "the size of an array"))
         return NULL;
     v->size = (uint32_t)count;
-    if (cells(parser->tree) + v->size > HD_MODEL_MAX_CELLS) {
+    if (count_cells(parser->tree) + v->size > HD_MODEL_MAX_CELLS) {
         too_many(parser, at);
         return NULL;
     }
     bool has_value = kind == HD_MODEL_SHARED || kind == HD_MODEL_LOCAL;
-    if (has_value && !initials(parser, v))
+    if (has_value && !parse_initials(parser, v))
         return NULL;
     *parser->last_variable = v;
     parser->last_variable = &v->next;
@@ -183,7 +183,7 @@ static hd_model_variable *variable(hd_model_parser *parser, uint8_t kind) {
 
 /* ---- Declarations ---- */
 
-static bool override(const hd_model_parser *parser, hd_model_variable *v) {
+static bool override_param(const hd_model_parser *parser, hd_model_variable *v) {
     bool found = false;
     size_t length = strlen(v->name);
     for (size_t i = 0; i < parser->define_count; i++) {
@@ -196,18 +196,18 @@ static bool override(const hd_model_parser *parser, hd_model_variable *v) {
     return found;
 }
 
-static bool param(hd_model_parser *parser) {
-    hd_model_variable *v = declare(parser, HD_MODEL_PARAM);
+static bool parse_param(hd_model_parser *parser) {
+    hd_model_variable *v = declare_name(parser, HD_MODEL_PARAM);
     if (!v || !hd_model_parser_expect(parser, '=', "'='"))
         return false;
     if (!hd_model_parser_constant(parser, &v->value))
         return false;
-    override(parser, v);
+    override_param(parser, v);
     return true;
 }
 
-static bool global(hd_model_parser *parser, uint8_t kind) {
-    hd_model_variable *v = variable(parser, kind);
+static bool parse_global(hd_model_parser *parser, uint8_t kind) {
+    hd_model_variable *v = parse_variable(parser, kind);
     if (!v)
         return false;
     v->first = parser->tree->variable_cells;
@@ -216,21 +216,21 @@ static bool global(hd_model_parser *parser, uint8_t kind) {
     return true;
 }
 
-static bool shared(hd_model_parser *parser) {
-    return global(parser, HD_MODEL_SHARED);
+static bool parse_shared(hd_model_parser *parser) {
+    return parse_global(parser, HD_MODEL_SHARED);
 }
 
-static bool mutex(hd_model_parser *parser) {
-    return global(parser, HD_MODEL_MUTEX);
+static bool parse_mutex(hd_model_parser *parser) {
+    return parse_global(parser, HD_MODEL_MUTEX);
 }
 
-static bool cond(hd_model_parser *parser) {
-    return global(parser, HD_MODEL_CONDITION);
+static bool parse_cond(hd_model_parser *parser) {
+    return parse_global(parser, HD_MODEL_CONDITION);
 }
 
-static bool local(hd_model_parser *parser) {
+static bool parse_local(hd_model_parser *parser) {
     hd_model_thread *thread = parser->thread;
-    hd_model_variable *v = variable(parser, HD_MODEL_LOCAL);
+    hd_model_variable *v = parse_variable(parser, HD_MODEL_LOCAL);
     if (!v)
         return false;
     v->first = thread->frame;
@@ -239,7 +239,7 @@ static bool local(hd_model_parser *parser) {
 }
 
 /* keyword item, item, ... ; */
-static bool list(hd_model_parser *parser, bool (*item)(hd_model_parser *parser)) {
+static bool parse_list(hd_model_parser *parser, bool (*item)(hd_model_parser *parser)) {
     do {
         if (!hd_model_parser_next(parser) || !item(parser))
             return false;
@@ -257,7 +257,7 @@ static void forget_locals(hd_model_parser *parser) {
 }
 
 /* { local ...; statements } */
-static bool body(hd_model_parser *parser) {
+static bool parse_body(hd_model_parser *parser) {
     hd_model_thread *thread = parser->thread;
     hd_model_tree *tree = parser->tree;
     if (!hd_model_parser_expect(parser, '{', "'{'"))
@@ -265,25 +265,25 @@ static bool body(hd_model_parser *parser) {
     hd_model_variable **last = parser->last_variable;
     parser->last_variable = &thread->locals;
     while (parser->lexer.token == HD_MODEL_T_LOCAL)
-        if (!list(parser, local))
+        if (!parse_list(parser, parse_local))
             return false;
     parser->last_variable = last;
-    if (cells(tree) + (uint64_t)thread->frame * thread->count > HD_MODEL_MAX_CELLS)
+    if (count_cells(tree) + (uint64_t)thread->frame * thread->count > HD_MODEL_MAX_CELLS)
         return too_many(parser, thread->at);
     tree->frame_cells += (uint64_t)thread->frame * thread->count;
     thread->body = hd_model_parser_block(parser);
     return thread->body != NULL;
 }
 
-static bool thread(hd_model_parser *parser) {
+static bool parse_thread(hd_model_parser *parser) {
     if (!hd_model_parser_next(parser))
         return false;
     hd_model_tree *tree = parser->tree;
     hd_model_thread *t = hd_model_parser_new(parser, sizeof *t);
     t->at = parser->lexer.at;
-    const hd_model_variable *v = declare(parser, HD_MODEL_THREAD);
+    const hd_model_variable *v = declare_name(parser, HD_MODEL_THREAD);
     int64_t count;
-    if (!v || !size(parser, &t->array, &count, HD_MODEL_MAX_THREADS, "the number of threads"))
+    if (!v || !parse_size(parser, &t->array, &count, HD_MODEL_MAX_THREADS, "the number of threads"))
         return false;
     t->name = v->name;
     t->first = tree->thread_count;
@@ -293,7 +293,7 @@ static bool thread(hd_model_parser *parser) {
         return hd_model_parser_fail_at(parser, t->at, "there are more than %d threads",
                                        HD_MODEL_MAX_THREADS);
     parser->thread = t;
-    if (!body(parser))
+    if (!parse_body(parser))
         return false;
     forget_locals(parser);
     parser->thread = NULL;
@@ -304,18 +304,18 @@ static bool thread(hd_model_parser *parser) {
 
 /* ---- The whole ---- */
 
-static bool declaration(hd_model_parser *parser) {
+static bool parse_declaration(hd_model_parser *parser) {
     switch (parser->lexer.token) {
     case HD_MODEL_T_PARAM:
-        return list(parser, param);
+        return parse_list(parser, parse_param);
     case HD_MODEL_T_SHARED:
-        return list(parser, shared);
+        return parse_list(parser, parse_shared);
     case HD_MODEL_T_MUTEX:
-        return list(parser, mutex);
+        return parse_list(parser, parse_mutex);
     case HD_MODEL_T_COND:
-        return list(parser, cond);
+        return parse_list(parser, parse_cond);
     case HD_MODEL_T_THREAD:
-        return thread(parser);
+        return parse_thread(parser);
     default:
         return hd_model_parser_fail(parser, "expected param, shared, mutex, cond or thread");
     }
@@ -348,7 +348,7 @@ bool hd_model_tree_parse(hd_model_tree *tree, const hd_model_define *defines, si
     hd_model_lexer_init(&parser.lexer, tree, error);
     bool good = hd_model_parser_next(&parser);
     while (good && parser.lexer.token != HD_MODEL_T_END)
-        good = declaration(&parser);
+        good = parse_declaration(&parser);
     good = good && defines_fit(&parser);
     hd_vec_release(&parser.known);
     return good;

@@ -9,11 +9,11 @@ static const char *const kind_names[] = {
     [HD_MODEL_LOCAL] = "a local variable", [HD_MODEL_THREAD] = "a thread",
 };
 
-static hd_model_expression *binary(hd_model_parser *parser, uint8_t least);
+static hd_model_expression *parse_binary(hd_model_parser *parser, uint8_t least);
 
 /* ---- Nodes ---- */
 
-static hd_model_expression *node(hd_model_parser *parser, uint8_t kind, uint32_t at) {
+static hd_model_expression *new_node(hd_model_parser *parser, uint8_t kind, uint32_t at) {
     hd_model_expression *e = hd_model_parser_new(parser, sizeof *e);
     e->kind = kind;
     e->at = at;
@@ -22,8 +22,8 @@ static hd_model_expression *node(hd_model_parser *parser, uint8_t kind, uint32_t
 }
 
 /* Attaches a part to a node; false if the tree gets too deep. */
-static bool hang(hd_model_parser *parser, hd_model_expression *e, const hd_model_expression **where,
-                 const hd_model_expression *part) {
+static bool attach_part(hd_model_parser *parser, hd_model_expression *e,
+                        const hd_model_expression **where, const hd_model_expression *part) {
     if (!part)
         return false;
     *where = part;
@@ -38,7 +38,7 @@ static bool hang(hd_model_parser *parser, hd_model_expression *e, const hd_model
 /* ---- Primaries ---- */
 
 /* [index], or nothing, as the declaration requires. */
-static bool subscript(hd_model_parser *parser, hd_model_expression *e) {
+static bool parse_subscript(hd_model_parser *parser, hd_model_expression *e) {
     bool open = parser->lexer.token == '[';
     if (e->variable->array != open)
         return hd_model_parser_fail_at(parser, e->at, "%.64s is %s array%s", e->variable->name,
@@ -46,28 +46,28 @@ static bool subscript(hd_model_parser *parser, hd_model_expression *e) {
     if (!open)
         return true;
     return hd_model_parser_next(parser) &&
-           hang(parser, e, &e->a, hd_model_parser_expression(parser)) &&
+           attach_part(parser, e, &e->a, hd_model_parser_expression(parser)) &&
            hd_model_parser_expect(parser, ']', "']'");
 }
 
 /* A use of a name; `e` is filled with it. */
-static hd_model_expression *use(hd_model_parser *parser) {
+static hd_model_expression *parse_use(hd_model_parser *parser) {
     uint32_t at = parser->lexer.at;
     hd_model_variable *variable = hd_model_parser_lookup(parser);
     if (!variable || !hd_model_parser_next(parser))
         return NULL;
-    hd_model_expression *e = node(parser, HD_MODEL_USE, at);
+    hd_model_expression *e = new_node(parser, HD_MODEL_USE, at);
     e->variable = variable;
     e->shared = variable->kind == HD_MODEL_SHARED;
     if (variable->kind == HD_MODEL_PARAM) {
         e->kind = HD_MODEL_NUMBER;
         e->value = variable->value;
     }
-    return subscript(parser, e) ? e : NULL;
+    return parse_subscript(parser, e) ? e : NULL;
 }
 
-static hd_model_expression *readable(hd_model_parser *parser) {
-    hd_model_expression *e = use(parser);
+static hd_model_expression *parse_readable(hd_model_parser *parser) {
+    hd_model_expression *e = parse_use(parser);
     if (!e)
         return NULL;
     uint8_t kind = e->variable->kind;
@@ -79,7 +79,7 @@ static hd_model_expression *readable(hd_model_parser *parser) {
 }
 
 hd_model_expression *hd_model_parser_place(hd_model_parser *parser) {
-    hd_model_expression *e = use(parser);
+    hd_model_expression *e = parse_use(parser);
     if (!e)
         return NULL;
     uint8_t kind = e->variable->kind;
@@ -95,7 +95,7 @@ hd_model_expression *hd_model_parser_object(hd_model_parser *parser, uint8_t kin
         hd_model_parser_fail(parser, "expected the name of %s", kind_names[kind]);
         return NULL;
     }
-    hd_model_expression *e = use(parser);
+    hd_model_expression *e = parse_use(parser);
     if (!e || e->variable->kind == kind)
         return e;
     hd_model_parser_fail_at(parser, e->at, "%.64s is %s; this needs %s", e->variable->name,
@@ -104,15 +104,15 @@ hd_model_expression *hd_model_parser_object(hd_model_parser *parser, uint8_t kin
 }
 
 /* cas(place, old, new) */
-static hd_model_expression *swap(hd_model_parser *parser) {
-    hd_model_expression *e = node(parser, HD_MODEL_SWAP, parser->lexer.at);
+static hd_model_expression *parse_swap(hd_model_parser *parser) {
+    hd_model_expression *e = new_node(parser, HD_MODEL_SWAP, parser->lexer.at);
     if (!hd_model_parser_next(parser) || !hd_model_parser_expect(parser, '(', "'('"))
         return NULL;
     if (parser->lexer.token != HD_MODEL_T_NAME) {
         hd_model_parser_fail(parser, "expected the shared variable of a cas");
         return NULL;
     }
-    hd_model_expression *place = use(parser);
+    hd_model_expression *place = parse_use(parser);
     if (!place)
         return NULL;
     if (place->variable->kind != HD_MODEL_SHARED) {
@@ -120,17 +120,18 @@ static hd_model_expression *swap(hd_model_parser *parser) {
                                 place->variable->name, kind_names[place->variable->kind]);
         return NULL;
     }
-    bool good = hang(parser, e, &e->a, place) && hd_model_parser_expect(parser, ',', "','") &&
-                hang(parser, e, &e->b, hd_model_parser_expression(parser)) &&
+    bool good = attach_part(parser, e, &e->a, place) &&
                 hd_model_parser_expect(parser, ',', "','") &&
-                hang(parser, e, &e->c, hd_model_parser_expression(parser)) &&
+                attach_part(parser, e, &e->b, hd_model_parser_expression(parser)) &&
+                hd_model_parser_expect(parser, ',', "','") &&
+                attach_part(parser, e, &e->c, hd_model_parser_expression(parser)) &&
                 hd_model_parser_expect(parser, ')', "')'");
     e->swaps = true;
     return good ? e : NULL;
 }
 
-static hd_model_expression *number(hd_model_parser *parser, int64_t value) {
-    hd_model_expression *e = node(parser, HD_MODEL_NUMBER, parser->lexer.at);
+static hd_model_expression *number_node(hd_model_parser *parser, int64_t value) {
+    hd_model_expression *e = new_node(parser, HD_MODEL_NUMBER, parser->lexer.at);
     e->value = value;
     return hd_model_parser_next(parser) ? e : NULL;
 }
@@ -140,33 +141,33 @@ static hd_model_expression *thread_id(hd_model_parser *parser) {
         hd_model_parser_fail(parser, "id is known only inside a thread");
         return NULL;
     }
-    hd_model_expression *e = node(parser, HD_MODEL_ID, parser->lexer.at);
+    hd_model_expression *e = new_node(parser, HD_MODEL_ID, parser->lexer.at);
     return hd_model_parser_next(parser) ? e : NULL;
 }
 
-static hd_model_expression *parenthesis(hd_model_parser *parser) {
+static hd_model_expression *parse_parenthesis(hd_model_parser *parser) {
     if (!hd_model_parser_next(parser))
         return NULL;
     hd_model_expression *e = hd_model_parser_expression(parser);
     return e && hd_model_parser_expect(parser, ')', "')'") ? e : NULL;
 }
 
-static hd_model_expression *primary(hd_model_parser *parser) {
+static hd_model_expression *parse_primary(hd_model_parser *parser) {
     switch (parser->lexer.token) {
     case HD_MODEL_T_NUMBER:
-        return number(parser, parser->lexer.value);
+        return number_node(parser, parser->lexer.value);
     case HD_MODEL_T_TRUE:
-        return number(parser, 1);
+        return number_node(parser, 1);
     case HD_MODEL_T_FALSE:
-        return number(parser, 0);
+        return number_node(parser, 0);
     case HD_MODEL_T_ID:
         return thread_id(parser);
     case HD_MODEL_T_NAME:
-        return readable(parser);
+        return parse_readable(parser);
     case HD_MODEL_T_CAS:
-        return swap(parser);
+        return parse_swap(parser);
     case '(':
-        return parenthesis(parser);
+        return parse_parenthesis(parser);
     default:
         hd_model_parser_fail(parser, "expected an expression");
         return NULL;
@@ -175,15 +176,15 @@ static hd_model_expression *primary(hd_model_parser *parser) {
 
 /* ---- Operators ---- */
 
-static hd_model_expression *unary(hd_model_parser *parser) {
+static hd_model_expression *parse_unary(hd_model_parser *parser) {
     bool minus = hd_model_lexer_is(&parser->lexer, HD_MODEL_SUBTRACT);
     if (!minus && parser->lexer.token != '!')
-        return primary(parser);
-    hd_model_expression *e = node(parser, HD_MODEL_UNARY, parser->lexer.at);
+        return parse_primary(parser);
+    hd_model_expression *e = new_node(parser, HD_MODEL_UNARY, parser->lexer.at);
     e->operation = minus ? HD_MODEL_NEGATE : HD_MODEL_NOT;
     if (!hd_model_parser_deeper(parser) || !hd_model_parser_next(parser))
         return NULL;
-    bool good = hang(parser, e, &e->a, unary(parser));
+    bool good = attach_part(parser, e, &e->a, parse_unary(parser));
     parser->depth--;
     return good ? e : NULL;
 }
@@ -195,47 +196,48 @@ static uint8_t binary_kind(uint8_t operation) {
 }
 
 /* Operators of at least this precedence, from left to right. */
-static hd_model_expression *binary(hd_model_parser *parser, uint8_t least) {
-    hd_model_expression *left = unary(parser);
+static hd_model_expression *parse_binary(hd_model_parser *parser, uint8_t least) {
+    hd_model_expression *left = parse_unary(parser);
     while (left && parser->lexer.token == HD_MODEL_T_OPERATOR && parser->lexer.binds >= least) {
         uint8_t operation = parser->lexer.operation, binds = parser->lexer.binds;
-        hd_model_expression *e = node(parser, binary_kind(operation), parser->lexer.at);
+        hd_model_expression *e = new_node(parser, binary_kind(operation), parser->lexer.at);
         e->operation = operation;
-        if (!hd_model_parser_next(parser) || !hang(parser, e, &e->a, left) ||
-            !hang(parser, e, &e->b, binary(parser, (uint8_t)(binds + 1))))
+        if (!hd_model_parser_next(parser) || !attach_part(parser, e, &e->a, left) ||
+            !attach_part(parser, e, &e->b, parse_binary(parser, (uint8_t)(binds + 1))))
             return NULL;
         left = e;
     }
     return left;
 }
 
-static hd_model_expression *choose(hd_model_parser *parser, const hd_model_expression *condition) {
-    hd_model_expression *e = node(parser, HD_MODEL_CHOOSE, parser->lexer.at);
-    bool good = hd_model_parser_next(parser) && hang(parser, e, &e->a, condition) &&
-                hang(parser, e, &e->b, hd_model_parser_expression(parser)) &&
+static hd_model_expression *parse_choice(hd_model_parser *parser,
+                                         const hd_model_expression *condition) {
+    hd_model_expression *e = new_node(parser, HD_MODEL_CHOOSE, parser->lexer.at);
+    bool good = hd_model_parser_next(parser) && attach_part(parser, e, &e->a, condition) &&
+                attach_part(parser, e, &e->b, hd_model_parser_expression(parser)) &&
                 hd_model_parser_expect(parser, ':', "':'") &&
-                hang(parser, e, &e->c, hd_model_parser_expression(parser));
+                attach_part(parser, e, &e->c, hd_model_parser_expression(parser));
     return good ? e : NULL;
 }
 
 hd_model_expression *hd_model_parser_expression(hd_model_parser *parser) {
     if (!hd_model_parser_deeper(parser))
         return NULL;
-    hd_model_expression *e = binary(parser, 1);
+    hd_model_expression *e = parse_binary(parser, 1);
     if (e && parser->lexer.token == '?')
-        e = choose(parser, e);
+        e = parse_choice(parser, e);
     parser->depth--;
     return e;
 }
 
 /* ---- Constants ---- */
 
-static bool overflow(hd_model_parser *parser, const hd_model_expression *e) {
+static bool fail_overflow(hd_model_parser *parser, const hd_model_expression *e) {
     return hd_model_parser_fail_at(parser, e->at, "this constant does not fit in 64 bits");
 }
 
 /* Whether arithmetic on constants leaves 64 bits. */
-static bool overflows(const hd_model_expression *e, int64_t a, int64_t b) {
+static bool does_overflow(const hd_model_expression *e, int64_t a, int64_t b) {
     int64_t result;
     switch (e->operation) {
     case HD_MODEL_MULTIPLY:
@@ -263,8 +265,8 @@ static bool binary_value(hd_model_parser *parser, const hd_model_expression *e, 
         return false;
     if (hd_model_divides(e->operation) && b == 0)
         return hd_model_parser_fail_at(parser, e->at, "division by zero");
-    if (overflows(e, a, b))
-        return overflow(parser, e);
+    if (does_overflow(e, a, b))
+        return fail_overflow(parser, e);
     *value = hd_model_apply(e->operation, a, b);
     return true;
 }
@@ -274,7 +276,7 @@ static bool unary_value(hd_model_parser *parser, const hd_model_expression *e, i
     if (!value_of(parser, e->a, &a))
         return false;
     if (e->operation == HD_MODEL_NEGATE && a == INT64_MIN)
-        return overflow(parser, e);
+        return fail_overflow(parser, e);
     *value = hd_model_apply_unary(e->operation, a);
     return true;
 }

@@ -3,9 +3,9 @@
  */
 #include "model_parse.h"
 
-static hd_model_statement *statement(hd_model_parser *parser);
+static hd_model_statement *parse_statement(hd_model_parser *parser);
 
-static hd_model_statement *create(hd_model_parser *parser, uint8_t kind) {
+static hd_model_statement *new_statement(hd_model_parser *parser, uint8_t kind) {
     hd_model_statement *s = hd_model_parser_new(parser, sizeof *s);
     s->kind = kind;
     s->at = parser->lexer.at;
@@ -24,13 +24,13 @@ static void ends_here(hd_model_parser *parser, hd_model_statement *s) {
     s->end = parser->lexer.last_end;
 }
 
-static bool semicolon(hd_model_parser *parser, hd_model_statement *s) {
+static bool parse_semicolon(hd_model_parser *parser, hd_model_statement *s) {
     ends_here(parser, s);
     return hd_model_parser_expect(parser, ';', "';'");
 }
 
 /* "keyword (expression)" */
-static bool condition(hd_model_parser *parser, hd_model_statement *s) {
+static bool parse_condition(hd_model_parser *parser, hd_model_statement *s) {
     if (!hd_model_parser_next(parser) || !hd_model_parser_expect(parser, '(', "'('"))
         return false;
     s->inner = parser->lexer.at;
@@ -42,63 +42,65 @@ static bool condition(hd_model_parser *parser, hd_model_statement *s) {
 
 /* ---- One function a kind; each is given the statement and fills it ---- */
 
-static bool if_else(hd_model_parser *parser, hd_model_statement *s) {
-    if (!condition(parser, s) || !(s->body = statement(parser)))
+static bool parse_if(hd_model_parser *parser, hd_model_statement *s) {
+    if (!parse_condition(parser, s) || !(s->body = parse_statement(parser)))
         return false;
     if (parser->lexer.token != HD_MODEL_T_ELSE)
         return true;
-    return hd_model_parser_next(parser) && (s->otherwise = statement(parser)) != NULL;
+    return hd_model_parser_next(parser) && (s->otherwise = parse_statement(parser)) != NULL;
 }
 
-static bool while_loop(hd_model_parser *parser, hd_model_statement *s) {
-    return condition(parser, s) && (s->body = statement(parser)) != NULL;
+static bool parse_while(hd_model_parser *parser, hd_model_statement *s) {
+    return parse_condition(parser, s) && (s->body = parse_statement(parser)) != NULL;
 }
 
-static bool check(hd_model_parser *parser, hd_model_statement *s) {
-    return condition(parser, s) && hd_model_parser_expect(parser, ';', "';'");
+static bool parse_check(hd_model_parser *parser, hd_model_statement *s) {
+    return parse_condition(parser, s) && hd_model_parser_expect(parser, ';', "';'");
 }
 
-static bool lock(hd_model_parser *parser, hd_model_statement *s) {
+static bool parse_lock(hd_model_parser *parser, hd_model_statement *s) {
     return hd_model_parser_next(parser) &&
-           (s->target = hd_model_parser_object(parser, HD_MODEL_MUTEX)) && semicolon(parser, s);
+           (s->target = hd_model_parser_object(parser, HD_MODEL_MUTEX)) &&
+           parse_semicolon(parser, s);
 }
 
-static bool notify(hd_model_parser *parser, hd_model_statement *s) {
+static bool parse_notify(hd_model_parser *parser, hd_model_statement *s) {
     return hd_model_parser_next(parser) &&
-           (s->target = hd_model_parser_object(parser, HD_MODEL_CONDITION)) && semicolon(parser, s);
+           (s->target = hd_model_parser_object(parser, HD_MODEL_CONDITION)) &&
+           parse_semicolon(parser, s);
 }
 
 /* Other threads run while a thread waits, and the mutex it takes again must be
  * the one it gave back. */
-static bool steady(hd_model_parser *parser, const hd_model_expression *object) {
+static bool is_steady(hd_model_parser *parser, const hd_model_expression *object) {
     return !object->a || !object->a->shared ||
            hd_model_parser_fail_at(parser, object->a->at,
                                    "the index in a wait must not read shared variables");
 }
 
-static bool wait(hd_model_parser *parser, hd_model_statement *s) {
+static bool parse_wait(hd_model_parser *parser, hd_model_statement *s) {
     return hd_model_parser_next(parser) &&
            (s->target = hd_model_parser_object(parser, HD_MODEL_CONDITION)) &&
-           steady(parser, s->target) && hd_model_parser_expect(parser, ',', "','") &&
+           is_steady(parser, s->target) && hd_model_parser_expect(parser, ',', "','") &&
            (s->value = hd_model_parser_object(parser, HD_MODEL_MUTEX)) &&
-           steady(parser, s->value) && semicolon(parser, s);
+           is_steady(parser, s->value) && parse_semicolon(parser, s);
 }
 
-static bool skip(hd_model_parser *parser, hd_model_statement *s) {
-    return hd_model_parser_next(parser) && semicolon(parser, s);
+static bool parse_skip(hd_model_parser *parser, hd_model_statement *s) {
+    return hd_model_parser_next(parser) && parse_semicolon(parser, s);
 }
 
-static bool assign(hd_model_parser *parser, hd_model_statement *s) {
+static bool parse_assign(hd_model_parser *parser, hd_model_statement *s) {
     return (s->target = hd_model_parser_place(parser)) &&
            hd_model_parser_expect(parser, '=', "'='") &&
-           (s->value = hd_model_parser_expression(parser)) && semicolon(parser, s);
+           (s->value = hd_model_parser_expression(parser)) && parse_semicolon(parser, s);
 }
 
-static bool compute(hd_model_parser *parser, hd_model_statement *s) {
-    return (s->value = hd_model_parser_expression(parser)) && semicolon(parser, s);
+static bool parse_compute(hd_model_parser *parser, hd_model_statement *s) {
+    return (s->value = hd_model_parser_expression(parser)) && parse_semicolon(parser, s);
 }
 
-static bool atomic(hd_model_parser *parser, hd_model_statement *s) {
+static bool parse_atomic(hd_model_parser *parser, hd_model_statement *s) {
     if (!hd_model_parser_next(parser))
         return false;
     ends_here(parser, s);
@@ -120,22 +122,22 @@ typedef struct form {
 } form;
 
 static const form forms[] = {
-    {HD_MODEL_T_NAME, HD_MODEL_ASSIGN, true, assign},
-    {HD_MODEL_T_CAS, HD_MODEL_COMPUTE, true, compute},
-    {HD_MODEL_T_IF, HD_MODEL_IF, true, if_else},
-    {HD_MODEL_T_WHILE, HD_MODEL_WHILE, true, while_loop},
-    {HD_MODEL_T_AWAIT, HD_MODEL_AWAIT, true, check},
-    {HD_MODEL_T_ASSERT, HD_MODEL_ASSERT, true, check},
-    {HD_MODEL_T_LOCK, HD_MODEL_LOCK, false, lock},
-    {HD_MODEL_T_UNLOCK, HD_MODEL_UNLOCK, false, lock},
-    {HD_MODEL_T_WAIT, HD_MODEL_WAIT, false, wait},
-    {HD_MODEL_T_NOTIFY, HD_MODEL_NOTIFY, false, notify},
-    {HD_MODEL_T_NOTIFYALL, HD_MODEL_NOTIFY_ALL, false, notify},
-    {HD_MODEL_T_SKIP, HD_MODEL_SKIP, true, skip},
-    {HD_MODEL_T_ATOMIC, HD_MODEL_ATOMIC, false, atomic},
+    {HD_MODEL_T_NAME, HD_MODEL_ASSIGN, true, parse_assign},
+    {HD_MODEL_T_CAS, HD_MODEL_COMPUTE, true, parse_compute},
+    {HD_MODEL_T_IF, HD_MODEL_IF, true, parse_if},
+    {HD_MODEL_T_WHILE, HD_MODEL_WHILE, true, parse_while},
+    {HD_MODEL_T_AWAIT, HD_MODEL_AWAIT, true, parse_check},
+    {HD_MODEL_T_ASSERT, HD_MODEL_ASSERT, true, parse_check},
+    {HD_MODEL_T_LOCK, HD_MODEL_LOCK, false, parse_lock},
+    {HD_MODEL_T_UNLOCK, HD_MODEL_UNLOCK, false, parse_lock},
+    {HD_MODEL_T_WAIT, HD_MODEL_WAIT, false, parse_wait},
+    {HD_MODEL_T_NOTIFY, HD_MODEL_NOTIFY, false, parse_notify},
+    {HD_MODEL_T_NOTIFYALL, HD_MODEL_NOTIFY_ALL, false, parse_notify},
+    {HD_MODEL_T_SKIP, HD_MODEL_SKIP, true, parse_skip},
+    {HD_MODEL_T_ATOMIC, HD_MODEL_ATOMIC, false, parse_atomic},
 };
 
-static bool allowed(hd_model_parser *parser, const form *f) {
+static bool is_allowed(hd_model_parser *parser, const form *f) {
     if (parser->atomic == HD_MODEL_IN_NONE)
         return true;
     if (!f->in_atomic)
@@ -148,16 +150,16 @@ static bool allowed(hd_model_parser *parser, const form *f) {
     return true;
 }
 
-static hd_model_statement *simple(hd_model_parser *parser, const form *f) {
-    if (!allowed(parser, f))
+static hd_model_statement *parse_simple(hd_model_parser *parser, const form *f) {
+    if (!is_allowed(parser, f))
         return NULL;
-    hd_model_statement *s = create(parser, f->kind);
+    hd_model_statement *s = new_statement(parser, f->kind);
     if (parser->atomic != HD_MODEL_IN_NONE)
         parser->atomic = HD_MODEL_IN_ATOMIC;
     return f->parse(parser, s) ? s : NULL;
 }
 
-static hd_model_statement *one(hd_model_parser *parser) {
+static hd_model_statement *parse_one(hd_model_parser *parser) {
     if (parser->lexer.token == '{') {
         if (parser->atomic != HD_MODEL_IN_NONE)
             parser->atomic = HD_MODEL_IN_ATOMIC;
@@ -165,7 +167,7 @@ static hd_model_statement *one(hd_model_parser *parser) {
     }
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
         if (forms[i].token == parser->lexer.token)
-            return simple(parser, &forms[i]);
+            return parse_simple(parser, &forms[i]);
     if (parser->lexer.token == HD_MODEL_T_LOCAL)
         hd_model_parser_fail(parser, "locals are declared at the start of a thread");
     else
@@ -173,23 +175,23 @@ static hd_model_statement *one(hd_model_parser *parser) {
     return NULL;
 }
 
-static hd_model_statement *statement(hd_model_parser *parser) {
+static hd_model_statement *parse_statement(hd_model_parser *parser) {
     if (!hd_model_parser_deeper(parser))
         return NULL;
-    hd_model_statement *s = one(parser);
+    hd_model_statement *s = parse_one(parser);
     parser->depth--;
     return s;
 }
 
 hd_model_statement *hd_model_parser_block(hd_model_parser *parser) {
-    hd_model_statement *block = create(parser, HD_MODEL_BLOCK);
+    hd_model_statement *block = new_statement(parser, HD_MODEL_BLOCK);
     hd_model_statement **last = &block->body;
     while (parser->lexer.token != '}') {
         if (parser->lexer.token == HD_MODEL_T_END) {
             hd_model_parser_fail(parser, "expected '}': a block does not end");
             return NULL;
         }
-        if (!(*last = statement(parser)))
+        if (!(*last = parse_statement(parser)))
             return NULL;
         last = &(*last)->next;
     }

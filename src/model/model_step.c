@@ -64,7 +64,7 @@ bool hd_model_next(hd_machine *machine, uint32_t thread, hd_machine_operation *o
     operation->awaits = at->awaits;
     operation->varies = at->varies;
     operation->ends = operation->idle = operation->yields = false;
-    operation->behind = 0;
+    operation->ended_before = 0;
     if (at->fixed) {
         operation->accesses = m->program->accesses.data + at->accesses;
         operation->count = at->access_count;
@@ -101,8 +101,9 @@ enum hd_model_outcome hd_model_conclude(hd_model_machine *m, uint32_t thread,
     return HD_MODEL_RAN;
 }
 
-static enum hd_model_outcome perform(hd_model_machine *m, uint32_t thread,
-                                     const hd_model_operation *operation, uint32_t choice) {
+static enum hd_model_outcome perform_operation(hd_model_machine *m, uint32_t thread,
+                                               const hd_model_operation *operation,
+                                               uint32_t choice) {
     size_t mark = m->log.length;
     enum hd_model_outcome outcome = hd_model_run(m, operation->code);
     if (outcome == HD_MODEL_RAN && operation->kind > HD_MODEL_OP_AWAIT)
@@ -119,12 +120,12 @@ static enum hd_model_outcome perform(hd_model_machine *m, uint32_t thread,
 static enum hd_model_outcome perform_invisible(hd_model_machine *m, uint32_t thread,
                                                const hd_model_operation *operation) {
     if (operation->visibility == HD_MODEL_INVISIBLE)
-        return perform(m, thread, operation, 0);
+        return perform_operation(m, thread, operation, 0);
     look_at(m, thread, operation);
     if (m->looks[thread].accesses.length > 0 || m->looks[thread].failed)
         return HD_MODEL_BLOCKED;
     m->looks[thread].stamp = 0;
-    return perform(m, thread, operation, 0);
+    return perform_operation(m, thread, operation, 0);
 }
 
 static enum hd_model_outcome fail_loop(hd_model_machine *m, uint32_t position) {
@@ -157,7 +158,7 @@ enum hd_machine_result hd_model_take(hd_machine *machine, uint32_t thread, uint3
     hd_vec_push(&m->steps, (hd_model_step){m->log.length, thread, choice});
     m->moved[thread] = ++m->clock;
     hd_model_log_counter(m, thread);
-    enum hd_model_outcome outcome = perform(m, thread, at, choice);
+    enum hd_model_outcome outcome = perform_operation(m, thread, at, choice);
     assert(outcome != HD_MODEL_BLOCKED);
     if (outcome == HD_MODEL_RAN)
         outcome = hd_model_settle(m, thread, HD_MODEL_MAX_LOCAL_STEPS);

@@ -45,8 +45,9 @@ static void say_location(const hd_model_program *program, uint32_t location, hd_
 }
 
 /* A name that stays where it is: made when first asked for. */
-static const char *kept(hd_names *names, hd_map *map, uint32_t key, const hd_model_program *program,
-                        void (*say)(const hd_model_program *, uint32_t, hd_vec_char *)) {
+static const char *kept_name(hd_names *names, hd_map *map, uint32_t key,
+                             const hd_model_program *program,
+                             void (*say)(const hd_model_program *, uint32_t, hd_vec_char *)) {
     bool added;
     uint32_t *number = hd_map_at(map, key, &added);
     if (added) {
@@ -61,13 +62,13 @@ static const char *kept(hd_names *names, hd_map *map, uint32_t key, const hd_mod
 const char *hd_model_thread_name(hd_machine *machine, uint32_t thread) {
     hd_model_machine *m = hd_model_of(machine);
     assert(thread < machine->threads);
-    return kept(&m->thread_names, &m->thread_name_of, thread, m->program, say_thread);
+    return kept_name(&m->thread_names, &m->thread_name_of, thread, m->program, say_thread);
 }
 
 const char *hd_model_location_name(hd_machine *machine, uint32_t location) {
     hd_model_machine *m = hd_model_of(machine);
     assert(location < machine->locations);
-    return kept(&m->location_names, &m->location_name_of, location, m->program, say_location);
+    return kept_name(&m->location_names, &m->location_name_of, location, m->program, say_location);
 }
 
 /* ---- The text ---- */
@@ -97,11 +98,11 @@ typedef struct view {
     uint32_t thread;
 } view;
 
-static bool evaluate(const view *v, const hd_model_expression *e, int64_t *value);
+static bool evaluate_now(const view *v, const hd_model_expression *e, int64_t *value);
 
 static bool cell_of(const view *v, const hd_model_expression *use, uint32_t *cell) {
     int64_t element = 0;
-    if (use->a && !evaluate(v, use->a, &element))
+    if (use->a && !evaluate_now(v, use->a, &element))
         return false;
     if ((uint64_t)element >= use->variable->size)
         return false;
@@ -119,20 +120,20 @@ static bool evaluate_use(const view *v, const hd_model_expression *e, int64_t *v
 
 static bool evaluate_binary(const view *v, const hd_model_expression *e, int64_t *value) {
     int64_t a, b;
-    if (!evaluate(v, e->a, &a))
+    if (!evaluate_now(v, e->a, &a))
         return false;
     if ((e->kind == HD_MODEL_AND && a == 0) || (e->kind == HD_MODEL_OR && a != 0)) {
         *value = a != 0;
         return true;
     }
-    if (!evaluate(v, e->b, &b) || (hd_model_divides(e->operation) && b == 0))
+    if (!evaluate_now(v, e->b, &b) || (hd_model_divides(e->operation) && b == 0))
         return false;
     *value = hd_model_apply(e->operation, a, b);
     return true;
 }
 
 /* The current value of the expression; false if it fails or has a cas. */
-static bool evaluate(const view *v, const hd_model_expression *e, int64_t *value) {
+static bool evaluate_now(const view *v, const hd_model_expression *e, int64_t *value) {
     switch (e->kind) {
     case HD_MODEL_NUMBER:
         *value = e->value;
@@ -143,12 +144,12 @@ static bool evaluate(const view *v, const hd_model_expression *e, int64_t *value
     case HD_MODEL_USE:
         return evaluate_use(v, e, value);
     case HD_MODEL_UNARY:
-        if (!evaluate(v, e->a, value))
+        if (!evaluate_now(v, e->a, value))
             return false;
         *value = hd_model_apply_unary(e->operation, *value);
         return true;
     case HD_MODEL_CHOOSE:
-        return evaluate(v, e->a, value) && evaluate(v, *value ? e->b : e->c, value);
+        return evaluate_now(v, e->a, value) && evaluate_now(v, *value ? e->b : e->c, value);
     case HD_MODEL_SWAP:
         return false;
     default:
@@ -170,8 +171,8 @@ static const uint8_t bindings[] = {
 
 enum { BINDS_CHOOSE = 0, BINDS_UNARY = 11 };
 
-static void say(const view *v, const hd_model_expression *e, bool values, uint8_t least,
-                hd_vec_char *to);
+static void say_expression(const view *v, const hd_model_expression *e, bool values, uint8_t least,
+                           hd_vec_char *to);
 
 /* name[index], without its value. */
 static void say_place(const view *v, const hd_model_expression *use, hd_vec_char *to) {
@@ -180,10 +181,10 @@ static void say_place(const view *v, const hd_model_expression *use, hd_vec_char
     if (!use->a)
         return;
     hd_model_say(to, "[");
-    if (evaluate(v, use->a, &index))
+    if (evaluate_now(v, use->a, &index))
         hd_model_say(to, "%" PRId64, index);
     else
-        say(v, use->a, false, 0, to);
+        say_expression(v, use->a, false, 0, to);
     hd_model_say(to, "]");
 }
 
@@ -196,35 +197,35 @@ static void say_use(const view *v, const hd_model_expression *e, bool values, hd
 
 static void say_binary(const view *v, const hd_model_expression *e, bool values, hd_vec_char *to) {
     int64_t left;
-    bool known = evaluate(v, e->a, &left);
+    bool known = evaluate_now(v, e->a, &left);
     bool skips =
         known && ((e->kind == HD_MODEL_AND && left == 0) || (e->kind == HD_MODEL_OR && left != 0));
-    say(v, e->a, values, bindings[e->operation], to);
+    say_expression(v, e->a, values, bindings[e->operation], to);
     hd_model_say(to, " %s ", signs[e->operation]);
-    say(v, e->b, values && !skips, (uint8_t)(bindings[e->operation] + 1), to);
+    say_expression(v, e->b, values && !skips, (uint8_t)(bindings[e->operation] + 1), to);
 }
 
 static void say_choose(const view *v, const hd_model_expression *e, bool values, hd_vec_char *to) {
     int64_t test = 0;
-    bool known = evaluate(v, e->a, &test);
-    say(v, e->a, values, BINDS_CHOOSE + 1, to);
+    bool known = evaluate_now(v, e->a, &test);
+    say_expression(v, e->a, values, BINDS_CHOOSE + 1, to);
     hd_model_say(to, " ? ");
-    say(v, e->b, values && known && test, BINDS_CHOOSE, to);
+    say_expression(v, e->b, values && known && test, BINDS_CHOOSE, to);
     hd_model_say(to, " : ");
-    say(v, e->c, values && known && !test, BINDS_CHOOSE, to);
+    say_expression(v, e->c, values && known && !test, BINDS_CHOOSE, to);
 }
 
 static void say_swap(const view *v, const hd_model_expression *e, bool values, hd_vec_char *to) {
     hd_model_say(to, "cas(");
     say_use(v, e->a, values, to);
     hd_model_say(to, ", ");
-    say(v, e->b, values, BINDS_CHOOSE, to);
+    say_expression(v, e->b, values, BINDS_CHOOSE, to);
     hd_model_say(to, ", ");
-    say(v, e->c, values, BINDS_CHOOSE, to);
+    say_expression(v, e->c, values, BINDS_CHOOSE, to);
     hd_model_say(to, ")");
 }
 
-static uint8_t binds(const hd_model_expression *e) {
+static uint8_t precedence_of(const hd_model_expression *e) {
     if (e->kind == HD_MODEL_CHOOSE)
         return BINDS_CHOOSE;
     if (e->kind == HD_MODEL_BINARY || e->kind == HD_MODEL_AND || e->kind == HD_MODEL_OR)
@@ -235,14 +236,14 @@ static uint8_t binds(const hd_model_expression *e) {
 /* Prints the expression with the current values of the variables that it reads; what is constant
  * for the thread is printed as its value.  `least`: the precedence below which it needs
  * parentheses. */
-static void say(const view *v, const hd_model_expression *e, bool values, uint8_t least,
-                hd_vec_char *to) {
+static void say_expression(const view *v, const hd_model_expression *e, bool values, uint8_t least,
+                           hd_vec_char *to) {
     int64_t value;
-    if (hd_model_constant(e) && evaluate(v, e, &value)) {
+    if (hd_model_constant(e) && evaluate_now(v, e, &value)) {
         hd_model_say(to, "%" PRId64, value);
         return;
     }
-    bool wrapped = binds(e) < least;
+    bool wrapped = precedence_of(e) < least;
     hd_model_say(to, "%s", wrapped ? "(" : "");
     switch (e->kind) {
     case HD_MODEL_USE:
@@ -250,7 +251,7 @@ static void say(const view *v, const hd_model_expression *e, bool values, uint8_
         break;
     case HD_MODEL_UNARY:
         hd_model_say(to, e->operation == HD_MODEL_NEGATE ? "-" : "!");
-        say(v, e->a, values, BINDS_UNARY, to);
+        say_expression(v, e->a, values, BINDS_UNARY, to);
         break;
     case HD_MODEL_CHOOSE:
         say_choose(v, e, values, to);
@@ -274,7 +275,7 @@ bool hd_model_constant(const hd_model_expression *e) {
 static void say_condition(const view *v, const char *word, const hd_model_statement *s,
                           hd_vec_char *to) {
     hd_model_say(to, "%s (", word);
-    say(v, s->value, true, BINDS_CHOOSE, to);
+    say_expression(v, s->value, true, BINDS_CHOOSE, to);
     hd_model_say(to, ")");
 }
 
@@ -295,7 +296,7 @@ static void say_assign(const view *v, const hd_model_statement *s, hd_vec_char *
         say_place(v, s->target, to);
         hd_model_say(to, " = ");
     }
-    say(v, s->value, true, BINDS_CHOOSE, to);
+    say_expression(v, s->value, true, BINDS_CHOOSE, to);
 }
 
 static void say_statement(const view *v, const hd_model_statement *s, uint32_t position,

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/base.h"
 #include "native_program.h"
@@ -106,11 +107,12 @@ static bool start_anew(hd_native_program *m) {
     hd_native_machine_options options = m->options;
     hd_error error = {""};
     hd_native_server *fresh = hd_mem_zero(1, sizeof *fresh);
-    options.by_fork = true;
+    options.by_fork = options.again = true;
     bool started = hd_native_server_start(fresh, &options, &error);
-    if (started)
+    if (started) {
         m->audit.fresh = fresh;
-    else {
+        m->audit.starter = gettid();
+    } else {
         snprintf(m->audit.cannot, sizeof m->audit.cannot, "%.100s", error.text);
         free(fresh);
     }
@@ -120,6 +122,8 @@ static bool start_anew(hd_native_program *m) {
 /* Repeats the run of that log in the fresh program; false if it cannot be compared. */
 static bool run_anew(hd_native_program *m, const hd_launch_log *log, hd_launch_log *anew) {
     HD_VEC(heddle_wire_decision) decisions = {0};
+    if (m->audit.fresh && m->audit.starter != gettid()) /* which may have ended */
+        hd_native_audit_release(&m->audit);
     if (!m->audit.fresh && !start_anew(m))
         return false;
     hd_native_server *fresh = m->audit.fresh;

@@ -16,6 +16,7 @@ typedef struct hd_native_program hd_native_program;
 
 typedef struct hd_native_audit {
     hd_native_server *fresh; /* the program that is started for audits; NULL: not yet */
+    pid_t starter;           /* the thread that has started it: it ends with that one */
     uint64_t next;           /* the number of runs at which the next audit is due */
     uint64_t audited;        /* runs that were compared */
     uint64_t varied;         /* of these: fresh processes did not agree with each other */

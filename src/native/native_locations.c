@@ -156,12 +156,16 @@ static void add_wake(entry *e) {
 
 static void add_once(entry *e) {
     e->operation->awaits = e->operation->varies = true;
+    if (e->about->flags & HEDDLE_WIRE_WATCHED)
+        e->operation->memory = HD_MACHINE_ATOMIC;
     add_memory(e, false, e->succeeds ? HD_MACHINE_WRITE : HD_MACHINE_READ);
 }
 
-/* A lock that others may wait for without taking it, or that several can hold at once. */
+/* A lock that others may wait for without taking it, or that several can hold at once, or that is
+ * given back by other means. */
 static bool is_awaited(const entry *e) {
-    return e->about->size == HEDDLE_WIRE_RWLOCK || e->about->size == HEDDLE_WIRE_STREAM;
+    return e->about->size == HEDDLE_WIRE_RWLOCK || e->about->size == HEDDLE_WIRE_STREAM ||
+           e->about->flags & HEDDLE_WIRE_ODD;
 }
 
 /* An object in memory that another thread frees: freeing is a write to its first word, which is
@@ -172,8 +176,32 @@ static void add_place(entry *e, uint64_t address) {
         add_part(e, address / WORD, (unsigned)(address % WORD), WORD, HD_MACHINE_READ);
 }
 
+/* The memory of an object that threads initialise, destroy, overwrite or look at: to them, an
+ * operation on the object is an access to all of it.  Two operations on an object have their own
+ * rules, so they only read, unless it is looked at. */
+static void add_body(entry *e, uint64_t address, uint64_t size) {
+    unsigned mode = e->about->flags & HEDDLE_WIRE_ODD ? HD_MACHINE_WRITE : HD_MACHINE_READ;
+    const heddle_wire_operation *about = e->about;
+    heddle_wire_operation body = {.address = address, .size = (uint32_t)size};
+    e->about = &body;
+    if (size)
+        add_memory(e, true, mode);
+    e->about = about;
+}
+
+static void add_bodies(entry *e, uint64_t with) {
+    if (!(e->about->flags & HEDDLE_WIRE_WATCHED))
+        return;
+    e->operation->memory = HD_MACHINE_ATOMIC;
+    const uint8_t *sizes = e->locations->server->explore->body;
+    add_body(e, e->about->address, sizes[heddle_wire_body_of(e->about)]);
+    if (e->about->kind == HEDDLE_WAIT + 1)
+        add_body(e, with, sizes[HEDDLE_WIRE_MUTEX_BODY]);
+}
+
 static void add_synchronisation(entry *e, uint64_t with) {
     uint64_t address = e->about->address;
+    add_bodies(e, with);
     add_place(e, address);
     if (e->about->kind == HEDDLE_WAIT + 1)
         add_place(e, with);
@@ -197,7 +225,8 @@ static void add_synchronisation(entry *e, uint64_t with) {
         break;
     case HEDDLE_WAIT + 1:
         add_access(e, HD_NATIVE_OBJECT, address, HD_MACHINE_WRITE);
-        add_access(e, HD_NATIVE_OBJECT, with, HD_MACHINE_RELEASE);
+        add_access(e, HD_NATIVE_OBJECT, with,
+                   e->about->flags & HEDDLE_WIRE_ODD ? HD_MACHINE_WRITE : HD_MACHINE_RELEASE);
         break;
     case HEDDLE_WAKE + 1:
         add_wake(e);
@@ -248,10 +277,27 @@ static void add_statics(entry *e) {
         add_part(e, locations->statics.data[i], 0, WORD, HD_MACHINE_WRITE);
 }
 
+/* The state that all files of the system are. */
+static uint64_t state_of_files(void) {
+    enum {
+#define STATE(name, words) KEPT_##name,
+#include "heddle/state.def"
+#undef STATE
+    };
+    return HEDDLE_WIRE_STATES + UINT64_C(16) * KEPT_files;
+}
+
 /* The state of the called function, and the memory that belongs to it. */
 static void add_call(entry *e) {
     unsigned mode = e->about->flags & HEDDLE_WIRE_LOOKS ? HD_MACHINE_READ : HD_MACHINE_WRITE;
+    uint64_t also = (uint64_t)e->about->deadline;
+    add_place(e, e->about->address);
     add_access(e, HD_NATIVE_STATE, e->about->address, mode);
+    if (e->about->flags & HEDDLE_WIRE_ALSO)
+        add_access(e, HD_NATIVE_STATE, also & ~UINT64_C(1),
+                   also & 1 ? HD_MACHINE_READ : HD_MACHINE_WRITE);
+    if (e->about->flags & HEDDLE_WIRE_FILED)
+        add_access(e, HD_NATIVE_STATE, state_of_files(), HD_MACHINE_READ);
     if (e->about->flags & HEDDLE_WIRE_INSIDE && e->about->size)
         add_memory(e, true, mode);
     if (e->about->flags & HEDDLE_WIRE_STORES)
@@ -272,6 +318,19 @@ static void add_inside(entry *e) {
 }
 
 /* ---- All kinds ---- */
+
+/* Those at a futex are woken; or signals are sent or looked for, which depends on what is to be
+ * done with them; or that is changed. */
+static void add_fence(entry *e) {
+    uint64_t address = e->about->address;
+    if (!address)
+        return;
+    bool asks = address == HEDDLE_WIRE_ACTIONS && e->about->flags & HEDDLE_WIRE_LOOKS;
+    e->operation->varies = true;
+    add_memory(e, false, asks ? HD_MACHINE_READ : HD_MACHINE_WRITE);
+    if (address >= heddle_wire_signals(0) && address < heddle_wire_signals(HEDDLE_WIRE_EXPLORED))
+        add_access(e, HD_NATIVE_MEMORY, HEDDLE_WIRE_ACTIONS, HD_MACHINE_READ);
+}
 
 static void add_rest(entry *e) {
     switch (e->about->kind) {
@@ -296,13 +355,13 @@ static void add_rest(entry *e) {
             add_memory(e, false, HD_MACHINE_WRITE);
         break;
     case HEDDLE_WIRE_FENCE:
-        e->operation->varies = e->about->address != 0;
-        if (e->about->address)
-            add_memory(e, false, HD_MACHINE_WRITE);
+        add_fence(e);
         break;
     case HEDDLE_WIRE_EXTERNAL: /* files; it is not known which, so all of them */
         if (e->about->address)
             add_await(e, true);
+        if (e->about->size) /* signals, too */
+            add_access(e, HD_NATIVE_MEMORY, heddle_wire_signals(e->thread), HD_MACHINE_READ);
         break;
     case HEDDLE_WIRE_CALL:
         add_call(e);
@@ -337,8 +396,10 @@ bool hd_native_locations_enter(hd_native_locations *locations, uint32_t thread,
     if (about->flags & HEDDLE_WIRE_INSIDE && about->kind != HEDDLE_WIRE_CALL)
         add_inside(&e);
     /* A signal makes it go on where it waits, or would wait. */
-    if (locations->targets >> thread & 1 && !operation->idle && about->kind != HEDDLE_WIRE_FENCE)
+    if (locations->targets >> thread & 1 && !operation->idle && about->kind != HEDDLE_WIRE_FENCE) {
         add_access(&e, HD_NATIVE_MEMORY, heddle_wire_signals(thread), HD_MACHINE_READ);
+        add_access(&e, HD_NATIVE_MEMORY, HEDDLE_WIRE_ACTIONS, HD_MACHINE_READ);
+    }
     switch (about->kind) {
     case HEDDLE_READ + 1:
         add_spin(&e, with);

@@ -138,7 +138,7 @@ static bool next(hd_machine *machine, uint32_t thread, hd_machine_operation *ope
     if (hd_native_locations_enter(&m->locations, thread, about, pending->with, succeeds, operation,
                                   accesses))
         m->changed = true;
-    operation->behind = add_threads(m, thread, pending, operation->enabled, succeeds);
+    operation->ended_before = add_threads(m, thread, pending, operation->enabled, succeeds);
     operation->idle |= over;
     if (lets_go(about)) {
         uint32_t count = waiters(m, lets_go(about), about->address, accesses);
@@ -146,6 +146,8 @@ static bool next(hd_machine *machine, uint32_t thread, hd_machine_operation *ope
     }
     if (about->flags & HEDDLE_WIRE_WAKES && !succeeds)
         operation->choices = 2; /* its time is up, or it wakes by itself */
+    if (about->flags & HEDDLE_WIRE_EITHER && succeeds)
+        operation->choices = 2; /* it is cancelled or not, interrupted or not */
     hd_native_accesses_sort(accesses);
     machine->locations = m->locations.count;
     operation->accesses = accesses->data;
@@ -210,7 +212,7 @@ static void restart(hd_machine *machine) {
 }
 
 /* If the run cannot follow these steps, that shows when they are taken. */
-static void foresee(hd_machine *machine, const hd_step *steps, size_t count) {
+static void expect(hd_machine *machine, const hd_step *steps, size_t count) {
     hd_native_program *m = hd_native_program_of(machine);
     bool known = false;
     restart(machine);
@@ -275,13 +277,13 @@ void hd_native_machine_renew(hd_machine *machine) {
         m->logs[i].used = 0;
     }
     m->log = NULL;
-    hd_native_fetched_clear(&m->fetched);
+    hd_native_prefetched_clear(&m->prefetched);
     hd_predict_forget(&m->predictor);
     m->told = false;
     machine->threads = m->server.explore->threads;
     if ((m->server.explore->ends & ~m->ends) || m->server.explore->loop_news != m->loop_news ||
         m->server.explore->copies != m->copies || m->server.explore->targets != m->targets ||
-        (m->server.explore->exits & ~m->exits & (HEDDLE_WIRE_CANCELS | HEDDLE_WIRE_LOCKS_STREAMS)))
+        (m->server.explore->exits & ~m->exits & ~(uint32_t)HEDDLE_WIRE_EXITS))
         m->server.explore->renewed++;
     for (uint32_t i = 0; i < m->server.explore->loops; i++)
         m->server.explore->loop[i].now = m->server.explore->loop[i].found;
@@ -318,7 +320,7 @@ static void free_machine(hd_machine *machine) {
     hd_native_server_stop(&m->server);
     for (int i = 0; i < HD_NATIVE_LOGS; i++)
         hd_launch_log_release(&m->logs[i]);
-    hd_native_fetched_release(&m->fetched);
+    hd_native_prefetched_release(&m->prefetched);
     hd_predict_release(&m->predictor);
     for (int i = 0; i < HEDDLE_WIRE_EXPLORED; i++)
         hd_vec_release(&m->accesses[i]);
@@ -354,7 +356,7 @@ static const hd_machine_type native_type = {
     .restart = restart,
     .over = is_over,
     .changed = hd_native_machine_changed,
-    .foresee = foresee,
+    .expect = expect,
     .thread_name = hd_native_program_thread_name,
     .location_name = hd_native_program_location_name,
     .describe = hd_native_program_describe,
@@ -434,7 +436,9 @@ hd_machine *hd_native_machine_create(const hd_native_machine_options *options, h
 static hd_machine *copy(const hd_machine *machine) {
     const hd_native_program *m = hd_native_program_const(machine);
     hd_error error = {""};
-    hd_native_program *other = create(&m->options, &error);
+    hd_native_machine_options options = m->options;
+    options.again = true;
+    hd_native_program *other = create(&options, &error);
     if (!other)
         hd_mem_fatal("%s", error.text);
     hd_native_unseen_release(other->unseen);

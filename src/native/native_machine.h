@@ -50,6 +50,7 @@ typedef struct hd_native_machine_options {
     bool predicts; /* runs that need not be executed are predicted (predict_runs.h) */
     hd_native_tally
         *tally; /* the counts of copies of the machine are added to it when they are freed */
+    bool again; /* the program was started before, so the start is given more time */
     bool cold;  /* it knows no shared words and no threads except main, until they are added */
 } hd_native_machine_options;
 
@@ -156,6 +157,9 @@ typedef struct hd_native_frames {
 
 void hd_native_machine_frames(hd_machine *machine, uint32_t thread, hd_native_frames *frames);
 void hd_native_frames_release(hd_native_frames *frames);
+
+/* Is the thread's next operation a wait for the end of another? */
+bool hd_native_next_joins(hd_machine *machine, uint32_t thread);
 
 /* The thread's next operation as text, without the thread's name and the place; and what it
  * accesses, nothing if that is not memory. */

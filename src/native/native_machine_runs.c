@@ -84,8 +84,8 @@ void hd_native_program_run(hd_native_program *m) {
 }
 
 /* A log of a run that was executed with another; it is moved to the other logs. */
-static bool take_fetched(hd_native_program *m) {
-    hd_launch_log *log = hd_native_fetched_find(&m->fetched, m->path.data, m->path.length);
+static bool take_prefetched(hd_native_program *m) {
+    hd_launch_log *log = hd_native_prefetched_find(&m->prefetched, m->path.data, m->path.length);
     if (!log)
         return false;
     m->log = oldest_log(m);
@@ -114,7 +114,7 @@ void hd_native_program_find_log(hd_native_program *m) {
             (!found || m->logs[i].used > found->used))
             found = &m->logs[i];
     m->log = found;
-    if (!found && !take_fetched(m) && !predict_run(m))
+    if (!found && !take_prefetched(m) && !predict_run(m))
         hd_native_program_run(m);
     m->log->used = ++m->uses;
 }

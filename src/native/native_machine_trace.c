@@ -30,8 +30,7 @@ static int kind_of(const heddle_wire_operation *operation, bool succeeded) {
 }
 
 uint8_t hd_native_program_order(const heddle_wire_operation *operation, bool succeeded) {
-    unsigned shift = succeeded ? HEDDLE_WIRE_SUCCESS_SHIFT : HEDDLE_WIRE_FAILURE_SHIFT;
-    unsigned order = operation->flags >> shift & 7;
+    unsigned order = succeeded ? operation->orders & 15U : operation->orders >> 4;
     return order < HEDDLE_ORDER_COUNT ? (uint8_t)order : (uint8_t)HEDDLE_ORDER_SEQ_CST;
 }
 

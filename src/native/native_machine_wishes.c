@@ -14,10 +14,10 @@ static bool is_usual(const hd_native_program *m) {
 static uint64_t key_of_wish(const hd_native_program *m, const hd_machine_wish *wish) {
     uint64_t key = 0;
     for (uint32_t i = 0; i < wish->depth; i++)
-        key = hd_native_fetched_key(key, m->path.data[i]);
+        key = hd_native_prefetched_key(key, m->path.data[i]);
     for (uint32_t i = 0; i < wish->count; i++)
-        key = hd_native_fetched_key(key, (heddle_wire_decision){(uint8_t)wish->steps[i].thread,
-                                                                (uint8_t)wish->steps[i].choice});
+        key = hd_native_prefetched_key(key, (heddle_wire_decision){(uint8_t)wish->steps[i].thread,
+                                                                   (uint8_t)wish->steps[i].choice});
     return key;
 }
 
@@ -28,6 +28,8 @@ static bool is_predictable(const hd_native_program *m) {
     const heddle_wire_explore *explore = m->server.explore;
     if (explore->exits & HEDDLE_WIRE_CANCELS)
         return false; /* joins are steps then */
+    if (explore->exits & (HEDDLE_WIRE_MAKES_OBJECTS | HEDDLE_WIRE_ODD_OBJECTS))
+        return false; /* what operations on objects find is more than other operations left */
     return !m->predictor.wrong && !m->refused && !explore->ends && !explore->unseen &&
            !explore->unattributed && !m->unseen->blind.length && !m->unseen->more;
 }
@@ -72,11 +74,11 @@ void hd_native_program_wish(hd_native_program *m, uint64_t *keys) {
         hd_predict_helps(&m->predictor))
         return;
     hd_machine_wish list[HEDDLE_WIRE_WISHES];
-    uint32_t count = m->base.wishes(m->base.searcher, hd_native_fetched_may_guess(&m->fetched),
-                                    list, HEDDLE_WIRE_WISHES);
+    uint32_t count = m->base.wishes(
+        m->base.searcher, hd_native_prefetched_may_guess(&m->prefetched), list, HEDDLE_WIRE_WISHES);
     for (uint32_t i = 0; i < count; i++) {
         uint64_t key = key_of_wish(m, &list[i]);
-        if (!key || hd_native_fetched_has(&m->fetched, key))
+        if (!key || hd_native_prefetched_has(&m->prefetched, key))
             continue;
         keys[server->wishes] = key;
         server->wish[server->wishes++] = list[i];
@@ -88,8 +90,8 @@ void hd_native_program_keep(hd_native_program *m, const uint64_t *keys) {
     uint32_t granted = hd_native_server_granted(&m->server);
     for (uint32_t i = 0; i < granted; i++) {
         const hd_machine_wish *wish = &m->server.wish[i];
-        hd_launch_log *log =
-            hd_native_fetched_add(&m->fetched, keys[i], wish->depth + wish->count, wish->guessed);
+        hd_launch_log *log = hd_native_prefetched_add(&m->prefetched, keys[i],
+                                                      wish->depth + wish->count, wish->guessed);
         hd_native_server_take(&m->server, i, before, log);
         before = log;
         learn_log(m, log, hd_native_server_looks(&m->server, i + 1));

@@ -176,7 +176,9 @@ static const char *special_verb(const heddle_wire_operation *operation) {
         return looks ? "look at" : NULL;
     case HEDDLE_WIRE_FENCE:
         if (is_signal(operation))
-            return looks ? "look for a signal" : "send a signal";
+            return looks ? "look for a signal" : "send or block signals";
+        if (operation->address == HEDDLE_WIRE_ACTIONS)
+            return "set a handler";
         return operation->address ? "wake those at futex" : NULL;
     default:
         return NULL;
@@ -253,6 +255,11 @@ static void print_operation(hd_native_program *m, const heddle_wire_next *next, 
         hd_text_append(to, " ");
         hd_native_program_object(m, operation->address, !is_access(operation), to);
     }
+}
+
+bool hd_native_next_joins(hd_machine *machine, uint32_t thread) {
+    const heddle_wire_next *next = hd_native_program_pending(hd_native_program_of(machine), thread);
+    return next && next->operation.kind == HEDDLE_JOIN + 1;
 }
 
 void hd_native_next_words(hd_machine *machine, uint32_t thread, hd_vec_char *words,

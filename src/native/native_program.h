@@ -8,9 +8,9 @@
 #define HD_NATIVE_PROGRAM_H
 
 #include "native_audit.h"
-#include "native_fetched.h"
 #include "native_locations.h"
 #include "native_machine.h"
+#include "native_prefetched.h"
 #include "native_server.h"
 #include "native_unseen.h"
 #include "predict/predict.h"
@@ -40,7 +40,7 @@ struct hd_native_program {
     hd_launch_log
         *log; /* that has the current path; NULL if the path is empty and nothing has been run */
     uint64_t uses;
-    hd_native_fetched fetched; /* more logs */
+    hd_native_prefetched prefetched; /* more logs */
     hd_predict_runs predictor;
     int child; /* whose runs the predictor has seen */
     hd_native_tally tally;

@@ -33,6 +33,34 @@ static void rest_on_prediction(const hd_machine *machine, hd_verdict *verdict) {
     hd_verdict_figure(basis, "executed", tally.done);
 }
 
+/* What handlers of signals do that is not explored (wire_tells.h). */
+static void rest_on_signals(uint32_t hidden, hd_verdict *verdict) {
+    static const struct {
+        uint32_t hides;
+        const char *what, *text;
+    } lines[] = {
+        {HEDDLE_WIRE_HIDES_SIGNALS, "process",
+         "a signal was sent to the process: which thread handles it is not explored"},
+        {HEDDLE_WIRE_HIDES_HANDLERS, "handlers",
+         "a handler is left by a jump, runs on a stack of its own, or may interrupt itself or a "
+         "wait for a condition or barrier, or a signal stops the process: this is not explored "
+         "exactly"},
+        {HEDDLE_WIRE_HIDES_DESCRIPTORS, "descriptors",
+         "signals were sent that can be read from a descriptor: in what order is not explored"},
+        {HEDDLE_WIRE_HIDES_ERRNO, "errno",
+         "a handler changes errno, which the code that it interrupts may be about to look at"},
+        {HEDDLE_WIRE_HIDES_UNSAFE, "unsafe",
+         "a handler and the code that it interrupts both allocate memory, or use streams: it may "
+         "interrupt these functions themselves, which is not explored"},
+        {HEDDLE_WIRE_HIDES_TIMERS, "timers",
+         "a timer calls a handler, or makes a thread, at a moment that is not explored"},
+    };
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+        if (hidden & lines[i].hides)
+            hd_verdict_rests(verdict, "signals", lines[i].what, HD_VERDICT_SHAKY, "%s",
+                             lines[i].text);
+}
+
 /* What was seen that may hide accesses of instrumented code (wire.h). */
 static void rest_on_unannounced(const hd_machine *machine, bool by_clang, hd_verdict *verdict) {
     const hd_native_program *m = hd_native_program_const(machine);
@@ -45,10 +73,7 @@ static void rest_on_unannounced(const hd_machine *machine, bool by_clang, hd_ver
         hd_verdict_rests(verdict, "unseen-access", "copies", HD_VERDICT_SHAKY,
                          "more copies of structures than %d places were taken as one step",
                          HEDDLE_WIRE_COPIES);
-    if (hidden & HEDDLE_WIRE_HIDES_SIGNALS)
-        hd_verdict_rests(verdict, "signals", "process", HD_VERDICT_SHAKY,
-                         "a signal was sent to the process: which thread handles it is not "
-                         "explored");
+    rest_on_signals(hidden, verdict);
     if (hidden & HEDDLE_WIRE_HIDES_CANCELS)
         hd_verdict_rests(verdict, "threads", "cancellation", HD_VERDICT_SHAKY,
                          "threads allow asynchronous cancellation, which was explored only where a "
@@ -57,6 +82,11 @@ static void rest_on_unannounced(const hd_machine *machine, bool by_clang, hd_ver
         hd_verdict_rests(
             verdict, "threads", "writers", HD_VERDICT_SHAKY,
             "a read-write lock prefers writers, and was explored as one that does not");
+    if (hidden & HEDDLE_WIRE_HIDES_OBJECTS)
+        hd_verdict_rests(verdict, "threads", "objects", HD_VERDICT_SHAKY,
+                         "a lock, condition, barrier or semaphore was initialised, destroyed or "
+                         "overwritten while a thread waited for it: what that thread does then is "
+                         "undefined");
     if (hidden & HEDDLE_WIRE_HIDES_MAPPED)
         hd_verdict_rests(verdict, "kernel-state", "mapped", HD_VERDICT_SHAKY,
                          "files were written to while some were mapped as shared memory: in what "
@@ -65,6 +95,23 @@ static void rest_on_unannounced(const hd_machine *machine, bool by_clang, hd_ver
         hd_verdict_rests(verdict, "kernel-state", "unmapped", HD_VERDICT_SHAKY,
                          "memory was unmapped or protected while threads ran: of large ranges in "
                          "what order with accesses is not explored");
+    if (hidden & HEDDLE_WIRE_HIDES_LIMITS)
+        hd_verdict_rests(verdict, "kernel-state", "limits", HD_VERDICT_SHAKY,
+                         "a limit of the process was set while threads ran: in what order with "
+                         "calls that it makes fail is not explored");
+    if (hidden & HEDDLE_WIRE_HIDES_TWINS)
+        hd_verdict_rests(verdict, "kernel-state", "mapped-twice", HD_VERDICT_SHAKY,
+                         "the same memory is mapped at two places: in what order accesses to one "
+                         "come with those to the other is not explored");
+    if (hidden & HEDDLE_WIRE_HIDES_SYSCALLS)
+        hd_verdict_rests(
+            verdict, "unseen-access", "syscall", HD_VERDICT_SHAKY,
+            "syscall() was called while threads ran, with number %u among others: what "
+            "that does to memory and files is not looked at",
+            m->server.explore->call);
+    if (hidden & HEDDLE_WIRE_HIDES_KEPT)
+        hd_verdict_rests(verdict, "unseen-access", "streams", HD_VERDICT_SHAKY,
+                         "more streams in memory are open than are looked at");
     if (hidden & HEDDLE_WIRE_HIDES_LOCALE)
         hd_verdict_rests(verdict, "kernel-state", "locale", HD_VERDICT_SHAKY,
                          "the locale was changed while threads ran: not all functions that use it "

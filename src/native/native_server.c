@@ -25,21 +25,11 @@ static pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER;
 
 typedef bool starting_work(hd_native_server *server, const hd_launch_options *how, hd_error *error);
 
-/* What is fatal gives the mutex back on its way to who asked (base_mem.h). */
 static bool start_alone(starting_work *work, hd_native_server *server, const hd_launch_options *how,
                         hd_error *error) {
-    bool good = false;
-    hd_mem_guard guard;
-    pthread_mutex_lock(&starting);
-    hd_mem_guard_begin(&guard);
-    if (setjmp(guard.at) == 0) {
-        good = work(server, how, error);
-        hd_mem_guard_end(&guard);
-        pthread_mutex_unlock(&starting);
-    } else {
-        pthread_mutex_unlock(&starting);
-        hd_mem_fatal("%s", guard.text);
-    }
+    hd_mem_lock(&starting);
+    bool good = work(server, how, error);
+    hd_mem_unlock(&starting);
     return good;
 }
 
@@ -60,6 +50,7 @@ bool hd_native_server_start(hd_native_server *server, const hd_native_machine_op
     hd_launch_options how = {.argv = options->argv,
                              .silent = true,
                              .explored = true,
+                             .again = options->again,
                              .tsan = options->tsan,
                              .words = options->words,
                              .word_count = options->word_count,

@@ -57,7 +57,7 @@ static hd_native_callee *callee_of(hd_native_unseen *unseen, const char *module,
 
 void hd_native_unseen_add(hd_native_unseen *unseen, const heddle_wire *wire) {
     uint32_t count = wire->callees < HEDDLE_WIRE_CALLEES ? wire->callees : HEDDLE_WIRE_CALLEES;
-    pthread_mutex_lock(&unseen->lock);
+    hd_mem_lock(&unseen->lock);
     unseen->more |= wire->callees > HEDDLE_WIRE_CALLEES || wire->modules_lost;
     for (uint32_t i = 0; i < count; i++) {
         const heddle_wire_callee *from = &wire->callee[i];
@@ -70,7 +70,7 @@ void hd_native_unseen_add(hd_native_unseen *unseen, const heddle_wire *wire) {
         if (from->known > to->known)
             to->known = from->known;
     }
-    pthread_mutex_unlock(&unseen->lock);
+    hd_mem_unlock(&unseen->lock);
 }
 
 static void join_names(hd_native_names *to, const hd_native_names *from) {
@@ -220,8 +220,9 @@ static void rest_on_functions(const hd_native_unseen *unseen, hd_verdict *verdic
     size_t count = unseen->functions.length;
     if (count)
         name_all(hd_verdict_rests(verdict, "unseen-access", "functions", HD_VERDICT_SHAKY,
-                                  "%zu function%s with inline assembly or without instrumentation "
-                                  "(%s%s): what memory %s is not announced",
+                                  "%zu function%s with inline assembly, vector intrinsics, "
+                                  "structures in '...' or variables of a function around, or "
+                                  "without instrumentation (%s%s): what memory %s is not announced",
                                   count, count == 1 ? "" : "s", unseen->functions.data[0],
                                   count == 1 ? "" : ", ...", count == 1 ? "it uses" : "they use"),
                  &unseen->functions, "functions");

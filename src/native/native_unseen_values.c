@@ -7,7 +7,7 @@
  * way counts; of functions of the C++ library only those with a type that a static variable or a
  * member of the program has, because iterators and the like are everywhere, and local.  What C++
  * copies with a user-provided constructor is announced there.  A va_list counts where a static
- * variable or a member is one.
+ * variable or a member is one.  And what a nested function does to variables of the one around it.
  *
  * clang: accesses of other than 1, 2, 4, 8 and 16 bytes: some bit-fields, vectors, structures in
  * registers, and long double where it has 10 bytes.
@@ -15,6 +15,7 @@
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <gelf.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "native_unseen.h"
@@ -41,12 +42,15 @@ static void visit_all(unit *it, Dwarf_Die *die, visitor *visit) {
     } while (dwarf_siblingof(&child, &child) == 0);
 }
 
-static void add_name(hd_native_unseen *unseen, bool structure, const char *name) {
-    hd_native_names *names = structure ? &unseen->structures : &unseen->sizes;
+static void add_to(hd_native_names *names, const char *name) {
     for (size_t i = 0; i < names->length; i++)
         if (strcmp(names->data[i], name) == 0)
             return;
     hd_vec_push(names, hd_mem_string(name, strlen(name)));
+}
+
+static void add_name(hd_native_unseen *unseen, bool structure, const char *name) {
+    add_to(structure ? &unseen->structures : &unseen->sizes, name);
 }
 
 /* --- types ---------------------------------------------------------------------------------- */
@@ -356,6 +360,23 @@ static void see_size(unit *it, Dwarf_Die *die) {
     }
 }
 
+/* A function inside another one that uses variables of that, which gcc does not announce. */
+static void see_nested(unit *it, Dwarf_Die *die) {
+    const char *name = dwarf_diename(die), *source = dwarf_decl_file(die);
+    const char *slash = source ? strrchr(source, '/') : NULL;
+    char text[256];
+    int line = 0;
+    if (dwarf_tag(die) != DW_TAG_subprogram || !dwarf_hasattr(die, DW_AT_static_link))
+        return;
+    dwarf_decl_line(die, &line);
+    snprintf(text, sizeof text, "%s %s:%d", name ? name : "?",
+             slash    ? slash + 1
+             : source ? source
+                      : "?",
+             line);
+    add_to(&it->unseen->functions, text);
+}
+
 /* --- units ---------------------------------------------------------------------------------- */
 
 static bool is_optimised(const char *made) {
@@ -384,6 +405,7 @@ void hd_native_unseen_values(hd_native_unseen *unseen, Dwarf_Die *die, const cha
                .cxx = is_cxx(dwarf_srclang(die))};
     visit_all(&it, die, collect);
     visit_all(&it, die, see_function);
+    visit_all(&it, die, see_nested);
     if (clang)
         visit_all(&it, die, see_size);
     hd_vec_release(&it.kept);

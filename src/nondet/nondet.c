@@ -10,10 +10,11 @@
 #include "nondet_paper.h"
 
 void hd_nondet_options_init(hd_nondet_options *options) {
+    const size_t most = (size_t)1 << 30, budget = hd_mem_budget_or(most);
     *options = (hd_nondet_options){.variable = HD_NONDET_ANY,
                                    .thread = HD_NONDET_ANY,
                                    .location = HD_NONDET_ANY,
-                                   .max_bytes = (size_t)1 << 30};
+                                   .max_bytes = budget < most ? budget : most};
 }
 
 void hd_nondet_result_release(hd_nondet_result *result) {

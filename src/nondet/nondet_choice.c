@@ -63,6 +63,7 @@ static uint32_t widen(const hd_nondet_paper *paper, uint32_t thread, uint32_t po
     uint32_t hold = last_hold(paper, thread, position);
     if (hold == HD_ORDER_NONE || paper->end[hold] < position)
         return position;
+    assert(paper->start[hold] <= position);
     return to_start ? paper->start[hold] : paper->end[hold];
 }
 
@@ -156,6 +157,7 @@ static bool walk_on(hd_nondet_paper *paper) {
         if (paper->first[t] > paper->keep[t])
             continue;
         changed |= lower(&paper->first[t], widen(paper, t, paper->first[t], true));
+        assert(paper->first[t]);
         uint32_t event = hd_order_event_at(space, t, paper->first[t]);
         for (uint32_t u = 0; u < space->threads; u++)
             if (u != t)
@@ -179,6 +181,7 @@ static bool walk_back(hd_nondet_paper *paper) {
         if (!paper->last[t])
             continue;
         changed |= raise_to(&paper->last[t], widen(paper, t, paper->last[t], false));
+        assert(paper->last[t] <= paper->keep[t]);
         uint32_t event = hd_order_event_at(space, t, paper->last[t]);
         for (uint32_t u = 0; u < space->threads; u++)
             if (u != t)
@@ -237,6 +240,7 @@ static bool turn_pair(hd_nondet_paper *paper, struct hd_nondet_choice pair, bool
     const hd_order_scope *scopes = paper->space->scopes->scopes;
     const hd_order_scope *a = &scopes[as_in_trace ? pair.first : pair.second];
     const hd_order_scope *b = &scopes[as_in_trace ? pair.second : pair.first];
+    assert(a->lock == b->lock && a->thread != b->thread && !(a->reading && b->reading));
     return hd_nondet_paper_edge(paper, hd_nondet_paper_end(paper, a), b->acquire);
 }
 
@@ -245,6 +249,7 @@ static bool turn_pair(hd_nondet_paper *paper, struct hd_nondet_choice pair, bool
 static bool go_back(hd_nondet_paper *paper) {
     while (paper->turned.length) {
         struct hd_nondet_turn *last = hd_vec_last(&paper->turned);
+        assert(last->trail <= paper->now->trail.length);
         hd_order_chains_undo(paper->now, last->trail);
         if (last->as_in_trace) {
             last->as_in_trace = false;

@@ -57,7 +57,7 @@ bool hd_nondet_push_wants(hd_nondet_push *push, uint32_t read, uint32_t variable
 /* One more at a place that has its schedule. */
 static void push_again(hd_nondet_push *push, uint32_t read, uint32_t variable) {
     hd_finding finding;
-    hd_finding_init(&finding, read ? "nondet" : "nondet-final");
+    hd_finding_init(&finding, HD_FINDING_READ, read ? "nondet" : "nondet-final");
     finding.fingerprint = fingerprint_of(push->trace, read, variable);
     push->stopped |= push->sink(push->context, &finding) != 0;
     hd_finding_release(&finding);
@@ -77,7 +77,7 @@ void hd_nondet_push_witness(hd_nondet_push *push, uint32_t variable, hd_witness_
                             hd_vec_u32 *schedule) {
     const hd_trace *trace = push->trace;
     hd_finding finding;
-    hd_finding_init(&finding, claim.read ? "nondet" : "nondet-final");
+    hd_finding_init(&finding, HD_FINDING_READ, claim.read ? "nondet" : "nondet-final");
     finding.message = message_of(trace, &claim, variable);
     const char *name = variable_name(trace, variable);
     finding.variable = hd_mem_string(name, strlen(name));

@@ -64,12 +64,14 @@ static bool is_kept(const hd_nondet_paper *paper, uint32_t event) {
 }
 
 uint32_t hd_nondet_paper_end(const hd_nondet_paper *paper, const hd_order_scope *hold) {
+    assert(is_kept(paper, hold->acquire)); /* else it has no end here */
     return is_kept(paper, hold->release)
                ? hold->release
                : hd_order_event_at(paper->space, hold->thread, paper->keep[hold->thread]);
 }
 
 bool hd_nondet_paper_edge(hd_nondet_paper *paper, uint32_t before, uint32_t after) {
+    assert(before && after && before != after);
     if (hd_order_chains_reach(paper->now, after, before))
         return false;
     hd_order_chains_add(paper->now, before, after);

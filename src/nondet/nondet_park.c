@@ -41,6 +41,7 @@ static uint32_t outside(const hd_nondet_park *park, uint32_t event) {
         }
         assert(low); /* the thread holds the lock there, so it has acquired it before */
         uint32_t position = hd_order_position(space, space->scopes->scopes[holds[low - 1]].acquire);
+        assert(position < hd_order_position(space, event));
         first = position < first ? position : first;
     }
     return first;

@@ -17,7 +17,7 @@ void hd_nondet_reader_release(hd_nondet_reader *reader) {
     hd_vec_release(&reader->groups);
     for (int order = 0; order < HD_NONDET_ORDERS; order++)
         hd_vec_release(&reader->marks[order]);
-    hd_vec_release(&reader->behind);
+    hd_vec_release(&reader->after_writer);
 }
 
 static uint32_t position(const hd_nondet_reader *reader, uint32_t event) {
@@ -36,27 +36,6 @@ static uint32_t writes_within(const hd_nondet_reader *reader, const hd_nondet_gr
 }
 
 /* ---- Questions ---- */
-
-void hd_nondet_reader_ask(hd_nondet_reader *reader, enum hd_witness_order order,
-                          uint32_t challenger) {
-    hd_order_query *query = &reader->query;
-    hd_order_query_clear(query);
-    query->limit = reader->limit;
-    query->whole = reader->read == 0;
-    if (reader->read)
-        hd_vec_push(&query->next, reader->read);
-    assert(!challenger || (challenger != reader->writer && challenger != reader->read));
-    if (challenger)
-        hd_vec_push(&query->in, challenger);
-    if (order == HD_WITNESS_WCR && reader->writer) {
-        hd_vec_push(&query->in, reader->writer);
-        hd_vec_push(&query->edges, (uint64_t)reader->writer << 32 | challenger);
-    }
-    if (order == HD_WITNESS_CR)
-        hd_vec_push(&query->out, reader->writer);
-    if (order == HD_WITNESS_CRW)
-        hd_vec_push(&query->next, reader->writer);
-}
 
 /* The answer as a verdict. */
 static unsigned char solve_witness(hd_nondet_reader *reader, enum hd_witness_order order,
@@ -84,12 +63,15 @@ static void set_groups(hd_nondet_reader *reader) {
                                  .writes = writes->items + writes->start[g],
                                  .count = writes->start[g + 1] - writes->start[g],
                                  .place = place};
+        assert(group.count &&
+               (!reader->groups.length || hd_vec_last(&reader->groups)->thread != group.thread));
         place += group.count;
         hd_vec_push(&reader->groups, group);
     }
+    assert(place == hd_trace_list_length(&reader->space->changes, variable));
     for (int order = 0; order < HD_NONDET_ORDERS; order++)
         reader->initial[order] = HD_NONDET_REFUTED;
-    hd_vec_clear(&reader->behind);
+    hd_vec_clear(&reader->after_writer);
 }
 
 /* Fills verdicts of wcr from index `from` up to but not including `to`, as far as they
@@ -98,15 +80,37 @@ static void fill_verdicts(hd_nondet_reader *reader, const hd_nondet_group *group
                           uint32_t to, unsigned char verdict) {
     from = from > group->from ? from : group->from;
     to = to < group->end ? to : group->end;
-    assert(from >= to || group->place + to - group->from <= reader->behind.length);
-    for (uint32_t i = from; i < to; i++)
-        reader->behind.data[group->place + i - group->from] = verdict;
+    assert(from >= to || group->place + to - group->from <= reader->after_writer.length);
+    assert(verdict != HD_NONDET_OPEN);
+    for (uint32_t i = from; i < to; i++) {
+        unsigned char *known = &reader->after_writer.data[group->place + i - group->from];
+        /* What is decided stays; another schedule may show it once more. */
+        assert(*known == HD_NONDET_OPEN ||
+               (hd_nondet_is_shown(*known) && hd_nondet_is_shown(verdict)));
+        *known = verdict;
+    }
 }
 
 /* ---- Thresholds: cr, crw, and wcr where the writer is the initial value ---- */
 
+/* Does a schedule with this set show what the order claims: the read is next, and the writer was
+ * run, was not, or is next, too? */
+HD_ASSERT_ONLY static bool shows_order(const hd_nondet_reader *reader, enum hd_witness_order order,
+                                       const uint32_t *set) {
+    uint32_t writer = reader->writer;
+    if (reader->read && set[reader->thread] + 1 != position(reader, reader->read))
+        return false;
+    if (!writer)
+        return order == HD_WITNESS_WCR;
+    uint32_t run = set[thread_of(reader, writer)], own = position(reader, writer);
+    return order == HD_WITNESS_WCR  ? run >= own
+           : order == HD_WITNESS_CR ? run < own
+                                    : run + 1 == own;
+}
+
 /* Raises the thresholds to the set of a schedule. */
 static void raise_lows(hd_nondet_reader *reader, enum hd_witness_order order, const uint32_t *set) {
+    assert(shows_order(reader, order, set));
     for (size_t i = 0; i < reader->groups.length; i++) {
         hd_nondet_group *group = &reader->groups.data[i];
         uint32_t within = writes_within(reader, group, set[group->thread]);
@@ -120,6 +124,7 @@ static void raise_lows(hd_nondet_reader *reader, enum hd_witness_order order, co
  * ones, undecided before or not. */
 static void reject_writes(hd_nondet_group *group, enum hd_witness_order order, uint32_t from,
                           uint32_t to, unsigned char verdict) {
+    assert(!hd_nondet_is_shown(verdict) && to <= group->count);
     if (verdict == HD_NONDET_UNDECIDED)
         group->open[order] = group->open[order] > to ? group->open[order] : to;
     else
@@ -147,6 +152,7 @@ static void bisect(hd_nondet_reader *reader, hd_nondet_group *group, enum hd_wit
         low = group->low[order];
         probe = low + 1 + (high > low ? (high - low - 1) / 2 : 0);
     }
+    assert(group->low[order] <= group->high[order] && group->open[order] <= group->count);
 }
 
 static void decide_thresholds(hd_nondet_reader *reader, enum hd_witness_order order) {
@@ -299,6 +305,7 @@ static void decide_after_initial(hd_nondet_reader *reader) {
 static void show_parked(hd_nondet_reader *reader) {
     uint32_t writer = reader->writer;
     const uint32_t *body = reader->park.body, *set = reader->park.set;
+    assert(set[reader->thread] + 1 == position(reader, reader->read));
     if (position(reader, writer) > body[thread_of(reader, writer)])
         return;
     for (size_t i = 0; i < reader->groups.length; i++) {
@@ -314,6 +321,7 @@ static void show_parked(hd_nondet_reader *reader) {
 /* The same for the schedule that the solver found. */
 static void show_solved(hd_nondet_reader *reader, unsigned char verdict) {
     const uint32_t *set = hd_order_solver_set(reader->solver);
+    assert(shows_order(reader, HD_WITNESS_WCR, set));
     for (size_t i = 0; i < reader->groups.length; i++) {
         const hd_nondet_group *group = &reader->groups.data[i];
         uint32_t end = writes_within(reader, group, set[group->thread]);
@@ -338,8 +346,8 @@ static void open_after_writer(hd_nondet_reader *reader) {
         group->from = writes_within(reader, group, before);
         group->end = writes_within(reader, group, most);
         group->end = group->end > group->from ? group->end : group->from;
-        group->place = reader->behind.length;
-        hd_vec_resize(&reader->behind, group->place + (group->end - group->from));
+        group->place = reader->after_writer.length;
+        hd_vec_resize(&reader->after_writer, group->place + (group->end - group->from));
     }
 }
 
@@ -361,8 +369,8 @@ static void solve_open(hd_nondet_reader *reader, bool one) {
 }
 
 static bool has(const hd_nondet_reader *reader, enum hd_nondet_verdict verdict) {
-    return reader->behind.length &&
-           memchr(reader->behind.data, (int)verdict, reader->behind.length);
+    return reader->after_writer.length &&
+           memchr(reader->after_writer.data, (int)verdict, reader->after_writer.length);
 }
 
 static void decide_after_writer(hd_nondet_reader *reader, bool one) {
@@ -402,21 +410,6 @@ void hd_nondet_reader_start(hd_nondet_reader *reader, uint32_t read, uint32_t va
         hd_vec_resize(&reader->marks[order], count);
         for (size_t i = 0; i < count; i++)
             reader->marks[order].data[i] = HD_NONDET_REFUTED;
-    }
-}
-
-void hd_nondet_reader_mark(hd_nondet_reader *reader, enum hd_witness_order order,
-                           uint32_t challenger, unsigned char verdict) {
-    if (!challenger) {
-        reader->initial[order] = verdict;
-        return;
-    }
-    for (size_t i = 0; i < reader->groups.length; i++) {
-        const hd_nondet_group *group = &reader->groups.data[i];
-        if (group->thread == thread_of(reader, challenger))
-            reader->marks[order]
-                .data[group->place + hd_order_below(group->writes, group->count, challenger)] =
-                verdict;
     }
 }
 

@@ -52,7 +52,7 @@ typedef struct hd_nondet_reader {
 
     uint32_t read, thread, variable, writer; /* the read at hand; read is 0 for a final one */
     HD_VEC(hd_nondet_group) groups;          /* threads that write the variable */
-    HD_VEC(unsigned char) behind;            /* wcr: enum hd_nondet_verdict, by place */
+    HD_VEC(unsigned char) after_writer;      /* wcr: enum hd_nondet_verdict, by place */
     unsigned char initial[HD_NONDET_ORDERS]; /* of challenger 0 */
 
     /* As published instead: all verdicts by hd_nondet_reader_mark, and their counts. */
@@ -89,7 +89,7 @@ static inline bool hd_nondet_has_threshold(const hd_nondet_reader *reader,
 static inline unsigned char hd_nondet_after(const hd_nondet_reader *reader,
                                             const hd_nondet_group *group, uint32_t i) {
     assert(i >= group->from && i < group->end);
-    return reader->behind.data[group->place + i - group->from];
+    return reader->after_writer.data[group->place + i - group->from];
 }
 
 /* The verdict of the i-th write of a group. */

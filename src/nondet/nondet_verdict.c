@@ -45,8 +45,9 @@ static void count_order(const hd_nondet_reader *reader, enum hd_witness_order or
     for (size_t i = 0; i < reader->groups.length; i++)
         if (hd_nondet_has_threshold(reader, order))
             count_threshold(counts, &reader->groups.data[i], order);
-    for (size_t i = 0; !hd_nondet_has_threshold(reader, order) && i < reader->behind.length; i++)
-        count_verdicts(counts, reader->behind.data[i], 1);
+    for (size_t i = 0; !hd_nondet_has_threshold(reader, order) && i < reader->after_writer.length;
+         i++)
+        count_verdicts(counts, reader->after_writer.data[i], 1);
     if (reader->writer)
         count_verdicts(counts, reader->initial[order], 1);
 }
@@ -65,4 +66,44 @@ hd_nondet_counts hd_nondet_reader_count(const hd_nondet_reader *reader) {
     assert(counts.cyclic + counts.no_choice + counts.with_choice + counts.unknown ==
            counts.possible);
     return counts;
+}
+
+/* ---- One witness ---- */
+
+void hd_nondet_reader_ask(hd_nondet_reader *reader, enum hd_witness_order order,
+                          uint32_t challenger) {
+    hd_order_query *query = &reader->query;
+    hd_order_query_clear(query);
+    query->limit = reader->limit;
+    query->whole = reader->read == 0;
+    if (reader->read)
+        hd_vec_push(&query->next, reader->read);
+    assert(!challenger || (challenger != reader->writer && challenger != reader->read));
+    if (challenger)
+        hd_vec_push(&query->in, challenger);
+    if (order == HD_WITNESS_WCR && reader->writer) {
+        hd_vec_push(&query->in, reader->writer);
+        hd_vec_push(&query->edges, (uint64_t)reader->writer << 32 | challenger);
+    }
+    if (order == HD_WITNESS_CR)
+        hd_vec_push(&query->out, reader->writer);
+    if (order == HD_WITNESS_CRW)
+        hd_vec_push(&query->next, reader->writer);
+}
+
+void hd_nondet_reader_mark(hd_nondet_reader *reader, enum hd_witness_order order,
+                           uint32_t challenger, unsigned char verdict) {
+    assert(reader->marked);
+    if (!challenger) {
+        reader->initial[order] = verdict;
+        return;
+    }
+    for (size_t i = 0; i < reader->groups.length; i++) {
+        const hd_nondet_group *group = &reader->groups.data[i];
+        if (group->thread != hd_order_event(reader->space, challenger)->thread)
+            continue;
+        uint32_t own = hd_order_below(group->writes, group->count, challenger);
+        assert(own < group->count && group->writes[own] == challenger);
+        reader->marks[order].data[group->place + own] = verdict;
+    }
 }

@@ -114,7 +114,7 @@ void hd_order_machine_free(hd_order_machine *machine) {
     free(machine);
 }
 
-void hd_order_machine_foresee(hd_order_machine *machine, const hd_order_must *must) {
+void hd_order_machine_use_edges(hd_order_machine *machine, const hd_order_must *must) {
     assert(machine->number == 0);
     machine->must = must;
 }
@@ -265,7 +265,7 @@ static void guess_waiters(hd_order_machine *machine, const heddle_event *event) 
 
 /* The edges into a notification come from waits, whose threads still wait; and
  * from a fork, if it is its thread's first event, which is in its clock. */
-static void foreseen_waiters(hd_order_machine *machine, const heddle_event *event) {
+static void waiters_by_edges(hd_order_machine *machine, const heddle_event *event) {
     const hd_trace *trace = machine->must->index->trace;
     hd_order_list before = hd_order_lists_of(&machine->must->into, machine->number);
     for (uint32_t i = 0; i < before.count; i++) {
@@ -278,7 +278,7 @@ static void foreseen_waiters(hd_order_machine *machine, const heddle_event *even
 
 static void on_notify(hd_order_machine *machine, const heddle_event *event) {
     if (machine->must)
-        foreseen_waiters(machine, event);
+        waiters_by_edges(machine, event);
     else
         guess_waiters(machine, event);
     hd_order_condition_notify(condition_of(machine, event), machine->number,

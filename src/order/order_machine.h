@@ -20,7 +20,7 @@
  * guesses: a notify wakes the thread that has waited longest and was not guessed yet, a
  * notifyall all such.  hd_order_machine_wrong counts the waits about which it
  * was wrong; while that is 0, every clock given so far was exact.  Given the
- * must-edges of the trace (hd_order_machine_foresee) it need not guess.
+ * must-edges of the trace (hd_order_machine_use_edges) it need not guess.
  */
 #ifndef HD_ORDER_MACHINE_H
 #define HD_ORDER_MACHINE_H
@@ -43,7 +43,7 @@ hd_order_machine *hd_order_machine_create(enum hd_order_model model);
 void hd_order_machine_free(hd_order_machine *machine);
 
 /* The events will be those of this trace; before the first step. */
-void hd_order_machine_foresee(hd_order_machine *machine, const hd_order_must *must);
+void hd_order_machine_use_edges(hd_order_machine *machine, const hd_order_must *must);
 
 /* Atomic accesses order threads only as far as their memory orders say: the clocks are those of
  * happens-before in C11.  Without it a read is after the write that it saw whatever its order.

@@ -269,6 +269,36 @@ bool hd_order_solve_start(hd_order_solver *solver, const hd_order_query *query) 
     return close_set(solver, query) && add_edges(solver, query);
 }
 
+/* Is the event, or the release that is one step with it, what its thread does next? */
+static bool is_next_event(const hd_order_solver *solver, uint32_t event) {
+    const heddle_event *e = hd_order_event(solver->space, event);
+    uint32_t left = hd_order_position(solver->space, event) - solver->set[e->thread];
+    return left == 1 || (left == 2 && e->kind == HEDDLE_WAIT);
+}
+
+/* For assertions: does the schedule that was found have all that was asked for? */
+HD_ASSERT_ONLY static bool answers_query(const hd_order_solver *solver,
+                                         const hd_order_query *query) {
+    const hd_order_space *space = solver->space;
+    for (uint32_t t = 0; t < space->threads; t++)
+        if (query->whole && solver->set[t] != hd_order_space_length(space, t))
+            return false;
+    for (size_t i = 0; i < query->next.length; i++)
+        if (!is_next_event(solver, query->next.data[i]))
+            return false;
+    for (size_t i = 0; i < query->in.length; i++)
+        if (!hd_order_solve_has(solver, query->in.data[i]))
+            return false;
+    for (size_t i = 0; i < query->out.length; i++)
+        if (hd_order_solve_has(solver, query->out.data[i]))
+            return false;
+    for (size_t i = 0; i < query->edges.length; i++)
+        if (!hd_order_solver_before(solver, (uint32_t)(query->edges.data[i] >> 32),
+                                    (uint32_t)query->edges.data[i]))
+            return false;
+    return true;
+}
+
 enum hd_order_answer hd_order_solve(hd_order_solver *solver, const hd_order_query *query) {
     solver->limit =
         query->limit ? solver->effort.work + solver->chains.work + query->limit : UINT64_MAX;
@@ -284,6 +314,7 @@ enum hd_order_answer hd_order_solve(hd_order_solver *solver, const hd_order_quer
         answer = HD_ORDER_FEASIBLE;
     else if (!query->straight)
         answer = search_choices(solver);
+    HD_COSTLY_ASSERT(answer != HD_ORDER_FEASIBLE || answers_query(solver, query));
     solver->effort.straight += answer == HD_ORDER_FEASIBLE && solver->effort.runs == runs;
     return answer;
 }

@@ -19,7 +19,7 @@ struct hd_packed_unpack {
     HD_VEC(hd_vec_u32) calls; /* by thread: sites of functions that have begun and not ended */
     uint64_t depth;           /* of all of them */
     uint64_t ahead;           /* of these, how many were taken; the next item's run has them too */
-    bool behind;              /* `run` is what is left of them */
+    bool run_is_rest;         /* `run` is what is left of them */
     bool open;                /* the chunk may grow */
     const unsigned char *begin;
 };
@@ -54,7 +54,7 @@ void hd_packed_unpack_chunk(hd_packed_unpack *unpack, const void *bytes, size_t 
 void hd_packed_unpack_open(hd_packed_unpack *unpack, const void *bytes) {
     unpack->at = unpack->end = unpack->begin = bytes;
     unpack->run = unpack->last_run = unpack->ahead = 0;
-    unpack->run_read = unpack->behind = false;
+    unpack->run_read = unpack->run_is_rest = false;
     unpack->open = true;
 }
 
@@ -65,8 +65,8 @@ void hd_packed_unpack_grown(hd_packed_unpack *unpack, size_t size, uint64_t run,
         unpack->end = unpack->begin + size;
     unpack->last_run = run;
     unpack->open = !whole;
-    if (unpack->behind)
-        unpack->run_read = unpack->behind = false;
+    if (unpack->run_is_rest)
+        unpack->run_read = unpack->run_is_rest = false;
 }
 
 /* --- numbers -------------------------------------------------------------------------------- */
@@ -312,7 +312,7 @@ static int take_run(hd_packed_unpack *unpack) {
     if (unpack->last_run < unpack->ahead)
         return -1;
     unpack->run = unpack->last_run - unpack->ahead;
-    unpack->run_read = unpack->behind = unpack->run > 0;
+    unpack->run_read = unpack->run_is_rest = unpack->run > 0;
     return unpack->run_read;
 }
 
@@ -343,7 +343,8 @@ static bool must_wait(const hd_packed_unpack *unpack) {
     if (!unpack->open)
         return false;
     if (unpack->run)
-        return unpack->behind && unpack->run == 1 && is_plain_write(unpack->pack.last->next->key);
+        return unpack->run_is_rest && unpack->run == 1 &&
+               is_plain_write(unpack->pack.last->next->key);
     return unpack->at < unpack->end && unpack->end - unpack->at <= HEDDLE_PACK_MOST &&
            ends_in_write(unpack);
 }
@@ -358,7 +359,7 @@ int hd_packed_unpack_next(hd_packed_unpack *unpack, hd_packed_record *record) {
             return 0;
         if (unpack->run) {
             unpack->run--;
-            unpack->ahead += unpack->behind;
+            unpack->ahead += unpack->run_is_rest;
             if (!take_site(unpack, HEDDLE_PACK_NEXT, &site) || heddle_pack_has_bytes(site->key) ||
                 !take_record(unpack, site, 0, 0, record))
                 return -1;

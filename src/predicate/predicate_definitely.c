@@ -101,8 +101,18 @@ static void meet_state(struct avoid *a, uint32_t from, uint32_t place) {
     if (!added)
         return;
     a->control->states++;
+    assert(place == HD_PREDICATE_NONE || from < number);
     hd_cut_table_record(&a->met, number)[a->met.width] = (uint64_t)from << 32 | place;
     hd_vec_push(&a->stack, (uint32_t)number);
+}
+
+/* Are these all events of the state? */
+HD_ASSERT_ONLY static bool has_events_of(const struct avoid *a, const hd_vec_u32 *run,
+                                         const uint32_t *state) {
+    uint64_t events = 0;
+    for (uint32_t p = 0; p < a->instance->space.threads; p++)
+        events += state[p];
+    return run->length == events;
 }
 
 static void trace_back(const struct avoid *a, uint32_t number, hd_vec_u32 *run) {
@@ -135,6 +145,7 @@ static int search_avoiding(struct avoid *a, hd_vec_u32 *run) {
     while (a->stack.length) {
         uint32_t number = hd_vec_pop(&a->stack);
         memcpy(a->key, hd_cut_table_record(&a->met, number), a->met.width * sizeof *a->key);
+        HD_COSTLY_ASSERT(!hd_predicate_holds(&a->instance->facts, a->now));
         bool maximal = true;
         for (uint32_t p = 0; p < space->threads; p++) {
             uint32_t events = events_of_step(a, p);
@@ -147,6 +158,7 @@ static int search_avoiding(struct avoid *a, hd_vec_u32 *run) {
         }
         if (maximal) {
             trace_back(a, number, run);
+            assert(has_events_of(a, run, a->now));
             return 1;
         }
         if (!hd_predicate_go_on(a->control) || hd_cut_table_bytes(&a->met) > a->memory)

@@ -66,6 +66,7 @@ static void expand_node(hd_predicate_diagram *d, uint32_t place, const uint32_t 
         if (!is_open(d, place, c) || !narrow_bounds(d, key, place, c, (uint32_t *)scratch))
             continue;
         uint32_t child = (uint32_t)hd_cut_table_add(next, scratch, &added);
+        assert(child < next->count);
         if (last == child && level->edges.data[level->edges.length - 1].to + 1 == c)
             level->edges.data[level->edges.length - 1].to = c;
         else

@@ -37,6 +37,15 @@ static uint32_t next_allowed(const hd_cut_space *space, const hd_bits *allowed, 
     return (uint32_t)((found < end ? found : end) - space->start[place]);
 }
 
+/* For assertions: is it a state in which every thread is at a count that is allowed? */
+HD_ASSERT_ONLY static bool is_solution(const hd_cut_space *space, const hd_bits *allowed,
+                                       const uint32_t *state) {
+    for (uint32_t p = 0; p < space->threads; p++)
+        if (!hd_bits_has(allowed, space->start[p] + state[p]))
+            return false;
+    return hd_cut_consistent(space, state);
+}
+
 static bool raise_local(const hd_cut_space *space, const hd_bits *allowed, uint32_t *state) {
     for (bool changed = true; changed;) {
         changed = false;
@@ -50,6 +59,7 @@ static bool raise_local(const hd_cut_space *space, const hd_bits *allowed, uint3
             }
         }
     }
+    HD_COSTLY_ASSERT(is_solution(space, allowed, state));
     return true;
 }
 
@@ -108,6 +118,7 @@ static void try_pair(struct races *r, uint32_t p, uint32_t c, uint32_t q, uint32
     const uint32_t *a = hd_cut_low(space, p, c), *b = hd_cut_low(space, q, d);
     for (uint32_t i = 0; i < space->threads; i++)
         r->now[i] = a[i] > b[i] ? a[i] : b[i];
+    assert(p != q && a[q] < d && b[p] < c); /* neither has heard of the other */
     r->now[p] = c;
     r->now[q] = d;
     HD_COSTLY_ASSERT(hd_cut_seems_consistent(space, r->now));
@@ -200,6 +211,7 @@ static bool previous_allowed(const hd_cut_space *space, const hd_bits *allowed, 
 
 static void lower_to(const hd_cut_space *space, uint32_t *state, uint32_t place, uint32_t count) {
     const uint32_t *high = hd_cut_high(space, place, count);
+    assert(count <= state[place]);
     for (uint32_t q = 0; q < space->threads; q++)
         state[q] = high[q] < state[q] ? high[q] : state[q];
     state[place] = count;
@@ -218,6 +230,7 @@ static bool lower_local(const hd_cut_space *space, const hd_bits *allowed, uint3
             }
         }
     }
+    HD_COSTLY_ASSERT(is_solution(space, allowed, state));
     return true;
 }
 
@@ -232,6 +245,7 @@ static void make_rows(hd_predicate_slice *slice, const hd_cut_space *space, cons
             raise_to(space, now, place, c);
         bool good = raise_local(space, allowed, now);
         assert(good); /* the greatest solution is one */
+        assert(now[place] >= c && now[place] <= slice->most[place]);
         (void)good;
         memcpy(slice->low + (space->start[place] + c) * stride, now, bytes);
     }
@@ -241,6 +255,7 @@ static void make_rows(hd_predicate_slice *slice, const hd_cut_space *space, cons
             lower_to(space, now, place, c);
         bool good = lower_local(space, allowed, now);
         assert(good);
+        assert(now[place] <= c && now[place] >= slice->least[place]);
         (void)good;
         memcpy(slice->high + (space->start[place] + c) * stride, now, bytes);
     }

@@ -89,6 +89,7 @@ static uint32_t place_of(hd_predicate_online *online, uint32_t thread) {
     if (*place == HD_PREDICATE_NONE) {
         struct hd_predicate_online_place fresh = {.thread = thread};
         *place = hd_predicate_facts_place(&online->facts, thread, 0);
+        assert(*place == online->places.length); /* both number threads as they come */
         hd_vec_push(&fresh.row_of, HD_PREDICATE_NONE);
         hd_vec_push(&fresh.events, 0);
         hd_vec_push(&fresh.held, 0);
@@ -177,6 +178,8 @@ static void keep_interval(hd_predicate_online *online, uint32_t place, uint32_t 
     interval.at = online->most.length;
     for (uint32_t q = 0; q < interval.places; q++)
         hd_vec_push(&online->most, online->facts.places.data[q].count);
+    assert(online->most.data[interval.at + place] == count);
+    assert(!online->intervals.length || hd_vec_last(&online->intervals)->event < number);
     hd_vec_push(&online->intervals, interval);
 }
 
@@ -233,6 +236,10 @@ bool hd_predicate_online_take(hd_predicate_online *online, const heddle_event *e
     online->effort.kept++;
     uint32_t count = online->facts.places.data[at].count;
     assert(count - place->base + 1 == place->row_of.length);
+    assert(place->events.length == place->row_of.length &&
+           place->held.length == place->row_of.length &&
+           place->accesses.length == place->row_of.length &&
+           place->between.length == place->row_of.length);
     if (count == 1)
         count_unseen(online, at);
     if (event->kind == HEDDLE_FORK || event->kind == HEDDLE_JOIN) {
@@ -316,6 +323,7 @@ static void drop_intervals(hd_predicate_online *online, size_t count) {
         hd_vec_clear(&online->most);
         return;
     }
+    assert(count + 1 == online->intervals.length);
     struct hd_predicate_interval *left = hd_vec_last(&online->intervals);
     memmove(online->most.data, online->most.data + left->at,
             left->places * sizeof *online->most.data);

@@ -69,6 +69,14 @@ static void forget_accesses(hd_predicate_online *online) {
         }
 }
 
+/* How many events there are of which something is known. */
+HD_ASSERT_ONLY static uint64_t count_kept(const hd_predicate_online *online) {
+    uint64_t kept = 0;
+    for (uint32_t q = 0; q < online->places.length; q++)
+        kept += online->facts.places.data[q].count - online->places.data[q].base;
+    return kept;
+}
+
 /* Has every event below the cut, or forgotten, all below it that it has heard of? */
 static bool cut_is_consistent(const hd_predicate_online *online, const uint32_t *cut) {
     for (uint32_t q = 0; q < online->places.length; q++) {
@@ -128,6 +136,7 @@ static void forget_oldest(hd_predicate_online *online, uint32_t *cut) {
     for (uint32_t q = 0; q < online->places.length; q++)
         cut[q] = count_up_to(online, q, low);
     online->effort.unseen += forget_below(online, cut);
+    assert(online->effort.kept <= online->options.window);
 }
 
 /* Both cuts are consistent: what all threads have heard of is an intersection of the pasts of
@@ -145,6 +154,7 @@ void hd_predicate_online_forget(hd_predicate_online *online) {
             worth += cut[q] - online->places.data[q].base;
     }
     uint64_t before = online->effort.kept;
+    HD_COSTLY_ASSERT(before == count_kept(online));
     if (worth > enough || (window && before > window))
         online->effort.forgotten += forget_below(online, cut);
     if (window && online->effort.kept > window)

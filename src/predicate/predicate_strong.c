@@ -67,7 +67,7 @@ static void put_in_order(hd_predicate_strong *strong) {
 
 bool hd_predicate_strong_holds(hd_predicate_strong *strong, const uint32_t *threads,
                                const uint32_t *state, uint32_t count) {
-    pthread_mutex_lock(&strong->lock);
+    hd_mem_lock(&strong->lock);
     if (!strong->ordered)
         put_in_order(strong);
     memset(strong->state, 0, strong->space.stride * sizeof *strong->state);
@@ -77,6 +77,6 @@ bool hd_predicate_strong_holds(hd_predicate_strong *strong, const uint32_t *thre
                 strong->state[p] = state[i];
     HD_COSTLY_ASSERT(hd_cut_seems_consistent(&strong->space, strong->state));
     bool holds = hd_cut_strongly_feasible(strong->normal, strong->state);
-    pthread_mutex_unlock(&strong->lock);
+    hd_mem_unlock(&strong->lock);
     return holds;
 }

@@ -3,11 +3,14 @@
  */
 #include "race.h"
 
+#include <stdlib.h>
+
 #include "race_finding.h"
 #include "race_predict.h"
 
 void hd_race_options_init(hd_race_options *options) {
-    *options = (hd_race_options){.max_bytes = (size_t)1 << 30};
+    const size_t most = (size_t)1 << 30, budget = hd_mem_budget_or(most);
+    *options = (hd_race_options){.max_bytes = budget < most ? budget : most};
 }
 
 /* ---- The methods that report ---- */
@@ -36,7 +39,7 @@ static void report_pair(void *context, uint32_t first, uint32_t second) {
         return;
     r->result->races++;
     if (!r->options->count_only)
-        hd_race_push_pair(r->push, "race-report", first, second, NULL);
+        hd_race_push_pair(r->push, HD_RACE_REPORTED, first, second, NULL);
 }
 
 /* The one edge that the clock machine cannot know by itself is that of a wait to the
@@ -140,16 +143,34 @@ bool hd_race_run(const hd_trace *trace, const hd_race_options *options, hd_race_
     return good && !push.failed;
 }
 
+static int compare_locks(const void *a, const void *b) {
+    hd_order_lock x = *(const hd_order_lock *)a, y = *(const hd_order_lock *)b;
+    return (x > y) - (x < y);
+}
+
+/* Without sets of locks (order_held.h): one asking would intern them all. */
 void hd_race_locks_at(const hd_trace *trace, uint32_t event, hd_vec_u32 *locks) {
-    hd_order_sets sets;
-    uint32_t set = 0, thread = hd_trace_event(trace, event)->thread;
-    hd_order_sets_init(&sets);
-    for (uint32_t n = 1; n < event; n++)
-        if (hd_trace_event(trace, n)->thread == thread)
-            set = hd_order_sets_step(&sets, set, hd_trace_event(trace, n));
-    hd_order_set held = hd_order_sets_at(&sets, set);
+    uint32_t thread = hd_trace_event(trace, event)->thread;
+    hd_map held = {0}; /* lock -> 1 if it is held */
     hd_vec_clear(locks);
-    for (uint32_t i = 0; i < held.count; i++)
-        hd_vec_push(locks, held.locks[i]);
-    hd_order_sets_release(&sets);
+    for (uint32_t n = 1; n < event; n++) {
+        const heddle_event *e = hd_trace_event(trace, n);
+        if (e->thread != thread || !(hd_trace_traits(e) & HEDDLE_T_LOCK) ||
+            e->flags & HEDDLE_REENTRANT)
+            continue;
+        hd_order_lock lock = hd_order_lock_of(e->object, hd_trace_is_shared(e));
+        bool added;
+        uint32_t *now = hd_map_at(&held, lock, &added);
+        *now = hd_trace_acquires(e);
+        if (added)
+            hd_vec_push(locks, lock);
+    }
+    size_t kept = 0;
+    for (size_t i = 0; i < locks->length; i++)
+        if (*hd_map_find(&held, locks->data[i]))
+            locks->data[kept++] = locks->data[i];
+    locks->length = kept;
+    if (kept)
+        qsort(locks->data, kept, sizeof *locks->data, compare_locks);
+    hd_map_release(&held);
 }

@@ -8,7 +8,7 @@
  * join.  Here these are filters, and what they leave is decided exactly.
  *
  *   papers                     here
- *   edge l1 -> l2 by t         struct node: thread, locks held, lock wanted, place
+ *   edge l1 -> l2 by t         struct hd_race_node: thread, locks held, lock wanted, place
  *   cycle                      path of nodes, each waits for the next
  *   one-thread cycle           the threads of a path differ
  *   gate lock                  locks held by the nodes of a path do not conflict
@@ -26,25 +26,13 @@
  * the trace, where there are places; and a question for each set of acquires that the
  * filters leave.
  */
+#include "race_deadlock_nodes.h"
 #include "race_finding.h"
 #include "race_holders.h"
 #include "race_predict.h"
-#include "race_rings.h"
 
 #include <stdio.h>
 #include <string.h>
-
-/* Acquires of a thread that wait alike. */
-struct node {
-    uint32_t thread, lock, held, location;
-    bool reading;
-    uint32_t start, count; /* in `events` */
-};
-
-struct acquire {
-    struct node node;
-    uint32_t event;
-};
 
 /* What one asking costs apart from the solver's own work, and one step of a path; how
  * many times the limit of a question the whole search may take. */
@@ -57,7 +45,7 @@ typedef struct search {
     hd_race_push *push;
     hd_order_solver *solver;
     hd_order_query query;
-    HD_VEC(struct node) nodes;
+    hd_race_nodes nodes;
     hd_vec_u32 events;
     hd_race_holders holders;
     hd_vec_u32 path; /* of nodes */
@@ -78,100 +66,13 @@ typedef struct search {
 
 /* ---- The graph ---- */
 
-static int compare_acquires(const void *x, const void *y) {
-    const struct acquire *a = x, *b = y;
-    const uint32_t one[] = {a->node.thread, a->node.lock,     a->node.reading,
-                            a->node.held,   a->node.location, a->event};
-    const uint32_t other[] = {b->node.thread, b->node.lock,     b->node.reading,
-                              b->node.held,   b->node.location, b->event};
-    for (size_t i = 0; i < sizeof one / sizeof *one; i++)
-        if (one[i] != other[i])
-            return one[i] < other[i] ? -1 : 1;
-    return 0;
-}
-
-static bool is_same(const struct node *a, const struct node *b) {
-    return a->thread == b->thread && a->lock == b->lock && a->reading == b->reading &&
-           a->held == b->held && a->location == b->location;
-}
-
-typedef HD_VEC(struct acquire) acquire_list;
-
-/* A thread that holds nothing makes no other wait, and a try does not wait; what it took is held
- * like anything else. */
-static void gather_acquires(const search *s, acquire_list *all) {
-    const hd_order_scopes *scopes = s->space->scopes;
-    for (uint32_t i = 0; i < scopes->count; i++) {
-        const hd_order_scope *scope = &scopes->scopes[i];
-        uint32_t held = hd_order_held_before(&s->space->order->held, scope->acquire);
-        const heddle_event *event = hd_order_event(s->space, scope->acquire);
-        if (held && hd_trace_waits_for_lock(event))
-            hd_vec_push(all, (struct acquire){{scope->thread, scope->lock, held, event->location,
-                                               scope->reading, 0, 0},
-                                              scope->acquire});
-    }
-}
-
-static hd_order_set held_at(const search *s, const struct node *node) {
+static hd_order_set held_at(const search *s, const struct hd_race_node *node) {
     return hd_order_sets_at(&s->space->order->held.sets, node->held);
-}
-
-static void find_rings(const search *s, const acquire_list *all, uint32_t *component) {
-    hd_race_edges edges = {0};
-    hd_map seen = {0};
-    for (size_t i = 0; i < all->length; i++) {
-        const struct node *node = &all->data[i].node;
-        bool added;
-        hd_map_at(&seen, (uint64_t)node->held << 32 | node->lock, &added);
-        hd_order_set held = held_at(s, node);
-        for (uint32_t j = 0; added && j < held.count; j++)
-            hd_vec_push(&edges, (hd_race_edge){hd_order_lock_number(held.locks[j]), node->lock});
-    }
-    hd_race_rings(&edges, s->space->index->locks.count, component);
-    hd_map_release(&seen);
-    hd_vec_release(&edges);
-}
-
-static bool is_in_ring(const search *s, const struct node *node, const uint32_t *component) {
-    hd_order_set held = held_at(s, node);
-    for (uint32_t j = 0; j < held.count; j++)
-        if (component[hd_order_lock_number(held.locks[j])] == component[node->lock])
-            return true;
-    return false;
-}
-
-/* Acquires that can be in a cycle; the others are dropped. */
-static void keep_rings(const search *s, acquire_list *all) {
-    uint32_t *component = HD_NEW_ARRAY(uint32_t, (size_t)s->space->index->locks.count + 1);
-    size_t kept = 0;
-    find_rings(s, all, component);
-    for (size_t i = 0; i < all->length; i++)
-        if (is_in_ring(s, &all->data[i].node, component))
-            all->data[kept++] = all->data[i];
-    all->length = kept;
-    free(component);
-}
-
-static void make_nodes(search *s) {
-    acquire_list all = {0};
-    gather_acquires(s, &all);
-    keep_rings(s, &all);
-    if (all.length)
-        qsort(all.data, all.length, sizeof *all.data, compare_acquires);
-    for (uint32_t i = 0; i < all.length; i++) {
-        struct node node = all.data[i].node;
-        node.start = i;
-        if (!s->nodes.length || !is_same(hd_vec_last(&s->nodes), &node))
-            hd_vec_push(&s->nodes, node);
-        hd_vec_last(&s->nodes)->count++;
-        hd_vec_push(&s->events, all.data[i].event);
-    }
-    hd_vec_release(&all);
 }
 
 static void list_holders(search *s) {
     for (uint32_t i = 0; i < s->nodes.length; i++) {
-        const struct node *node = &s->nodes.data[i];
+        const struct hd_race_node *node = &s->nodes.data[i];
         hd_order_set held = held_at(s, node);
         for (uint32_t j = 0; j < held.count; j++)
             for (uint32_t k = 0; k < node->count; k++)
@@ -183,13 +84,13 @@ static void list_holders(search *s) {
     s->stamp = HD_NEW_ARRAY(uint32_t, s->nodes.length + 1);
 }
 
-static bool waits_for(const search *s, const struct node *a, const struct node *b) {
+static bool waits_for(const search *s, const struct hd_race_node *a, const struct hd_race_node *b) {
     hd_order_lock lock = hd_order_sets_find(&s->space->order->held.sets, b->held, a->lock);
     return a->thread != b->thread && lock != HD_ORDER_NONE &&
            !(a->reading && hd_order_lock_reading(lock));
 }
 
-static const struct node *node_at(const search *s, size_t i) {
+static const struct hd_race_node *node_at(const search *s, size_t i) {
     return &s->nodes.data[s->path.data[i]];
 }
 
@@ -226,7 +127,8 @@ static void push_deadlock(search *s, bool proved) {
     hd_finding finding;
     if (!s->push->sink || (proved && s->options->count_only))
         return;
-    hd_finding_init(&finding, proved ? "deadlock" : "deadlock-unproved");
+    hd_finding_init(&finding, HD_FINDING_DEADLOCK, proved ? "deadlock" : "deadlock-unproved");
+    finding.unproved = !proved;
     for (size_t i = 0; i < s->chosen.length; i++)
         hd_vec_push(&finding.events, s->chosen.data[i]);
     qsort(finding.events.data, finding.events.length, sizeof *finding.events.data, compare_numbers);
@@ -251,13 +153,26 @@ static uint64_t limit_left(const search *s) {
     return s->spent < limit ? limit - s->spent : 1;
 }
 
+/* Is there an acquire of each node of the path, in its order? */
+HD_ASSERT_ONLY static bool is_chosen_from_path(const search *s) {
+    for (size_t i = 0; i < s->chosen.length; i++) {
+        const struct hd_race_node *node = node_at(s, i);
+        const heddle_event *event = hd_order_event(s->space, s->chosen.data[i]);
+        if (event->thread != node->thread || event->object != node->lock ||
+            hd_order_held_before(&s->space->order->held, s->chosen.data[i]) != node->held)
+            return false;
+    }
+    return s->chosen.length == s->path.length;
+}
+
 static enum hd_order_answer ask_solver(search *s) {
     uint64_t before = hd_order_solver_effort(s->solver)->work;
     hd_order_query_clear(&s->query);
     for (size_t i = 0; i < s->chosen.length; i++)
         hd_vec_push(&s->query.next, s->chosen.data[i]);
     s->query.limit = limit_left(s);
-    assert(s->chosen.length == s->path.length && (!s->options->limit || s->query.limit));
+    assert(!s->options->limit || s->query.limit);
+    HD_COSTLY_ASSERT(is_chosen_from_path(s));
     s->result->candidates++;
     enum hd_order_answer answer = hd_order_solve(s->solver, &s->query);
     s->spent += hd_order_solver_effort(s->solver)->work - before + ASKING;
@@ -290,7 +205,7 @@ static void choose_acquires(search *s) {
         decide_chosen(s);
         return;
     }
-    const struct node *node = node_at(s, s->chosen.length);
+    const struct hd_race_node *node = node_at(s, s->chosen.length);
     const uint32_t *events = s->events.data + node->start;
     uint32_t from = 0, end = node->count;
     for (size_t i = 0; i < s->chosen.length; i++) {
@@ -323,8 +238,21 @@ static uint64_t places_of(const search *s) {
     return places;
 }
 
+/* Each waits for the next one and for no other, and the first is the lowest. */
+HD_ASSERT_ONLY static bool is_cycle(const search *s) {
+    size_t length = s->path.length;
+    for (size_t i = 0; i < length; i++)
+        for (size_t j = 0; j < length; j++)
+            if (i != j && (waits_for(s, node_at(s, i), node_at(s, j)) != ((i + 1) % length == j) ||
+                           node_at(s, i)->thread == node_at(s, j)->thread ||
+                           s->path.data[i] < s->path.data[0]))
+                return false;
+    return true;
+}
+
 static void decide_cycle(search *s) {
-    assert(waits_for(s, node_at(s, s->path.length - 1), node_at(s, 0)));
+    assert(s->path.length == s->length);
+    HD_COSTLY_ASSERT(is_cycle(s));
     bool grouped = has_places(s);
     uint64_t places = grouped ? places_of(s) : 0;
     s->result->cycles++;
@@ -343,6 +271,7 @@ static void decide_cycle(search *s) {
     uint64_t before = s->spent;
     assert(!s->chosen.length);
     choose_acquires(s);
+    assert(!s->chosen.length && s->spent >= before);
     if (s->found && grouped)
         *hd_map_at(&s->proved, places, NULL) = 1;
     else if (!s->found && is_spent(s))
@@ -356,9 +285,9 @@ static void decide_cycle(search *s) {
 
 /* Can the node come after the path's last one?  It waits for none of the others but
  * perhaps the first, and none of them for it. */
-static bool fits_path(const search *s, const struct node *node) {
+static bool fits_path(const search *s, const struct hd_race_node *node) {
     for (size_t i = 0; i < s->path.length; i++) {
-        const struct node *other = node_at(s, i);
+        const struct hd_race_node *other = node_at(s, i);
         bool last = i + 1 == s->path.length;
         if (other->thread == node->thread || waits_for(s, other, node) != last ||
             (i > 0 && waits_for(s, node, other)) ||
@@ -369,7 +298,7 @@ static bool fits_path(const search *s, const struct node *node) {
 }
 
 /* Have the two acquires that can be next together, as far as F2 says? */
-static bool nodes_meet(search *s, const struct node *a, const struct node *b) {
+static bool nodes_meet(search *s, const struct hd_race_node *a, const struct hd_race_node *b) {
     for (uint32_t i = 0; i < a->count && !is_over(s); i++) {
         uint32_t from, end;
         hd_race_beside(s->space, s->events.data[a->start + i], s->events.data + b->start, b->count,
@@ -381,7 +310,7 @@ static bool nodes_meet(search *s, const struct node *a, const struct node *b) {
     return false;
 }
 
-static bool meets_path(search *s, const struct node *node) {
+static bool meets_path(search *s, const struct hd_race_node *node) {
     for (size_t i = 0; i + 1 < s->path.length && !s->options->untimed; i++)
         if (!nodes_meet(s, node_at(s, i), node))
             return false;
@@ -397,7 +326,8 @@ static void enter_next(search *s, uint32_t node) {
 
 /* Of one thread, nodes that hold the lock at an acquire beside one of the path's last
  * node.  Both go up, so that each holder is looked at once. */
-static void enter_holders(search *s, const struct node *last, const hd_race_holders_run *run) {
+static void enter_holders(search *s, const struct hd_race_node *last,
+                          const hd_race_holders_run *run) {
     const uint32_t *events = s->holders.events.data + run->start;
     uint32_t seen = 0;
     uint32_t asked = s->options->untimed ? 1 : last->count;
@@ -414,7 +344,8 @@ static void enter_holders(search *s, const struct node *last, const hd_race_hold
 }
 
 static void find_next(search *s) {
-    const struct node *last = node_at(s, s->path.length - 1);
+    assert(s->path.length && s->path.length < s->length);
+    const struct hd_race_node *last = node_at(s, s->path.length - 1);
     const hd_race_holders *holders = &s->holders;
     s->stamps++;
     for (uint32_t r = holders->first[last->lock]; r < holders->first[last->lock + 1]; r++)
@@ -427,12 +358,13 @@ static void extend_path(search *s) {
     size_t first = s->next.length;
     find_next(s);
     for (size_t i = first; i < s->next.length && !is_over(s); i++) {
-        const struct node *node = &s->nodes.data[s->next.data[i]];
+        const struct hd_race_node *node = &s->nodes.data[s->next.data[i]];
         spend_work(s, STEP);
         if (!fits_path(s, node) || !meets_path(s, node))
             continue;
         hd_vec_push(&s->path, s->next.data[i]);
         assert(s->path.length <= s->length && s->next.data[i] > s->path.data[0]);
+        assert(s->path.length <= s->space->index->threads.count); /* each of another thread */
         bool closed = waits_for(s, node, node_at(s, 0)), full = s->path.length == s->length;
         if (closed && full)
             decide_cycle(s);
@@ -446,7 +378,7 @@ static void extend_path(search *s) {
 }
 
 static void search_all(search *s) {
-    make_nodes(s);
+    hd_race_nodes_make(s->space, &s->nodes, &s->events);
     list_holders(s);
     s->longer = true;
     for (s->length = 2; s->longer && !is_over(s); s->length++) {

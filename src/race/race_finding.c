@@ -100,8 +100,12 @@ static char *message_of(const char *variable, uint32_t first, uint32_t second, b
     return hd_mem_string(text, strlen(text));
 }
 
-static void push_claim(hd_race_push *push, const char *rule, const hd_witness_claim *claim,
+static void push_claim(hd_race_push *push, enum hd_race_pair pair, const hd_witness_claim *claim,
                        hd_vec_u32 *schedule) {
+    static const char *const rules[] = {[HD_RACE_SHOWN] = "race",
+                                        [HD_RACE_REPORTED] = "race-report",
+                                        [HD_RACE_UNPROVED] = "race-unproved"};
+    const char *rule = rules[pair];
     uint32_t events[2] = {claim->first, claim->second};
     const hd_trace *trace = push->trace;
     const char *variable = hd_trace_object_name(&trace->tables, hd_trace_event(trace, events[1]));
@@ -109,9 +113,10 @@ static void push_claim(hd_race_push *push, const char *rule, const hd_witness_cl
     assert(events[0] < events[1]);
     if (!push->sink)
         return;
-    hd_finding_init(&finding, rule);
-    finding.message =
-        message_of(variable, events[0], events[1], claim->kind == HD_WITNESS_UNORDERED);
+    hd_finding_init(&finding, HD_FINDING_RACE, rule);
+    finding.unproved = pair == HD_RACE_UNPROVED;
+    finding.unordered = claim->kind == HD_WITNESS_UNORDERED;
+    finding.message = message_of(variable, events[0], events[1], finding.unordered);
     finding.variable = hd_mem_string(variable, strlen(variable));
     finding.location = place_text(trace, events[1]);
     size_t known = events[0] ? 2 : 1;
@@ -123,11 +128,11 @@ static void push_claim(hd_race_push *push, const char *rule, const hd_witness_cl
     hd_race_push_finding(push, &finding);
 }
 
-void hd_race_push_pair(hd_race_push *push, const char *rule, uint32_t a, uint32_t b,
+void hd_race_push_pair(hd_race_push *push, enum hd_race_pair pair, uint32_t a, uint32_t b,
                        hd_vec_u32 *schedule) {
     hd_witness_claim claim = {
         .kind = HD_WITNESS_RACE, .first = a < b ? a : b, .second = a < b ? b : a};
-    push_claim(push, rule, &claim, schedule);
+    push_claim(push, pair, &claim, schedule);
 }
 
 void hd_race_push_unordered(hd_race_push *push, uint32_t first, uint32_t second) {
@@ -135,6 +140,6 @@ void hd_race_push_unordered(hd_race_push *push, uint32_t first, uint32_t second)
     hd_vec_u32 schedule = {0};
     for (uint32_t n = 1; n < second; n++)
         hd_vec_push(&schedule, n);
-    push_claim(push, "race", &claim, &schedule);
+    push_claim(push, HD_RACE_SHOWN, &claim, &schedule);
     hd_vec_release(&schedule);
 }

@@ -23,7 +23,7 @@ typedef struct hd_race_push {
 void hd_race_push_release(hd_race_push *push);
 
 static inline bool hd_race_push_over(const hd_race_push *push) {
-    return push->failed || push->stopped || hd_stop_asked();
+    return push->failed || push->stopped || hd_clock_over();
 }
 
 /* Where the event is in the program, as a number: its location; where that is not
@@ -37,8 +37,10 @@ static inline uint64_t hd_race_pair_key(uint32_t a, uint32_t b) {
 /* Notes that the pair races; false if that was known. */
 bool hd_race_note_proved(hd_race_push *push, uint32_t a, uint32_t b);
 
+enum hd_race_pair { HD_RACE_SHOWN, HD_RACE_REPORTED, HD_RACE_UNPROVED };
+
 /* A pair of accesses, in any order; the schedule, if there is one, is taken. */
-void hd_race_push_pair(hd_race_push *push, const char *rule, uint32_t a, uint32_t b,
+void hd_race_push_pair(hd_race_push *push, enum hd_race_pair pair, uint32_t a, uint32_t b,
                        hd_vec_u32 *schedule);
 
 /* A pair of which the first does not happen before the second in the order of the trace. */

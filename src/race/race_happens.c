@@ -52,7 +52,7 @@ hd_race_happens *hd_race_happens_create(enum hd_race_sees sees, const hd_order_m
     happens->machine = hd_order_machine_create(HD_ORDER_POSET);
     hd_order_machine_count_orders(happens->machine);
     if (must)
-        hd_order_machine_foresee(happens->machine, must);
+        hd_order_machine_use_edges(happens->machine, must);
     happens->sees = sees;
     happens->report = report;
     happens->context = context;
@@ -91,7 +91,7 @@ static void compare_epochs(const hd_race_happens *happens, const struct variable
                            uint32_t number, const heddle_event *event, hd_order_time time) {
     for (size_t i = 0; i < variable->epochs.length; i++) {
         const struct epoch *e = &variable->epochs.data[i];
-        assert(e->event < number);
+        assert(e->event < number && e->clock);
         if (e->thread != event->thread && conflict(e->kind, kind_of(event)) &&
             e->clock > hd_order_time_at(time, e->thread))
             happens->report(happens->context, e->event, number);
@@ -117,6 +117,7 @@ static void enter_epoch(struct variable *variable, uint32_t number, const heddle
     }
     variable->epochs.length = kept;
     HD_COSTLY_ASSERT(!has_epoch(variable, event->thread, kind));
+    assert(hd_order_time_at(time, event->thread)); /* its own event is in it */
     hd_vec_push(&variable->epochs,
                 (struct epoch){event->thread, hd_order_time_at(time, event->thread), number, kind});
 }

@@ -70,12 +70,24 @@ static bool is_started_by(const hd_order_space *space, uint32_t event, uint32_t 
                hd_order_position(space, other);
 }
 
+/* For assertions: events of one thread, in its order. */
+HD_ASSERT_ONLY static bool is_of_one_thread(const hd_order_space *space, const uint32_t *events,
+                                            uint32_t count) {
+    for (uint32_t i = 1; i < count; i++)
+        if (events[i - 1] >= events[i] || hd_order_event(space, events[i - 1])->thread !=
+                                              hd_order_event(space, events[i])->thread)
+            return false;
+    return true;
+}
+
 void hd_race_beside(const hd_order_space *space, uint32_t event, const uint32_t *events,
                     uint32_t count, uint32_t *from, uint32_t *end) {
     *from = *end = 0;
     if (!count)
         return;
+    HD_COSTLY_ASSERT(is_of_one_thread(space, events, count));
     uint32_t thread = hd_order_event(space, events[0])->thread;
+    assert(thread != hd_order_event(space, event)->thread);
     uint32_t needed = hd_race_needed(space, event, thread);
     uint32_t most = hd_order_clocks_at(&space->free, event, thread) + 1; /* one more can be next */
     if (most > hd_order_space_length(space, thread))
@@ -106,6 +118,11 @@ static enum hd_order_answer ask_solver(prediction *p, uint32_t a, uint32_t b, ui
 static void prove_pair(prediction *p, uint32_t a, uint32_t b) {
     const heddle_event *e = hd_order_event(p->space, a), *f = hd_order_event(p->space, b);
     assert(e->object == f->object && (hd_trace_writes(e) || hd_trace_writes(f)));
+    assert(!(hd_trace_traits(e) & hd_trace_traits(f) & HEDDLE_T_ATOMIC));
+    /* Both can be next, so no lock can be held for both. */
+    assert(!hd_order_sets_conflict(&p->space->order->held.sets,
+                                   hd_order_held_before(&p->space->order->held, a),
+                                   hd_order_held_before(&p->space->order->held, b)));
     (void)e;
     (void)f;
     p->result->races++;
@@ -113,7 +130,7 @@ static void prove_pair(prediction *p, uint32_t a, uint32_t b) {
     if (!p->push->sink || p->options->count_only)
         return;
     hd_order_solver_schedule(p->solver, &p->schedule);
-    hd_race_push_pair(p->push, "race", a, b, &p->schedule);
+    hd_race_push_pair(p->push, HD_RACE_SHOWN, a, b, &p->schedule);
 }
 
 static void decide_pair(prediction *p, uint32_t a, uint32_t b) {
@@ -122,7 +139,7 @@ static void decide_pair(prediction *p, uint32_t a, uint32_t b) {
         prove_pair(p, a, b);
     else if (answer == HD_ORDER_UNKNOWN) {
         p->result->unproved++;
-        hd_race_push_pair(p->push, "race-unproved", a, b, NULL);
+        hd_race_push_pair(p->push, HD_RACE_UNPROVED, a, b, NULL);
     }
 }
 
@@ -136,6 +153,7 @@ static struct group *group_of(prediction *p, const struct side *a, const struct 
         *at = (uint32_t)p->groups.length;
         hd_vec_push(&p->groups, (struct group){0});
     }
+    assert(*at < p->groups.length);
     return &p->groups.data[*at];
 }
 
@@ -207,6 +225,7 @@ static void try_neighbours(prediction *p, struct group *group, const struct acce
 /* Neighbours in the trace race most often, and mostly in its own order. */
 static void try_sides(prediction *p, struct group *group, const struct side *a,
                       const struct side *b, bool straight) {
+    assert(a->thread != b->thread && a->count && b->count);
     const struct access *one = p->accesses.data + a->start, *other = p->accesses.data + b->start;
     const struct access *one_end = one + a->count, *other_end = other + b->count;
     unsigned tries = straight ? STRAIGHT_TRIES : FIRST_TRIES;
@@ -355,7 +374,9 @@ static void part_into_sides(prediction *p) {
         if (!i || compare_sides(a - 1, a))
             hd_vec_push(&p->sides, (struct side){a->thread, a->place, i, 0, 0, 0});
         hd_vec_last(&p->sides)->count++;
+        assert(hd_vec_last(&p->sides)->start + hd_vec_last(&p->sides)->count == i + 1);
     }
+    assert(p->sides.length > 1); /* of two threads at least */
 }
 
 /* The accesses are sorted anew; where a side starts stays. */
@@ -379,6 +400,8 @@ static void part_into_classes(prediction *p) {
         }
         hd_vec_last(&p->classes)->count++;
     }
+    assert(side + 1 == p->sides.data + p->sides.length);
+    assert(p->classes.length >= p->sides.length && p->events.length == p->accesses.length);
 }
 
 /* Calls `decide` for each two sides of different threads. */
@@ -432,8 +455,9 @@ static void push_open(prediction *p) {
         const struct group *group = &p->groups.data[i];
         if (group->proved || !group->open)
             continue;
+        assert(group->first && group->second);
         p->result->unproved++;
-        hd_race_push_pair(p->push, "race-unproved", group->first, group->second, NULL);
+        hd_race_push_pair(p->push, HD_RACE_UNPROVED, group->first, group->second, NULL);
     }
 }
 

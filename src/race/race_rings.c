@@ -55,6 +55,14 @@ static void leave_lock(rings *r, uint32_t lock) {
     r->components++;
 }
 
+/* A component gets its number when all that can be reached from it has one. */
+HD_ASSERT_ONLY static bool is_backwards(const rings *r, size_t edges) {
+    for (size_t i = 0; i < edges; i++)
+        if (r->component[r->edges[i].wanted] > r->component[r->edges[i].held])
+            return false;
+    return true;
+}
+
 static void explore_from(rings *r, uint32_t root) {
     enter_lock(r, root);
     while (r->path.length) {
@@ -63,6 +71,7 @@ static void explore_from(rings *r, uint32_t root) {
             leave_lock(r, lock);
             continue;
         }
+        assert(r->component[lock] == NONE && r->edges[r->next[lock]].held == lock);
         uint32_t to = r->edges[r->next[lock]++].wanted;
         if (!r->number[to])
             enter_lock(r, to);
@@ -91,6 +100,8 @@ void hd_race_rings(hd_race_edges *edges, uint32_t count, uint32_t *component) {
         if (!r.number[lock])
             explore_from(&r, lock);
     assert(!r.open.length && !r.path.length && r.reached == count);
+    assert(r.components <= count);
+    HD_COSTLY_ASSERT(is_backwards(&r, edges->length));
     hd_vec_release(&r.open);
     hd_vec_release(&r.path);
     free(room);

@@ -18,6 +18,7 @@ typedef struct hd_recording_summary {
     bool incomplete;
     uint32_t threads;
     uint64_t wire_bytes;
+    hd_trace_end *end; /* asked for: how the run ended; NULL: not */
 } hd_recording_summary;
 
 /* The events of the run, well-formed.  The names go to *tables, and the stacks to *stacks if that

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "launch/launch.h"
+#include "recording_end.h"
 #include "recording_memory.h"
 #include "symbols/symbols.h"
 
@@ -222,6 +223,15 @@ static uint64_t put_chunks(saver *s) {
     return events;
 }
 
+static void put_program(saver *s) {
+    char build[HD_LAUNCH_BUILD];
+    bool known = hd_launch_run_build(s->run, build);
+    hd_trace_end end = {0};
+    hd_recording_end(s->run, s->symbols, s->memory, NULL, NULL, &end);
+    hd_trace_recording_program(s->file, known ? build : "", &end);
+    hd_trace_end_release(&end);
+}
+
 static bool count_events(const char *path, hd_recording_summary *summary, hd_error *error) {
     hd_trace_cursor *cursor = hd_trace_cursor_open(path, 0, error);
     hd_trace_batch batch;
@@ -256,9 +266,7 @@ bool hd_recording_save_packed(const hd_launch_run *run, const char *path,
     hd_trace_recording_tables(s.file, &s.payload);
     put_granules(&s);
     summary->events = put_chunks(&s);
-    char build[HD_LAUNCH_BUILD];
-    if (hd_launch_run_build(run, build))
-        hd_trace_recording_build(s.file, build);
+    put_program(&s);
     summary->lost = wire->lost;
     summary->incomplete = wire->lost > 0;
     summary->threads = wire->threads;

@@ -62,13 +62,13 @@ static void look_around(hd_machine *machine, hd_replay_outcome *outcome) {
     }
 }
 
-static void foresee_steps(hd_machine *machine, const hd_steps *schedule) {
+static void expect_steps(hd_machine *machine, const hd_steps *schedule) {
     hd_steps steps = {0};
-    if (!machine->type->foresee)
+    if (!machine->type->expect)
         return;
     for (size_t i = 0; i < schedule->length; i++)
         hd_vec_push(&steps, (hd_step){schedule->data[i].thread, schedule->data[i].choice});
-    machine->type->foresee(machine, steps.data, steps.length);
+    machine->type->expect(machine, steps.data, steps.length);
     hd_vec_release(&steps);
 }
 
@@ -91,7 +91,7 @@ bool hd_replay_run(hd_machine *machine, const hd_steps *schedule, const hd_repla
     if (!watch)
         watch = &nobody;
     *outcome = (hd_replay_outcome){0};
-    foresee_steps(machine, schedule);
+    expect_steps(machine, schedule);
     machine->type->restart(machine);
     for (size_t i = 0; i < schedule->length && !outcome->stopped; i++) {
         const hd_step *step = &schedule->data[i];
@@ -114,7 +114,9 @@ bool hd_replay_run(hd_machine *machine, const hd_steps *schedule, const hd_repla
     }
     if (!outcome->failed)
         look_around(machine, outcome);
-    assert(outcome->steps <= schedule->length && outcome->enabled <= outcome->unfinished);
+    assert(outcome->stopped ? outcome->steps <= schedule->length
+                            : outcome->steps == schedule->length);
+    assert(outcome->enabled <= outcome->unfinished && outcome->unfinished <= machine->threads);
     return true;
 }
 

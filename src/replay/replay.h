@@ -139,6 +139,7 @@ typedef struct hd_replay_witness {
     uint32_t threads;          /* of the machine; 0: not said */
     hd_names tokens;           /* threads, as the file has them */
     hd_trace run;              /* the events, empty if the file has none */
+    bool headless;             /* the file that was to be loaded is no witness at all */
 } hd_replay_witness;
 
 void hd_replay_witness_init(hd_replay_witness *witness);

@@ -30,6 +30,7 @@ typedef struct loader {
     hd_replay_witness *witness;
     hd_trace_cursor *cursor;
     size_t comments; /* how many were looked at */
+    bool ended;      /* all was read */
     bool has_head, has_claim, has_schedule, has_steps;
     uint64_t steps; /* that the schedule is said to have */
     hd_error *error;
@@ -214,16 +215,18 @@ static bool take_all(loader *l) {
         for (size_t i = 0; more > 0 && i < batch.count; i++)
             hd_trace_append(&l->witness->run, batch.events[i]);
     } while (more > 0);
+    l->ended = true;
     return complete(l);
 }
 
 /* Takes the cursor, which may be NULL, with an error set. */
 static bool load_witness(hd_replay_witness *witness, hd_trace_cursor *cursor, hd_error *own,
                          hd_error *error) {
-    bool good = cursor != NULL;
+    bool good = cursor != NULL, headless = false;
     if (good) {
         loader l = {.witness = witness, .cursor = cursor, .error = own};
         good = take_all(&l);
+        headless = !l.has_head && l.ended;
         hd_trace_tables_release(&witness->run.tables);
         hd_trace_cursor_take_tables(cursor, &witness->run.tables);
         hd_trace_cursor_close(cursor);
@@ -231,6 +234,7 @@ static bool load_witness(hd_replay_witness *witness, hd_trace_cursor *cursor, hd
     if (good)
         return true;
     hd_replay_witness_release(witness);
+    witness->headless = headless;
     return hd_error_set(error, "%s", own->text);
 }
 

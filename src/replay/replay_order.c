@@ -40,6 +40,26 @@ static void join(uint32_t *clock, const uint32_t *other, uint32_t width) {
             clock[i] = other[i];
 }
 
+/* Does the clock know of no more than was done? */
+HD_ASSERT_ONLY static bool is_of_the_past(const builder *b, const uint32_t *clock,
+                                          uint32_t column) {
+    uint32_t width = b->order->width;
+    for (uint32_t i = 0; i < width; i++)
+        if (clock[i] > b->latest.data[(size_t)i * width + i] + (i == column))
+            return false;
+    return true;
+}
+
+/* Does each column have its own steps, in order? */
+HD_ASSERT_ONLY static bool is_listed(const hd_replay_order *order) {
+    for (uint32_t column = 0; column < order->width; column++)
+        for (uint32_t k = order->first.data[column]; k < order->first.data[column + 1]; k++)
+            if (order->columns.data[order->steps.data[k]] != column ||
+                (k > order->first.data[column] && order->steps.data[k - 1] >= order->steps.data[k]))
+                return false;
+    return true;
+}
+
 static int add_step(void *context, hd_machine *machine, size_t number, const hd_step *step) {
     builder *b = context;
     hd_replay_order *order = b->order;
@@ -62,6 +82,7 @@ static int add_step(void *context, hd_machine *machine, size_t number, const hd_
             join(b->writes.data + at, clock, width);
     }
     assert(clock[column] == latest[column] + 1); /* others know of it only what it has done */
+    HD_COSTLY_ASSERT(is_of_the_past(b, clock, column));
     memcpy(latest, clock, width * sizeof *latest);
     return 0;
 }
@@ -79,6 +100,7 @@ static void find_columns(hd_replay_order *order, const hd_steps *schedule, uint3
         }
     for (size_t i = 0; i < schedule->length; i++)
         hd_vec_push(&order->columns, column_of[schedule->data[i].thread]);
+    assert(order->threads.length == order->width && order->columns.length == schedule->length);
     free(column_of);
 }
 
@@ -96,6 +118,7 @@ static void list_steps(hd_replay_order *order) {
         order->first.data[column] = order->first.data[column + 1];
     order->first.data[order->width] = (uint32_t)order->columns.length;
     assert(!order->width || order->first.data[0] == 0);
+    HD_COSTLY_ASSERT(is_listed(order));
 }
 
 bool hd_replay_order_init(hd_replay_order *order, hd_machine *machine, const hd_steps *schedule) {

@@ -65,7 +65,9 @@ static void keep_past(shrinker *s) {
                 hd_vec_push(&s->smaller, schedule->data[i]);
         }
         free(taken);
-        assert(s->smaller.length);
+        /* The last step is in its own past. */
+        assert(s->smaller.length &&
+               hd_vec_last(&s->smaller)->thread == schedule->data[schedule->length - 1].thread);
         if (s->smaller.length < schedule->length)
             take_smaller(s);
     }
@@ -160,6 +162,7 @@ bool hd_replay_shrink(hd_machine *machine, enum hd_replay_claim claim, const hd_
     assert(shrunk->schedule.length <= schedule->length);
     shrunk->dropped = schedule->length - shrunk->schedule.length;
     shrunk->switches = hd_replay_switches(&shrunk->schedule);
+    assert(shrunk->switches <= hd_replay_switches(schedule));
     hd_vec_release(&s.failure);
     hd_vec_release(&s.text);
     hd_vec_release(&s.smaller);

@@ -127,6 +127,7 @@ static bool find_end(search *s, uint32_t *end) {
                     count_unfinished(s->order, s->cuts.data + (size_t)number * s->order->width) ==
                 q);
             s->nodes.data[number].done = true;
+            assert(number == 0 || s->nodes.data[s->nodes.data[number].parent].done);
             *end = number;
             if (count_unfinished(s->order, s->cuts.data + (size_t)number * s->order->width) == 0)
                 return true;
@@ -143,10 +144,25 @@ static void write_runs(const hd_replay_order *order, const hd_vec_u32 *runs, hd_
     for (size_t i = runs->length; i-- > 0;) {
         uint32_t column = runs->data[i], from = cut[column];
         run_column(order, cut, column);
+        assert(cut[column] > from); /* a run without a step is no run */
         for (uint32_t k = from; k < cut[column]; k++)
             hd_vec_push(sequence, hd_replay_order_step(order, column, k));
     }
     free(cut);
+}
+
+/* Every step once, each after those that it depends on? */
+HD_ASSERT_ONLY static bool is_order(const hd_replay_order *order, const hd_vec_u32 *sequence) {
+    uint32_t *cut = HD_NEW_ARRAY(uint32_t, (size_t)order->width + 1);
+    bool good = sequence->length == order->columns.length;
+    for (size_t i = 0; i < sequence->length && good; i++) {
+        uint32_t column = order->columns.data[sequence->data[i]];
+        good = is_possible(order, cut, column) &&
+               hd_replay_order_step(order, column, cut[column]) == sequence->data[i];
+        cut[column]++;
+    }
+    free(cut);
+    return good;
 }
 
 static bool best_first(const hd_replay_order *order, size_t budget, hd_vec_u32 *sequence) {
@@ -162,10 +178,10 @@ static bool best_first(const hd_replay_order *order, size_t budget, hd_vec_u32 *
         uint32_t wanted = s.nodes.data[end].runs;
         for (; end != 0; end = s.nodes.data[end].parent)
             hd_vec_push(&runs, s.nodes.data[end].column);
-        assert(runs.length == wanted);
+        assert(runs.length == wanted && wanted == s.queue);
         (void)wanted;
         write_runs(order, &runs, sequence);
-        assert(sequence->length == order->columns.length);
+        HD_COSTLY_ASSERT(is_order(order, sequence));
         hd_vec_release(&runs);
     }
     for (size_t q = 0; q < s.queue_count; q++)
@@ -208,5 +224,6 @@ bool hd_replay_order_fewest(const hd_replay_order *order, size_t budget, hd_vec_
     if (best_first(order, budget, sequence))
         return true;
     greedy_order(order, sequence);
+    HD_COSTLY_ASSERT(is_order(order, sequence));
     return false;
 }

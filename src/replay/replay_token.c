@@ -13,6 +13,7 @@ void hd_replay_tokens_init(hd_replay_tokens *tokens, hd_machine *machine) {
         else
             tokens->thread_of.data[number] = UINT32_MAX;
     }
+    assert(tokens->thread_of.length <= machine->threads);
 }
 
 void hd_replay_tokens_release(hd_replay_tokens *tokens) {
@@ -34,6 +35,7 @@ void hd_replay_token_print(const hd_replay_tokens *tokens, hd_machine *machine, 
     const char *name = machine->type->thread_name(machine, thread);
     uint32_t number = hd_names_find(&tokens->names, name, strlen(name));
     char text[16];
+    assert(number < tokens->thread_of.length);
     if (!*name || tokens->thread_of.data[number] != thread) {
         snprintf(text, sizeof text, "#%u", thread);
         append(to, text);

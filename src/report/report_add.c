@@ -37,10 +37,8 @@ const char *hd_report_changed(hd_report *report, const char *text, const char *c
 /* Who waits just for the end of the others is not in the ring. */
 static size_t count_waiting(const hd_report_finding *finding) {
     size_t count = 0;
-    for (size_t i = 0; i < finding->places.length; i++) {
-        const char *text = finding->places.data[i].text;
-        count += !text || strncmp(text, "join ", 5) != 0;
-    }
+    for (size_t i = 0; i < finding->places.length; i++)
+        count += finding->places.data[i].access != HD_REPORT_JOIN;
     return count;
 }
 
@@ -59,22 +57,22 @@ static const char *message_of(hd_report *report, const hd_report_finding *findin
         finding, hd_report_keep(report, said->message ? said->message : finding->rule->text));
     if (said->predicate)
         return hd_report_format(report, "%s can come true", said->predicate);
-    bool pair = strcmp(finding->id, "race") == 0 && finding->places.length == 2;
+    bool pair = finding->rule->sort == HD_FINDING_RACE && finding->places.length == 2;
     if (said->message && !pair &&
         (!said->of_trace || !finding->places.length || !finding->places.data[0].file))
         return message;
     const char *variable = finding->variable ? finding->variable : "a variable";
-    if (strcmp(finding->id, "race") == 0)
+    if (finding->rule->sort == HD_FINDING_RACE)
         return hd_report_format(report, "two accesses of %s can collide", variable);
-    if (strcmp(finding->id, "deadlock") == 0 && finding->places.length) {
+    if (finding->rule->sort == HD_FINDING_DEADLOCK && finding->places.length) {
         size_t waiting = count_waiting(finding);
         return waiting == 1 ? "a thread can wait for ever"
                             : hd_report_format(
                                   report, "%zu threads can wait for each other for ever", waiting);
     }
-    if (strcmp(finding->id, "nondet") == 0 && said->final)
+    if (finding->rule->sort == HD_FINDING_READ && said->final)
         return hd_report_format(report, "%s can end with another value", variable);
-    if (strcmp(finding->id, "nondet") == 0)
+    if (finding->rule->sort == HD_FINDING_READ)
         return hd_report_format(report, "the read of %s can see another write", variable);
     return message;
 }

@@ -6,6 +6,7 @@
 
 #include "finding/finding.h"
 #include "report_answer.h"
+#include "report_result.h"
 
 void hd_report_lines_release(hd_report_lines *lines) {
     for (size_t i = 0; i < lines->names.length; i++)
@@ -56,7 +57,7 @@ static const char *find_line(hd_report_lines *lines, const char *path, uint32_t 
     char *key = NULL;
     int length = asprintf(&key, "%s:%u", path, line);
     if (length < 0)
-        return "";
+        hd_mem_made(NULL);
     uint32_t number = hd_names_add(&lines->places, key, (size_t)length);
     free(key);
     if (number == lines->names.length)
@@ -73,10 +74,10 @@ static char *name_event(const hd_report_place *place) {
 
 /* A state is told by its predicate, a read by where it is. */
 static size_t places_that_count(const hd_report_defect *defect) {
-    if (strcmp(defect->rule, "state") == 0)
+    enum hd_finding_sort sort = hd_report_rule_of(defect->rule)->sort;
+    if (sort == HD_FINDING_STATE)
         return 0;
-    return strcmp(defect->rule, "nondet") == 0 && defect->places->length ? 1
-                                                                         : defect->places->length;
+    return sort == HD_FINDING_READ && defect->places->length ? 1 : defect->places->length;
 }
 
 /* The rule is said beside it. */
@@ -93,7 +94,7 @@ uint64_t hd_report_identity(const hd_report_defect *defect, hd_report_lines *lin
     char **made = HD_NEW_ARRAY(char *, most + 1);
     for (size_t i = 0; i < most; i++) {
         const hd_report_place *place = &defect->places->data[i];
-        if (place->text && strncmp(place->text, "join ", 5) == 0)
+        if (place->access == HD_REPORT_JOIN)
             continue; /* who waits for the others is no part of the cycle */
         if (!place->file)
             made[events++] = name_event(place);

@@ -39,13 +39,12 @@ static bool places_within(const hd_report_finding *a, const hd_report_finding *b
     return true;
 }
 
-static bool is_rule(const hd_report_finding *finding, const char *id) {
-    return strcmp(finding->id, id) == 0;
+static bool is_sort(const hd_report_finding *finding, enum hd_finding_sort sort) {
+    return finding->rule->sort == sort;
 }
 
-/* Is `b` the same defect as `a`, or a part of it? */
-static bool same_defect(const hd_report_finding *a, const hd_report_finding *b) {
-    if (is_rule(a, "race") && is_rule(b, "nondet"))
+bool hd_report_same(const hd_report_finding *a, const hd_report_finding *b) {
+    if (is_sort(a, HD_FINDING_RACE) && is_sort(b, HD_FINDING_READ))
         return same_text(a->variable, b->variable) && b->places.length &&
                has_place(a, &b->places.data[0]);
     if (strcmp(a->id, b->id) != 0)
@@ -53,11 +52,11 @@ static bool same_defect(const hd_report_finding *a, const hd_report_finding *b) 
     if (!a->places.length || !b->places.length)
         return a->proof == HD_REPORT_SEEN || b->proof == HD_REPORT_SEEN ||
                same_text(a->message, b->message);
-    if (is_rule(a, "deadlock"))
+    if (is_sort(a, HD_FINDING_DEADLOCK))
         return places_within(a, b) || places_within(b, a);
-    if (is_rule(a, "state")) /* of one predicate, one state is enough */
+    if (is_sort(a, HD_FINDING_STATE)) /* of one predicate, one state is enough */
         return same_text(a->message, b->message);
-    if (is_rule(a, "nondet"))
+    if (is_sort(a, HD_FINDING_READ))
         return same_text(a->variable, b->variable) && same_text(a->message, b->message) &&
                same_place(&a->places.data[0], &b->places.data[0]);
     return same_text(a->variable, b->variable) && places_within(a, b) && places_within(b, a);
@@ -94,6 +93,7 @@ static void absorb(hd_report_finding *to, hd_report_finding *from) {
         add_finder(to, from->found_by.data[i]);
     if (strcmp(to->id, from->id) == 0)
         to->count += from->count;
+    to->told |= from->told;
     if (!to->witness && !to->replay) {
         to->witness = from->witness;
         to->replay = from->replay;
@@ -140,7 +140,7 @@ void hd_report_merge(hd_report *report) {
     for (size_t i = 0; i < report->findings.length; i++) {
         hd_report_finding finding = report->findings.data[i];
         size_t same = 0;
-        while (same < kept && !same_defect(&report->findings.data[same], &finding))
+        while (same < kept && !hd_report_same(&report->findings.data[same], &finding))
             same++;
         if (same < kept)
             absorb(&report->findings.data[same], &finding);

@@ -95,7 +95,7 @@ static void write_claim(hd_json *json, const hd_witness_claim *claim) {
         [HD_WITNESS_REORDERING] = "reordering", [HD_WITNESS_READ] = "read",
         [HD_WITNESS_FINAL_READ] = "final",      [HD_WITNESS_RACE] = "race",
         [HD_WITNESS_STATE] = "state",           [HD_WITNESS_DEADLOCK] = "deadlock",
-        [HD_WITNESS_UNORDERED] = "unordered",
+        [HD_WITNESS_END] = "deadlock",          [HD_WITNESS_UNORDERED] = "unordered",
     };
     hd_json_open(json, "claim", '{');
     hd_json_text(json, "kind", kinds[claim->kind]);
@@ -106,7 +106,7 @@ static void write_claim(hd_json *json, const hd_witness_claim *claim) {
         hd_json_uint(json, "first", claim->first);
         hd_json_uint(json, "second", claim->second);
     }
-    if (claim->kind == HD_WITNESS_DEADLOCK)
+    if (claim->kind == HD_WITNESS_DEADLOCK || claim->kind == HD_WITNESS_END)
         hd_report_events_write(json, "acquires", &claim->acquires);
     if (claim->kind == HD_WITNESS_STATE)
         hd_report_events_write(json, "counts", &claim->counts);

@@ -13,11 +13,9 @@ void hd_report_places_release(hd_report_places *places) {
     hd_vec_release(places);
 }
 
-static const char *const access_names[] = {[HD_REPORT_NO_ACCESS] = "",
-                                           [HD_REPORT_READ] = "read",
-                                           [HD_REPORT_WRITE] = "write",
-                                           [HD_REPORT_READ_WRITE] = "rmw",
-                                           [HD_REPORT_ACQUIRE] = "acquire"};
+static const char *const access_names[] = {
+    [HD_REPORT_NO_ACCESS] = "",     [HD_REPORT_READ] = "read",       [HD_REPORT_WRITE] = "write",
+    [HD_REPORT_READ_WRITE] = "rmw", [HD_REPORT_ACQUIRE] = "acquire", [HD_REPORT_JOIN] = "join"};
 
 enum { ACCESSES = sizeof access_names / sizeof *access_names };
 
@@ -27,7 +25,7 @@ static void write_access(const hd_report_place *place, hd_json *json) {
     if (place->access == HD_REPORT_NO_ACCESS)
         return;
     hd_json_text(json, "access", access_names[place->access]);
-    if (place->access != HD_REPORT_ACQUIRE)
+    if (place->access != HD_REPORT_ACQUIRE && place->access != HD_REPORT_JOIN)
         hd_json_bool(json, "atomic", place->atomic);
 }
 
@@ -87,11 +85,15 @@ static const char *keep(hd_arena *arena, const char *text) {
     return text ? hd_arena_string(arena, text, strlen(text)) : NULL;
 }
 
-static enum hd_report_access read_access(const char *name) {
+/* Answers of 0.1 and 0.2 say of a wait for the end of a thread only the words. */
+static enum hd_report_access read_access(const hd_json_value *place) {
+    static const char join[] = "join ";
+    const char *name = hd_json_text_of(place, "access"), *text = hd_json_text_of(place, "text");
     for (int i = 1; name && i < ACCESSES; i++)
         if (strcmp(name, access_names[i]) == 0)
             return (enum hd_report_access)i;
-    return HD_REPORT_NO_ACCESS;
+    return !name && text && strncmp(text, join, sizeof join - 1) == 0 ? HD_REPORT_JOIN
+                                                                      : HD_REPORT_NO_ACCESS;
 }
 
 static void read_parts(hd_report_place *place, hd_arena *arena, const hd_json_value *from) {
@@ -120,7 +122,7 @@ void hd_report_places_read(hd_report_places *places, hd_arena *arena, const hd_j
                                  .line = (uint32_t)hd_json_uint_of(p, "line", 0),
                                  .location = keep(arena, hd_json_text_of(p, "location")),
                                  .event = (uint32_t)hd_json_uint_of(p, "event", 0),
-                                 .access = read_access(hd_json_text_of(p, "access")),
+                                 .access = read_access(p),
                                  .atomic = hd_json_bool_of(p, "atomic", false)};
         read_parts(&place, arena, p);
         hd_vec_push(places, place);

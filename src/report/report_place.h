@@ -28,7 +28,8 @@ enum hd_report_access {
     HD_REPORT_READ,
     HD_REPORT_WRITE,
     HD_REPORT_READ_WRITE,
-    HD_REPORT_ACQUIRE
+    HD_REPORT_ACQUIRE,
+    HD_REPORT_JOIN /* a wait for the end of a thread */
 };
 
 typedef struct hd_report_place {

@@ -50,7 +50,7 @@ static void add_text(hd_vec_char *line, const char *format, ...) {
     int length = vasprintf(&text, format, arguments);
     va_end(arguments);
     if (length < 0)
-        return;
+        hd_mem_made(NULL);
     add_shown(line, text);
     free(text);
 }
@@ -155,7 +155,8 @@ static void put_stack(const printer *p, const hd_report_place *place) {
 }
 
 static void add_locks(hd_vec_char *text, const hd_report_place *place) {
-    if (!place->knows_locks || place->access == HD_REPORT_NO_ACCESS)
+    if (!place->knows_locks || place->access == HD_REPORT_NO_ACCESS ||
+        place->access == HD_REPORT_JOIN)
         return;
     add_text(text, ", holding %s", place->locks.length ? "" : "no lock");
     for (size_t i = 0; i < place->locks.length; i++)
@@ -378,7 +379,7 @@ static void put_rests(const printer *p) {
 }
 
 static bool is_shown(const hd_report_look *look, const hd_report_finding *finding) {
-    bool read = strcmp(finding->id, "nondet") == 0; /* there may be very many */
+    bool read = finding->rule->sort == HD_FINDING_READ; /* there may be very many */
     return !(look->only_new && finding->known) && (look->notes || !read);
 }
 
@@ -386,8 +387,8 @@ void hd_report_print(const hd_report *report, const hd_report_look *look, FILE *
     printer p = {report, look, to};
     size_t notes = 0, shown = 0;
     for (size_t i = 0; i < report->findings.length; i++)
-        notes +=
-            strcmp(report->findings.data[i].id, "nondet") == 0 && !report->findings.data[i].known;
+        notes += report->findings.data[i].rule->sort == HD_FINDING_READ &&
+                 !report->findings.data[i].known;
     put_verdict(&p);
     for (size_t i = 0; i < report->parts.length; i++)
         put_part(&p, &report->parts.data[i]);

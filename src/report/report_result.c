@@ -41,9 +41,10 @@ const char *hd_report_format(hd_report *report, const char *format, ...) {
     va_start(arguments, format);
     int length = vasprintf(&text, format, arguments);
     va_end(arguments);
-    const char *kept = length < 0 ? "" : hd_arena_string(&report->arena, text, (size_t)length);
-    if (length >= 0)
-        free(text);
+    if (length < 0)
+        hd_mem_made(NULL);
+    const char *kept = hd_arena_string(&report->arena, text, (size_t)length);
+    free(text);
     return kept;
 }
 

@@ -21,6 +21,7 @@
 #include <stdio.h>
 
 #include "base/base.h"
+#include "finding/finding.h"
 #include "report_identity.h"
 #include "trace/trace.h"
 #include "verdict/verdict.h"
@@ -30,6 +31,7 @@ enum hd_report_level { HD_REPORT_NOTE, HD_REPORT_WARNING, HD_REPORT_ERROR };
 /* What is known of every rule: in report_rules.c.  Unknown ids get a general one. */
 typedef struct hd_report_rule {
     const char *id;
+    enum hd_finding_sort sort;
     enum hd_report_level level;
     const char *name; /* as a heading: "data race" */
     const char *text; /* what it means, one sentence */
@@ -69,6 +71,7 @@ typedef struct hd_report_finding {
     HD_VEC(uint64_t) said;         /* fingerprints that answers gave it */
     size_t serial;                 /* in the order of discovery */
     bool known;                    /* the baseline has it */
+    bool told;                     /* to who asked, before all was asked */
 } hd_report_finding;
 
 /* What was asked, and what came of it: one row a command. */
@@ -145,6 +148,9 @@ void hd_report_count_answer(hd_report *report, const char *command, const hd_ver
 /* Gives a finding the events of a trace as its steps: a witness of a program is the trace
  * of the schedule. */
 void hd_report_add_schedule(hd_report *report, hd_report_finding *finding, const hd_trace *trace);
+
+/* Is `b` the same defect as `a`, or a part of it? */
+bool hd_report_same(const hd_report_finding *a, const hd_report_finding *b);
 
 /* Findings that are the same defect become one, with what each of them knows; the
  * worst come first; fingerprints are filled in. */

@@ -68,6 +68,8 @@ static enum hd_report_access access_of(const heddle_event *event) {
     bool reads = traits & HEDDLE_T_READS, writes = traits & HEDDLE_T_WRITES;
     if (hd_trace_acquires(event))
         return HD_REPORT_ACQUIRE;
+    if (event->kind == HEDDLE_JOIN)
+        return HD_REPORT_JOIN;
     return reads && writes ? HD_REPORT_READ_WRITE
            : reads         ? HD_REPORT_READ
            : writes        ? HD_REPORT_WRITE

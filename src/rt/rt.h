@@ -62,12 +62,18 @@ typedef struct hd_rt_thread {
     bool cancelled;  /* pthread_cancel was called */
     bool cancel_off; /* PTHREAD_CANCEL_DISABLE */
     bool exiting;
-    uint64_t signals; /* that wait for it */
-    uint64_t blocked; /* signals that it blocks */
-    char name[16];    /* as the program calls it, if it does */
+    bool masked;       /* explored: it waits with a mask of the call's own */
+    bool woken;        /* it waits outside, and a signal came before what it waits for */
+    bool early;        /* a handler has run in its wait, which may end with EINTR */
+    uint8_t handling;  /* handlers that run, and interrupted it anywhere */
+    uint8_t context;   /* the signal of the innermost of them (rt_shadow.c) */
+    uint8_t unsafe[2]; /* HD_RT_UNSAFE_... that it used, and that its handlers used */
     bool looks;       /* explored: it waits, and has been sent a signal; it runs its handler next */
     bool interrupted; /* a handler has run; and all that have let the call begin anew */
     bool restarts;
+    uint64_t signals;                    /* that wait for it */
+    uint64_t blocked;                    /* signals that it blocks */
+    char name[16];                       /* as the program calls it, if it does */
     const struct hd_rt_outside *outside; /* what it waits for that is not memory, else NULL */
     void *(*start)(void *);
     void *argument;
@@ -91,6 +97,9 @@ typedef struct hd_rt_thread {
     hd_rt_call *calls, *call_top, *call_end;
     uint64_t calls_beyond;
 } hd_rt_thread;
+
+/* A larger one would be cleared by a call of memset, which is the program's here. */
+_Static_assert(sizeof(hd_rt_thread) <= 256, "a thread is cleared by instructions");
 
 /* A *lane*: where a stream of records goes.  A controlled run has one, which all its threads write;
  * in a free run each thread has its own, and leaves it to another when it ends. */
@@ -451,12 +460,18 @@ static inline bool hd_rt_signal_looks(const hd_rt_thread *thread) {
     return HD_RT_UNLIKELY(hd_rt.targets >> (thread->id & 63) & 1) && hd_rt.exploring;
 }
 
+/* Explored: the present thread uses what a handler must not use if it may have interrupted it
+ * there. */
+enum { HD_RT_UNSAFE_HEAP = 1, HD_RT_UNSAFE_STREAMS = 2 };
+void hd_rt_signal_unsafe(uint8_t what);
+
 /* What all threads block may have changed. */
 void hd_rt_signal_mask(void);
 
 /* rt_exit.c, rt_process.c */
 bool hd_rt_exit_has_handlers(void); /* or destructors that are the program's */
 void hd_rt_exit_handlers(void);     /* of an explored program: they are code like any other */
+void hd_rt_exec_ends(bool ends);    /* by an exec; false: that has failed */
 void hd_rt_process_init(void);
 void hd_rt_modules(void);
 void hd_rt_process_stays(void);   /* explored: what exit needs to know is found out */

@@ -1,12 +1,17 @@
 /*
- * Cancellation of threads: at the calls that wait.
+ * Cancellation of threads: at the calls that wait, and at those of rt_cancel.def.
  */
+#include "rt_cancel.h"
+
 #include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
 
 #include "rt.h"
 #include "rt_aside.h"
 #include "rt_explore.h"
 #include "rt_real.h"
+#include "rt_string.h"
 #include "rt_sync.h"
 
 bool hd_rt_cancel_due(const hd_rt_thread *thread) {
@@ -18,6 +23,7 @@ bool hd_rt_cancel_due(const hd_rt_thread *thread) {
     case HEDDLE_RECV + 1:
     case HEDDLE_WIRE_SLEEP:
     case HEDDLE_WIRE_EXTERNAL:
+    case HEDDLE_WIRE_TESTS:
         return true;
     default:
         return false;
@@ -29,6 +35,89 @@ void hd_rt_check_cancel(void) {
     if (self->cancelled && !self->cancel_off && !self->exiting)
         pthread_exit(PTHREAD_CANCELED);
 }
+
+/* --- cancellation points that need not wait -------------------------------------------------- */
+
+enum acts { NEVER, ALWAYS, PERHAPS };
+
+typedef struct cancel_line {
+    const char *name;
+    enum acts acts;
+    int argument; /* that has to have the value; -1: none */
+    uintptr_t value;
+} cancel_line;
+
+static const cancel_line lines[] = {
+#define CANCEL_ACTS(name) {name, ALWAYS, -1, 0},
+#define CANCEL_MAY(name) {name, PERHAPS, -1, 0},
+#define CANCEL_IF(name, argument, value) {name, ALWAYS, argument, value},
+#include "rt_cancel.def"
+#undef CANCEL_ACTS
+#undef CANCEL_MAY
+#undef CANCEL_IF
+};
+
+static bool is_name(const char *name, const char *line) {
+    while (*line && *name == *line) {
+        name++;
+        line++;
+    }
+    return !*line && (!*name || (name[0] == '6' && name[1] == '4' && !name[2]));
+}
+
+static enum acts acts_of(const char *name, const uintptr_t *arguments) {
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+        if (is_name(name, lines[i].name) &&
+            (lines[i].argument < 0 ||
+             (arguments && (uint32_t)arguments[lines[i].argument] == (uint32_t)lines[i].value)))
+            return lines[i].acts;
+    return NEVER;
+}
+
+/* Explored: a step if others may cancel the thread.  One that need not act has both ways then. */
+static bool test_by_step(enum acts acts, uintptr_t code) {
+    hd_rt_thread *self = hd_rt.current;
+    bool alone = hd_rt_explored.births == hd_rt_explored.joins;
+    if (hd_rt.ended || (alone && !self->cancelled))
+        return false;
+    hd_rt_point_with(HEDDLE_WIRE_TESTS, acts == PERHAPS ? HEDDLE_WIRE_EITHER : 0, NULL, 0, code,
+                     HD_RT_FOREVER);
+    return self->cancelled && (acts == ALWAYS || !hd_rt_explore_choice());
+}
+
+static bool test_cancel(enum acts acts, uintptr_t code) {
+    if (acts == NEVER)
+        return false;
+    if (hd_rt.exploring)
+        return test_by_step(acts, code);
+    return hd_rt.current->cancelled && (acts == ALWAYS || hd_rt_choice(2));
+}
+
+/* Most programs cancel no thread. */
+static bool may_act(void) {
+    if (!hd_rt_controlled() || hd_rt.current->cancel_off || hd_rt.current->exiting)
+        return false;
+    return hd_rt.exploring ? hd_rt_explore->exits & HEDDLE_WIRE_CANCELS : hd_rt.current->cancelled;
+}
+
+bool hd_rt_cancel_call(const char *name, const uintptr_t *arguments, uintptr_t code) {
+    return may_act() && test_cancel(acts_of(name, arguments), code);
+}
+
+bool hd_rt_cancel_stream(uintptr_t code) {
+    return may_act() && test_cancel(PERHAPS, code);
+}
+
+void hd_rt_cancel_point(const char *name, uintptr_t code) {
+    if (hd_rt_cancel_call(name, NULL, code))
+        pthread_exit(PTHREAD_CANCELED);
+}
+
+void hd_rt_cancel_now(void) {
+    pthread_exit(PTHREAD_CANCELED);
+}
+
+/* --- what the program calls ------------------------------------------------------------------ */
 
 HD_RT_EXPORT int pthread_cancel(pthread_t handle) {
     if (!hd_rt_controlled())

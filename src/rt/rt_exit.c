@@ -1,6 +1,7 @@
 /*
  * How the program ends: exit and its handlers, abort, a failed assertion.
  */
+#include <errno.h>
 #include <link.h>
 #include <signal.h>
 #include <stdio.h>
@@ -25,6 +26,15 @@ static void note_ending(enum heddle_wire_ending ending) {
         hd_rt_free_order(hd_rt.code, 0); /* the last write is done */
     if (hd_rt.wire->ending == HEDDLE_WIRE_RUNNING)
         hd_rt.wire->ending = ending;
+}
+
+void hd_rt_exec_ends(bool ends) {
+    int kept = errno;
+    if (ends)
+        note_ending(HEDDLE_WIRE_EXEC);
+    else if (hd_rt.mode != HD_RT_OFF && hd_rt.wire && hd_rt.wire->ending == HEDDLE_WIRE_EXEC)
+        hd_rt.wire->ending = HEDDLE_WIRE_RUNNING;
+    errno = kept;
 }
 
 /* --- handlers and destructors ---------------------------------------------------------------- */
@@ -138,6 +148,7 @@ HD_RT_EXPORT int __cxa_at_quick_exit(void (*function)(void *), void *module) {
     quick_handler *handler = malloc(sizeof *handler);
     if (!handler)
         return -1;
+    hd_rt_foreign_state("at_quick_exit", HD_RT_STATE_exits, HD_RT_CHANGES, HD_RT_CODE());
     *handler = (quick_handler){function, hd_rt.quick};
     hd_rt.quick = handler;
     return 0;
@@ -150,7 +161,10 @@ HD_RT_EXPORT _Noreturn void quick_exit(int status) {
         *(void **)&real = hd_rt_real_symbol("quick_exit");
         real(status);
     }
-    while (hd_rt.quick) {
+    for (;;) {
+        hd_rt_foreign_state(__func__, HD_RT_STATE_exits, HD_RT_CHANGES, HD_RT_CODE());
+        if (!hd_rt.quick)
+            break;
         quick_handler *handler = hd_rt.quick;
         hd_rt.quick = handler->next;
         handler->function(NULL);

@@ -44,6 +44,8 @@ uint32_t hd_rt_explore_number(const hd_rt_thread *creator) {
 
 void hd_rt_explore_born(hd_rt_thread *thread) {
     run->births++;
+    if (run->twins)
+        hd_rt_explore->hidden |= HEDDLE_WIRE_HIDES_TWINS;
     run->newborn = thread;
     hd_rt_spin_born(thread);
 }
@@ -62,6 +64,15 @@ void *hd_rt_explore_stack(const hd_rt_thread *thread, size_t size) {
 
 /* --- what threads would do next ------------------------------------------------------------- */
 
+/* A wait in which a handler has run, or is to run: could it also end as it should? */
+static bool either_way(const hd_rt_thread *thread) {
+    const heddle_wire_operation *operation = &thread->wire->pending;
+    if (operation->kind == HEDDLE_WIRE_EXTERNAL)
+        return thread->woken && hd_rt_signal_due(thread) && hd_rt_outside_has(thread);
+    return operation->flags & HEDDLE_WIRE_TIMED ||
+           *(const uint32_t *)(uintptr_t)operation->address > 0;
+}
+
 bool hd_rt_explore_succeeds(const hd_rt_thread *thread) {
     const heddle_wire_operation *operation = &thread->wire->pending;
     const void *address = (const void *)(uintptr_t)operation->address;
@@ -72,6 +83,10 @@ bool hd_rt_explore_succeeds(const hd_rt_thread *thread) {
                                                        : *(const int *)address != 2;
     if (operation->kind == HEDDLE_WIRE_SLEEP)
         return true;
+    if (operation->kind == HEDDLE_WIRE_TESTS)
+        return hd_rt_cancel_due(thread);
+    if (operation->flags & HEDDLE_WIRE_EITHER)
+        return either_way(thread);
     if (operation->kind == HEDDLE_JOIN + 1 && hd_rt_cancel_due(thread))
         return false; /* it ends the thread, and joins none */
     if (!(operation->flags & HEDDLE_WIRE_TRY))
@@ -132,6 +147,8 @@ static void note_next(hd_rt_thread *self) {
     run->live = ended ? run->live & ~bit : run->live | bit;
     run->bound = ended || is_free(self) ? run->bound & ~bit : run->bound | bit;
     note_nesting(self);
+    if (!ended)
+        hd_rt_object_next(self);
     if (!ended && hd_rt_got_inside(self->wire->pending.code) < HEDDLE_WIRE_MODULES)
         self->wire->pending.flags |= HEDDLE_WIRE_INSIDE;
     if (!run->present)
@@ -148,10 +165,25 @@ static void note_next(hd_rt_thread *self) {
     next->first = !self->stepped;
 }
 
+static bool stuck; /* no thread can go on */
+
+/* A wait that another thread ends by a notification is left alone as long as others can go on. */
 void hd_rt_explore_interrupt(hd_rt_thread *thread) {
-    if (thread->wire->state != HEDDLE_WIRE_LIVE || thread->looks || thread->outside ||
-        !hd_rt_signal_due(thread) || hd_rt_able(thread))
+    if (thread->wire->state != HEDDLE_WIRE_LIVE || thread->looks || !hd_rt_signal_due(thread))
         return;
+    if (thread->outside) {
+        thread->woken |= !hd_rt_outside_has(thread);
+        return;
+    }
+    if (hd_rt_possible(thread) || hd_rt_cancel_due(thread))
+        return;
+    /* Who notifies it while its handler runs does not find it, so that this is not exact. */
+    unsigned kind = thread->wire->pending.kind;
+    if (kind == HEDDLE_WAKE + 1 || kind == HEDDLE_BARRIER_OUT + 1 || kind == HEDDLE_WIRE_FUTEX) {
+        hd_rt_explore->hidden |= HEDDLE_WIRE_HIDES_HANDLERS;
+        if (run->live & ~((uint64_t)1 << thread->id) && !stuck)
+            return;
+    }
     thread->looks = true;
     thread->wire->pending = (heddle_wire_operation){.kind = HEDDLE_WIRE_FENCE,
                                                     .flags = HEDDLE_WIRE_LOOKS,
@@ -163,8 +195,10 @@ void hd_rt_explore_interrupt(hd_rt_thread *thread) {
 
 /* No thread can go on, but one that waits has been sent a signal. */
 static void interrupt_all(void) {
+    stuck = true;
     for (uint32_t i = 0; i < hd_rt.live_count; i++)
         hd_rt_explore_interrupt(hd_rt.live[i]);
+    stuck = false;
 }
 
 static void look_around(uint64_t *enabled, uint64_t *succeeds) {

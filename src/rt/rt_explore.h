@@ -22,6 +22,7 @@ typedef struct hd_rt_run {
     uint64_t live;    /* threads that have reached a point and not ended */
     uint64_t bound;   /* those of them whose next operation may have to wait, or may fail */
     bool over, last;  /* the process is exiting; since the last thread ended */
+    bool twins;       /* the same memory is mapped at two places */
     uint64_t written; /* to standard output */
 } hd_rt_run;
 
@@ -52,11 +53,38 @@ bool hd_rt_explore_frees(const void *block, size_t size, uint64_t *low, uint64_t
 /* These words are shared, whoever has touched them. */
 void hd_rt_explore_share(uintptr_t address, size_t size);
 
+/* The current thread is about to use the object there.  True if it is known that threads access its
+ * memory, too. */
+bool hd_rt_explore_object(uintptr_t address, size_t size);
+
+/* It is about to use something there that is not looked at: who frees it is to find that. */
+void hd_rt_explore_used(uintptr_t address);
+
 /* Is one of these words shared? */
 bool hd_rt_explore_shares(const volatile void *address, size_t size);
 
 /* The statement for which old bytes were lent is done. */
 void hd_rt_plain_settle(void);
+
+/* --- rt_objects.c --------------------------------------------------------------------------- */
+
+void hd_rt_objects_init(void);
+
+/* The thread has reached a point: what its next operation does to an object. */
+void hd_rt_object_next(const hd_rt_thread *self);
+
+/* That memory was written to, by an instrumented access or by a function that makes an object;
+ * `destroys`: by one that ends one, which may have been used. */
+void hd_rt_object_written(uintptr_t address, size_t size, bool destroys);
+
+/* The same, of a function that the runtime interposes, before it does that: a step if others use
+ * the object. */
+void hd_rt_object_change(const void *object, size_t size, bool destroys, uintptr_t code);
+
+/* --- rt_syscall.c --------------------------------------------------------------------------- */
+
+/* syscall() with that number: true if it is done, with its result and errno. */
+bool hd_rt_syscall_does(long number, const long *a, long *result);
 
 /* --- rt_output.c, rt_format.c --------------------------------------------------------------- */
 

@@ -5,6 +5,7 @@
 #include <sys/syscall.h>
 
 #include "rt_aside.h"
+#include "rt_cancel.h"
 #include "rt_explore.h"
 #include "rt_file_call.h"
 #include "rt_foreign.h"
@@ -192,8 +193,9 @@ HD_RT_EXPORT int shutdown(int file, int how) {
 }
 
 HD_RT_EXPORT int close(int file) {
+    hd_rt_cancel_point(__func__, HD_RT_CODE());
     begin_end(file, HD_RT_CODE());
-    hd_rt_foreign_state(__func__, HD_RT_STATE_files, HD_RT_CHANGES, HD_RT_CODE());
+    hd_rt_foreign_end(__func__, file, HD_RT_CODE());
     return hd_rt_real.close ? hd_rt_real.close(file)
                             : (int)hd_rt_syscall(SYS_close, file, 0, 0, 0, 0, 0);
 }

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <sys/syscall.h>
 
+#include "rt_cancel.h"
 #include "rt_explore.h"
 #include "rt_outside.h"
 #include "rt_real.h"
@@ -32,6 +33,12 @@ static int64_t deadline_of(int file, short events) {
     return hd_rt_deadline_in(&(struct timespec){limit.tv_sec, limit.tv_usec * 1000}, 0);
 }
 
+/* Calls of this sort are cancellation points, all alike. */
+static bool goes_on(uintptr_t code) {
+    hd_rt_cancel_point("read", code);
+    return true;
+}
+
 bool hd_rt_file_begin(int file, uint64_t *cell, short events, int flags, uintptr_t code) {
     struct pollfd wanted = {.fd = file, .events = events};
     const hd_rt_outside what = {.files = &wanted, .count = 1};
@@ -41,16 +48,18 @@ bool hd_rt_file_begin(int file, uint64_t *cell, short events, int flags, uintptr
     if (events == POLLOUT)
         hd_rt_output(file, code);
     if (!cell && hd_rt.exploring && file <= STDERR_FILENO && events == POLLOUT)
-        return true; /* these take what they are given */
+        return goes_on(code); /* these take what they are given */
     if (cell && hd_rt_in_memory)
         hd_rt_server_give_up(HEDDLE_WIRE_UNSAFE, "it uses pipes or sockets");
     if (!hd_rt_file_waits(file, flags)) {
-        if (cell)
-            hd_rt_point_with(HEDDLE_WIRE_EXTERNAL, HEDDLE_WIRE_TRY, cell, 0, code, HD_RT_FOREVER);
+        if (!cell)
+            return goes_on(code);
+        hd_rt_point_with(HEDDLE_WIRE_EXTERNAL, HEDDLE_WIRE_TRY, cell, 0, code, HD_RT_FOREVER);
+        hd_rt_check_cancel();
         return true;
     }
     if (!cell && hd_rt_outside_ask(&wanted, 1) != 0)
-        return true;
+        return goes_on(code);
     int64_t deadline = cell ? deadline_of(file, events) : HD_RT_FOREVER;
     for (;;) {
         switch (hd_rt_outside_wait(&what, cell, deadline, code)) {

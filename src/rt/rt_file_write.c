@@ -6,6 +6,7 @@
 #include <sys/eventfd.h>
 
 #include "rt_aside.h"
+#include "rt_cancel.h"
 #include "rt_explore.h"
 #include "rt_file_call.h"
 #include "rt_foreign.h"
@@ -46,9 +47,11 @@ static bool is_kept(int file, uintptr_t code) {
     if (!hd_rt.exploring || file > STDERR_FILENO || !hd_rt_controlled())
         return false;
     hd_rt_settle();
+    hd_rt_cancel_point("write", code);
     hd_rt_output(file, code);
     if (file == STDOUT_FILENO)
         hd_rt_explore_unseen(); /* the bytes are not looked at */
+    hd_rt_foreign_file("write", file, code);
     return true;
 }
 

@@ -2,11 +2,15 @@
 
 #include <stdio.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include "rt_arch.h"
+#include "rt_cancel.h"
 #include "rt_explore.h"
 #include "rt_file.h"
 #include "rt_foreign_table.h"
+#include "rt_freed.h"
 #include "rt_maps.h"
 #include "rt_sync.h"
 #include "rt_watch.h"
@@ -50,29 +54,71 @@ typedef struct use {
     bool looks, quietly; /* as far as others go it only looks */
 } use;
 
-static void take_step(const use *it, uintptr_t code) {
+/* Do other threads use it, too, so that this is a step?  *memory: they access what belongs to it.
+ */
+static bool is_shared(const use *it, bool *memory) {
+    bool changes = !it->looks && !it->quietly;
     if (HD_RT_UNLIKELY(hd_rt_audit_on))
         hd_rt_audit_call(it->number, false);
-    bool memory = it->size && hd_rt_explore_touch(!it->looks && !it->quietly,
-                                                  (const void *)it->object, it->size);
-    bool shared = hd_rt_explore_state(it->object, !it->looks && !it->quietly);
-    if (!memory && !shared)
-        return;
+    *memory = it->size && hd_rt_explore_touch(changes, (const void *)it->object, it->size);
+    return hd_rt_explore_state(it->object, changes) || *memory;
+}
+
+static unsigned flags_of(const use *it, bool memory) {
     bool stores = !it->looks && it->object >= HEDDLE_WIRE_STATES &&
                   it->object < HEDDLE_WIRE_MODULE_STATES && hd_rt_explore_statics();
-    unsigned flags = (it->looks ? HEDDLE_WIRE_LOOKS : 0) |
-                     (memory || stores ? HEDDLE_WIRE_INSIDE : 0) |
-                     (stores ? HEDDLE_WIRE_STORES : 0);
-    hd_rt.current->with = (const void *)(uintptr_t)(it->number + 1);
-    hd_rt_point_with(HEDDLE_WIRE_CALL, flags, (const void *)it->object, it->size, code,
-                     HD_RT_FOREVER);
+    return (it->looks ? HEDDLE_WIRE_LOOKS : 0) | (memory || stores ? HEDDLE_WIRE_INSIDE : 0) |
+           (stores ? HEDDLE_WIRE_STORES : 0);
+}
+
+/* One step for all of them: what the function does follows it at once.  At most three, and the
+ * third can only be a look at the files of the system.  True if there was a step. */
+static bool take_steps(const use *list, unsigned count, uintptr_t code) {
+    const use *first = NULL, *also = NULL;
+    unsigned flags = 0;
+    for (unsigned i = 0; i < count; i++) {
+        bool memory;
+        if (!is_shared(&list[i], &memory))
+            continue;
+        if (also)
+            flags |= HEDDLE_WIRE_FILED;
+        else if (first)
+            also = &list[i];
+        else {
+            first = &list[i];
+            flags = flags_of(first, memory);
+        }
+    }
+    if (!first)
+        return false;
+    hd_rt.current->with = (const void *)(uintptr_t)(first->number + 1);
+    hd_rt_point_with(HEDDLE_WIRE_CALL, flags | (also ? HEDDLE_WIRE_ALSO : 0),
+                     (const void *)first->object, first->size, code,
+                     also ? (int64_t)(also->object | also->looks) : HD_RT_FOREVER);
     hd_rt.current->with = NULL;
+    return true;
+}
+
+static void take_step(const use *it, uintptr_t code) {
+    take_steps(it, 1, code);
+}
+
+/* The pointer to the buffer of a stream of C++, from its base. */
+enum { BUFFER_AT = 232 };
+
+/* Does a standard stream of C++ have a buffer of its library's?  The program may give it another.
+ */
+static bool keeps_buffer(uintptr_t base) {
+    uintptr_t buffer = *(const uintptr_t *)(base + BUFFER_AT);
+    return !buffer || hd_rt_got_private(buffer);
 }
 
 /* Standard output and error of C and C++ take what they are given. */
 static bool is_standard(const hd_rt_foreign_line *it, uintptr_t object) {
     if (it->sort == HD_RT_LINE_ARGUMENT)
         return object == (uintptr_t)stdout || object == (uintptr_t)stderr;
+    if (!keeps_buffer(object))
+        return false;
     for (int i = 0; i < HD_RT_STREAMS; i++)
         if (hd_rt_got_streams[i] && object == stream_at(hd_rt_got_streams[i]))
             return true;
@@ -107,29 +153,74 @@ static void use_files(uint32_t number, bool looks, uintptr_t code) {
     take_step(&it, code);
 }
 
-/* An open file: its own state, as long as no file is opened, closed, renamed or removed. */
-static void use_open_file(int file, uint32_t number, bool looks, uintptr_t code) {
+static use use_of(enum hd_rt_kept which, uint32_t number, bool looks) {
+    return (use){.object = hd_rt_foreign_kept(which), .number = number, .looks = looks};
+}
+
+/* An open file: its own state, as long as no file is opened, closed, renamed or removed.  `stream`
+ * is used with it, unless that is NULL. */
+static void use_open_file(int file, const use *stream, uint32_t number, bool looks,
+                          uintptr_t code) {
     uint64_t object;
-    use_files(number, true, code);
+    bool step;
     if (!looks)
         look_for_mapped();
     do {
+        use list[3];
+        unsigned count = 0;
+        if (stream)
+            list[count++] = *stream;
         object = hd_rt_ordinary(file);
         if (object)
-            take_step(&(use){.object = object, .number = number, .looks = looks}, code);
-        else
-            use_files(number, looks, code);
-    } while (object && object != hd_rt_ordinary(file));
+            list[count++] = (use){.object = object, .number = number, .looks = looks};
+        list[count++] = use_of(HD_RT_STATE_files, number, looks || object);
+        step = take_steps(list, count, code);
+    } while (step && object && object != hd_rt_ordinary(file));
+}
+
+/* What the function does comes after its last step.  If it accesses memory at an earlier one, and
+ * others use that memory but not what the last step is about, they may come between the two; so
+ * there is one more step, which depends on everything. */
+static void join_steps(uint32_t taken, uintptr_t code) {
+    if (hd_rt.current->taken - taken < 2)
+        return;
+    hd_rt_explore->exits |= HEDDLE_WIRE_EXITS;
+    hd_rt_point(HEDDLE_WIRE_ATOMIC, NULL, 0, code);
+}
+
+static void close_standard(const use *it, uintptr_t code) {
+    use list[2] = {*it, use_of(HD_RT_STATE_output, it->number, false)};
+    uint32_t taken = hd_rt.current->taken;
+    take_steps(list, 2, code);
+    use_files(it->number, false, code);
+    if (!hd_rt.ended)
+        join_steps(taken, code);
 }
 
 /* What is in a buffer may go to the file, or come from there, whenever the stream is used. */
-static void use_stream_file(const FILE *stream, uint32_t number, uintptr_t code) {
+static void use_stream(const use *it, const FILE *stream, bool closes, uintptr_t code) {
     enum { OF_FILE = 0x2000 }; /* not of memory: the number of the file is one */
-    if (!stream)
-        use_files(number, false, code);
-    else if (stream != stdout && stream != stderr && stream->_flags & OF_FILE &&
-             stream->_fileno >= 0)
-        use_open_file(stream->_fileno, number, false, code);
+    use list[2] = {*it};
+    bool standard = stream == stdout || stream == stderr;
+    uint32_t taken = hd_rt.current->taken;
+    bool kept = stream && !hd_rt.ended && hd_rt_kept_use(stream, code);
+    if (standard && closes)
+        close_standard(it, code);
+    else if (!stream || closes) {
+        look_for_mapped();
+        list[1] = use_of(HD_RT_STATE_files, it->number, false);
+        take_steps(list, 2, code);
+    } else if (standard) {
+        list[1] = use_of(HD_RT_STATE_output, it->number, true);
+        take_steps(list, 2, code);
+    } else if (stream->_flags & OF_FILE && stream->_fileno >= 0)
+        use_open_file(stream->_fileno, it, it->number, false, code);
+    else
+        take_steps(list, 1, code);
+    if (kept && !hd_rt.ended)
+        join_steps(taken, code);
+    if (stream && !hd_rt.ended)
+        hd_rt_freed_check(HEDDLE_WIRE_CALL, stream, 1, code);
 }
 
 /* The memory there is another one from now on, or none: as if all of it was written. */
@@ -152,26 +243,22 @@ static void map_memory(uint32_t number, const uintptr_t *arguments, uintptr_t co
         use_files(number, true, code);
 }
 
+void hd_rt_foreign_twins(void) {
+    hd_rt_explored.twins = true;
+    if (hd_rt_explored.births)
+        hd_rt_explore->hidden |= HEDDLE_WIRE_HIDES_TWINS;
+}
+
 /* A new locale matters to all that print or convert, not all of which say so. */
 static void change_locale(void) {
     if (hd_rt_explored.births != hd_rt_explored.joins && !hd_rt.ended)
         hd_rt_explore->hidden |= HEDDLE_WIRE_HIDES_LOCALE;
 }
 
-/* What the function does comes after its last step.  If it accesses memory at an earlier one, and
- * others use that memory but not what the last step is about, they may come between the two; so
- * there is one more step, which depends on everything. */
-static void join_steps(uint32_t taken, uintptr_t code) {
-    if (hd_rt.current->taken - taken < 2)
-        return;
-    hd_rt_explore->exits |= HEDDLE_WIRE_EXITS;
-    hd_rt_point(HEDDLE_WIRE_ATOMIC, NULL, 0, code);
-}
-
 /* Only the standard streams may be used by several threads with nothing between them: of others
  * the word that says how they are is written, and the pointers of their buffer. */
 static void access_stream(uintptr_t base, bool looks, uintptr_t code) {
-    enum { STATE_AT = 32, BUFFER_AT = 232, POINTERS_AT = 8, POINTERS = 48 };
+    enum { STATE_AT = 32, POINTERS_AT = 8, POINTERS = 48 };
     unsigned kind = looks ? HEDDLE_READ + 1 : HEDDLE_WRITE + 1;
     if (hd_rt.ended)
         return;
@@ -190,23 +277,27 @@ static void use_state(const hd_rt_foreign_line *it, uint32_t number, const uintp
         return;
     }
     if (it->sort == HD_RT_LINE_ORDINARY) {
-        use_open_file((int)arguments[it->argument], number, it->looks, code);
+        use_open_file((int)arguments[it->argument], NULL, number, it->looks, code);
         return;
     }
     if (it->sort == HD_RT_LINE_DESCRIPTOR)
         hd_rt_file_asked((int)arguments[it->argument], code);
     if (it->address == hd_rt_foreign_kept(HD_RT_STATE_files) && !it->looks)
         look_for_mapped();
+    const char *name = hd_rt.wire->callee[number].name;
     if (it->address == hd_rt_foreign_kept(HD_RT_STATE_locale) &&
-        hd_rt_begins(hd_rt.wire->callee[number].name, "setl"))
+        (hd_rt_begins(name, "setl") || hd_rt_begins(name, "_ZNSt6locale6global")))
         change_locale();
+    if (HD_RT_UNLIKELY(hd_rt.targets) && (it->locks || it->sort == HD_RT_LINE_STREAM))
+        hd_rt_signal_unsafe(HD_RT_UNSAFE_STREAMS);
     if (it->seen)
         take_step(&(use){.object = it->seen, .number = number, .looks = true}, code);
     use of = {
         .object = object_of(it, arguments), .size = it->size, .number = number, .looks = it->looks};
     if (it->sort == HD_RT_LINE_STREAM)
         of.size = 216; /* std::ios_base, which instrumented code accesses too */
-    bool apart = it->sort == HD_RT_LINE_STREAM && !hd_rt_got_standard(arguments[it->argument]);
+    bool apart = it->sort == HD_RT_LINE_STREAM &&
+                 (!hd_rt_got_standard(arguments[it->argument]) || !keeps_buffer(of.object));
     uint32_t taken = hd_rt.current->taken;
     if (apart)
         access_stream(of.object, it->looks, code);
@@ -214,11 +305,14 @@ static void use_state(const hd_rt_foreign_line *it, uint32_t number, const uintp
         hd_rt_explore_access(it->looks ? HEDDLE_READ + 1 : HEDDLE_WRITE + 1,
                              (const void *)of.object, of.size, code);
     of.quietly = it->prints && !hd_rt.wire->prints && is_standard(it, of.object);
-    take_step(&of, code);
+    if (it->file && !it->looks)
+        use_stream(&of, (const FILE *)arguments[it->argument], it->closes, code);
+    else if (it->sort == HD_RT_LINE_STREAM && !apart)
+        take_steps((use[]){of, use_of(HD_RT_STATE_output, number, true)}, 2, code);
+    else
+        take_step(&of, code);
     if (apart && !hd_rt.ended)
         join_steps(taken, code);
-    if (it->file && !it->looks)
-        use_stream_file((const FILE *)arguments[it->argument], number, code);
     if (it->locks && arguments[it->argument])
         hd_rt_stream_await((FILE *)arguments[it->argument], code);
 }
@@ -233,19 +327,40 @@ static void note_input(const hd_rt_foreign_line *it, uint32_t number, const uint
         hd_rt_input_file((int)arguments[it->argument]);
 }
 
+/* Of all calls, whether or not there are threads. */
+static void note_call(const hd_rt_foreign_line *it, uint32_t number, const uintptr_t *arguments) {
+    if ((it->varies || it->file || it->sort == HD_RT_LINE_ORDINARY) && !hd_rt_explore->input[0])
+        note_input(it, number, arguments);
+    if (it->sort == HD_RT_LINE_MAPPING && hd_rt_begins(hd_rt.wire->callee[number].name, "mmap") &&
+        hd_rt_maps_twice(arguments))
+        hd_rt_foreign_twins();
+}
+
+static bool is_cancelled(const hd_rt_foreign_line *it, uint32_t number, const uintptr_t *arguments,
+                         uintptr_t code) {
+    return it->sort == HD_RT_LINE_STREAM
+               ? !it->looks && hd_rt_cancel_stream(code)
+               : hd_rt_cancel_call(hd_rt.wire->callee[number].name, arguments, code);
+}
+
 uintptr_t hd_rt_foreign_call(uint32_t number, const uintptr_t *arguments, uintptr_t code) {
     uintptr_t target = hd_rt_foreign_targets[number];
     const hd_rt_foreign_line *it = hd_rt_foreign_known(number);
     if (!hd_rt.exploring)
         return target;
-    if ((it->varies || it->file || it->sort == HD_RT_LINE_ORDINARY) && !hd_rt_explore->input[0])
-        note_input(it, number, arguments);
-    if (!hd_rt_explored.births || !hd_rt_controlled())
+    note_call(it, number, arguments);
+    if (!hd_rt_explored.births || !hd_rt_controlled()) {
+        if (it->closes)
+            hd_rt_kept_close((const FILE *)arguments[it->argument]);
         return target;
+    }
     uint32_t taken = hd_rt.current->taken;
     bool shares = false;
     hd_rt.wire->callee[number].calls++;
     hd_rt_settle();
+    if (HD_RT_UNLIKELY(hd_rt_explore->exits & HEDDLE_WIRE_CANCELS) &&
+        is_cancelled(it, number, arguments, code))
+        return (uintptr_t)hd_rt_cancel_now;
     if (HD_RT_UNLIKELY(hd_rt_audit_on))
         hd_rt_audit_call(number, it->sort == HD_RT_LINE_NONE && !it->counts);
     if (*it->memory && !hd_rt.ended)
@@ -254,6 +369,8 @@ uintptr_t hd_rt_foreign_call(uint32_t number, const uintptr_t *arguments, uintpt
     use_state(it, number, arguments, code);
     if (shares && !hd_rt.ended)
         join_steps(taken, code);
+    if (it->closes)
+        hd_rt_kept_close((const FILE *)arguments[it->argument]);
     return target;
 }
 
@@ -290,11 +407,12 @@ void hd_rt_foreign_use(const char *name, const void *object, enum hd_rt_use how,
 void hd_rt_foreign_print(const char *name, const void *stream, uintptr_t code) {
     if (!is_used())
         return;
+    if (HD_RT_UNLIKELY(hd_rt.targets))
+        hd_rt_signal_unsafe(HD_RT_UNSAFE_STREAMS);
     use it = {.object = (uintptr_t)stream, .number = own_number(name)};
     it.quietly = !hd_rt.wire->prints && (stream == stdout || stream == stderr);
     hd_rt.wire->callee[it.number].calls++;
-    take_step(&it, code);
-    use_stream_file(stream, it.number, code);
+    use_stream(&it, stream, false, code);
 }
 
 void hd_rt_foreign_state(const char *name, enum hd_rt_kept which, enum hd_rt_use how,
@@ -311,7 +429,50 @@ void hd_rt_foreign_file(const char *name, int file, uintptr_t code) {
         return;
     uint32_t number = own_number(name);
     hd_rt.wire->callee[number].calls++;
-    use_open_file(file, number, false, code);
+    if (file == STDOUT_FILENO || file == STDERR_FILENO)
+        take_step(&(use){.object = hd_rt_foreign_kept(HD_RT_STATE_output),
+                         .number = number,
+                         .looks = true},
+                  code);
+    else
+        use_open_file(file, NULL, number, false, code);
+}
+
+bool hd_rt_foreign_redirects(uint32_t number, int file, uintptr_t code) {
+    use it = use_of(HD_RT_STATE_output, number, false);
+    return (file == STDOUT_FILENO || file == STDERR_FILENO) && take_steps(&it, 1, code);
+}
+
+bool hd_rt_foreign_limits(uint32_t number, int resource, uintptr_t code) {
+    if (hd_rt_explored.births == hd_rt_explored.joins || hd_rt.ended)
+        return false;
+    if (resource != RLIMIT_NOFILE && resource != RLIMIT_FSIZE && resource != RLIMIT_CORE) {
+        hd_rt_explore->hidden |= HEDDLE_WIRE_HIDES_LIMITS;
+        return false;
+    }
+    use it = use_of(HD_RT_STATE_files, number, false);
+    return take_steps(&it, 1, code);
+}
+
+void hd_rt_foreign_identity(const char *name, uintptr_t code) {
+    if (!is_used())
+        return;
+    uint32_t number = own_number(name);
+    use list[2] = {use_of(HD_RT_STATE_process, number, false),
+                   use_of(HD_RT_STATE_files, number, false)};
+    hd_rt.wire->callee[number].calls++;
+    take_steps(list, 2, code);
+}
+
+void hd_rt_foreign_end(const char *name, int file, uintptr_t code) {
+    if (!is_used())
+        return;
+    uint32_t number = own_number(name);
+    use list[2] = {use_of(HD_RT_STATE_files, number, false),
+                   use_of(HD_RT_STATE_output, number, false)};
+    hd_rt.wire->callee[number].calls++;
+    look_for_mapped();
+    take_steps(list, file == STDOUT_FILENO || file == STDERR_FILENO ? 2 : 1, code);
 }
 
 void hd_rt_foreign_remap(const char *name, const void *low, size_t size, uintptr_t code) {

@@ -36,6 +36,9 @@ uintptr_t hd_rt_foreign_call(uint32_t number, const uintptr_t *arguments, uintpt
 unsigned hd_rt_foreign_memory(const char *text, const uintptr_t *arguments, uint32_t number,
                               bool stateful, uintptr_t code);
 
+/* How large a type of that name is (rt_foreign_sizes.c). */
+size_t hd_rt_foreign_size(const char *name, size_t length);
+
 /* A function that the runtime interposes, and that has state as the table says: the same, at the
  * state itself.  `name` is that of the function, a constant. */
 enum hd_rt_use { HD_RT_LOOKS, HD_RT_CHANGES };
@@ -50,6 +53,20 @@ enum hd_rt_kept {
 void hd_rt_foreign_state(const char *name, enum hd_rt_kept which, enum hd_rt_use use,
                          uintptr_t code);
 
+/* A call makes that descriptor one of another file.  True if that was a step: it is one if it was
+ * where standard output or standard error goes, and others write there. */
+bool hd_rt_foreign_redirects(uint32_t number, int file, uintptr_t code);
+
+/* A call sets that limit of the process.  True if that was a step on the state of all files, where
+ * others meet it; what else is limited is not looked at, and said so. */
+bool hd_rt_foreign_limits(uint32_t number, int resource, uintptr_t code);
+
+/* A call makes the process one of another user or group. */
+void hd_rt_foreign_identity(const char *name, uintptr_t code);
+
+/* A call closes the file. */
+void hd_rt_foreign_end(const char *name, int file, uintptr_t code);
+
 /* A call reads from or writes to a file that is open, which has no variable (rt_file.h). */
 void hd_rt_foreign_file(const char *name, int file, uintptr_t code);
 
@@ -59,12 +76,21 @@ uint64_t hd_rt_ordinary(int file);
 /* It is about to map other memory there, or none, or to protect it. */
 void hd_rt_foreign_remap(const char *name, const void *low, size_t size, uintptr_t code);
 
+/* The same memory is at two places from now on. */
+void hd_rt_foreign_twins(void);
+
 /* Output to a stream: if that is standard output or standard error, it matters only to a thread
  * that does something else there. */
 void hd_rt_foreign_print(const char *name, const void *stream, uintptr_t code);
 
 /* Those that were caught since the last run have other state from now on. */
 void hd_rt_foreign_renew(void);
+
+/* --- rt_kept.c ------------------------------------------------------------------------------ */
+
+/* A call uses the stream: what memory of the program that is.  True if that was a step. */
+bool hd_rt_kept_use(const FILE *stream, uintptr_t code);
+void hd_rt_kept_close(const FILE *stream);
 
 /* --- rt_globals.c --------------------------------------------------------------------------- */
 

@@ -8,32 +8,14 @@
  * is, the function is noted, and the answer does not rest on it firmly.
  */
 #include <fcntl.h>
-#include <fenv.h>
-#include <glob.h>
-#include <grp.h>
 #include <netdb.h>
-#include <pthread.h>
-#include <pwd.h>
-#include <regex.h>
-#include <search.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/statfs.h>
-#include <sys/statvfs.h>
-#include <sys/sysinfo.h>
-#include <sys/times.h>
 #include <sys/uio.h>
-#include <sys/utsname.h>
-#include <termios.h>
 #include <time.h>
-#include <utime.h>
 #include <wchar.h>
-#include <wordexp.h>
 
 #include "rt_arch.h"
 #include "rt_explore.h"
@@ -58,21 +40,6 @@ typedef struct call {
     unsigned shared; /* accesses that were steps */
 } call;
 
-/* --- sizes ---------------------------------------------------------------------------------- */
-
-static const struct {
-    const char *name;
-    size_t size;
-} sizes[] = {
-#define MODULE(soname)
-#define CALL(name, state)
-#define SIZE(name, type) {name, sizeof(type)},
-#include "rt_foreign.def"
-#undef SIZE
-#undef CALL
-#undef MODULE
-};
-
 static bool is_digit(char character) {
     return character >= '0' && character <= '9';
 }
@@ -91,12 +58,7 @@ static size_t constant_at(const char **text) {
     const char *name = *text;
     while (**text && **text != ' ')
         ++*text;
-    size_t length = (size_t)(*text - name);
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-        if (hd_rt_length(sizes[i].name, SIZE_MAX) == length &&
-            hd_rt_starts(sizes[i].name, name, length))
-            return sizes[i].size;
-    return 0; /* tests make sure that there is none */
+    return hd_rt_foreign_size(name, (size_t)(*text - name));
 }
 
 /* --- arguments ------------------------------------------------------------------------------ */
@@ -395,6 +357,12 @@ static void control_file(call *it, uintptr_t at) {
 
 /* --- one place ------------------------------------------------------------------------------ */
 
+/* A lock or the like is destroyed. */
+static void end_object(call *it, uintptr_t at, size_t size) {
+    it->shared += hd_rt_explore_shares((const void *)at, size);
+    hd_rt_object_change((const void *)at, size, true, it->code);
+}
+
 static size_t size_at(call *it, const char **text) {
     if (**text == '=' && ++*text)
         return constant_at(text);
@@ -467,6 +435,16 @@ static void take_place(call *it, char letter, const char **text) {
         access_memory(it, false, (intptr_t)at < 0 && (intptr_t)at > -16 ? 0 : at, size);
         break;
     }
+    case 'j':
+        it->shared += hd_rt_foreign_redirects(it->number, (int)at, it->code);
+        break;
+    case 'R':
+        ++*text;
+        it->shared += operand_at(it, text) && hd_rt_foreign_limits(it->number, (int)at, it->code);
+        break;
+    case 'D':
+        end_object(it, at, size_at(it, text));
+        break;
     case '?':
         unknown(it, at);
         break;

@@ -107,7 +107,8 @@ static void parse_argument(hd_rt_foreign_line *it, const char **text) {
                : letter == 'n'                ? HD_RT_LINE_ORDINARY
                : letter == 'v'                ? HD_RT_LINE_MAPPING
                                               : HD_RT_LINE_ARGUMENT;
-    it->locks = letter == 'f' || letter == 'p';
+    it->closes = letter == 'c';
+    it->locks = letter == 'f' || letter == 'p' || letter == 'c';
     it->file = it->locks || letter == 'F' || letter == 'P';
     it->prints = letter == 'p' || letter == 'P' || letter == 'q';
     it->argument = (uint8_t)(number_at(text) - 1);

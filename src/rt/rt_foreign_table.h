@@ -27,6 +27,7 @@ typedef struct hd_rt_foreign_line {
     bool counts; /* it may change a counter that others change too, which is not seen */
     uint16_t offset, size;
     bool file, locks;   /* a FILE, and it takes its lock */
+    bool closes;        /* it is closed */
     uint64_t address;   /* of what is fixed, or whole */
     uint64_t seen;      /* of what is looked at besides; 0: nothing */
     const char *memory; /* the rest of the line */

@@ -105,7 +105,7 @@ void hd_rt_freed_found(unsigned kind, uintptr_t address, size_t size, uintptr_t 
         grain++;
     if (grain > last) {
         if (!word) /* who frees it finds that it was used */
-            hd_rt_explore_note(HEDDLE_ATOMIC_READ + 1, (const void *)address, 1);
+            hd_rt_explore_used(address);
         return;
     }
     hd_rt_explore_share(address, word ? size : 1); /* so that freeing it is a step from now on */

@@ -111,8 +111,11 @@ HD_RT_EXPORT long syscall(long number, ...) {
     if (known) {
         result = futex(a, HD_RT_CODE(), &known);
     }
-    if (!known && hd_rt.exploring && hd_rt_controlled())
+    if (!known && hd_rt.exploring && hd_rt_controlled()) {
         hd_rt_spin_forget(hd_rt.current);
+        if (hd_rt_syscall_does(number, a, &result))
+            return result;
+    }
     if (!known && hd_rt.exploring) {
         uintptr_t words[6];
         for (int i = 0; i < 6; i++)

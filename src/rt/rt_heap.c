@@ -221,6 +221,8 @@ static bool on(void) {
 }
 
 static void *allocate(size_t size, size_t alignment, uintptr_t code) {
+    if (HD_RT_UNLIKELY(hd_rt.targets) && hd_rt.exploring)
+        hd_rt_signal_unsafe(HD_RT_UNSAFE_HEAP);
     hd_rt_settle();
     hd_rt_spin_forget(hd_rt.current);
     void *block = take_block(size, alignment);
@@ -270,6 +272,8 @@ HD_RT_EXPORT void *malloc(size_t size) {
 }
 
 HD_RT_EXPORT void free(void *block) {
+    if (HD_RT_UNLIKELY(hd_rt.targets) && hd_rt.exploring && block)
+        hd_rt_signal_unsafe(HD_RT_UNSAFE_HEAP);
     if (!block)
         return;
     if (ours(block))

@@ -36,8 +36,10 @@ static int join_thread(pthread_t handle, void **result, unsigned flags, int64_t 
     hd_rt_record(HEDDLE_JOIN + 1, thread->id, code);
     void *returned = thread->result;
     hd_rt_thread_collect(thread);
-    if (hd_rt.exploring)
+    if (hd_rt.exploring) {
         hd_rt_explore_joined(thread);
+        hd_rt_signal_deliver(); /* what the other has sent is there by now */
+    }
     hd_rt_deliver(result, &returned, sizeof *result, code);
     return 0;
 }

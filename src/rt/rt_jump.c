@@ -8,6 +8,7 @@
  */
 #include "rt_calls.h"
 #include "rt_real.h"
+#include "rt_signal.h"
 
 /* Buffers that were set last.  Of one that is not there any more the calls are ended by the
  * next function that begins or ends. */
@@ -36,6 +37,7 @@ void *hd_rt_jump_set(uintptr_t buffer, uintptr_t frame, unsigned which) {
 }
 
 static void jump(uintptr_t buffer) {
+    hd_rt_signal_jump();
     if (hd_rt.calls && hd_rt_self && buffers[place_of(buffer)].buffer == buffer)
         hd_rt_calls_below(hd_rt_self, buffers[place_of(buffer)].frame);
 }

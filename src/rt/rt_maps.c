@@ -1,7 +1,10 @@
 #include "rt_maps.h"
 
 #include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/sysmacros.h>
 
 #include "rt_explore.h"
 
@@ -34,7 +37,7 @@ long hd_rt_read_file(const char *path, char *text, size_t room) {
     return got < 0 ? got : (long)length;
 }
 
-/* A line: "low-high rw-p ...". */
+/* A line: "low-high rw-p offset 08:01 inode path". */
 static hd_rt_mapping mapping_at(const char *line) {
     hd_rt_mapping it;
     it.low = number_at(&line);
@@ -42,6 +45,16 @@ static hd_rt_mapping mapping_at(const char *line) {
     it.high = number_at(&line);
     it.writable = line[2] == 'w';
     it.shared = line[4] == 's';
+    line += 6;
+    it.offset = number_at(&line);
+    line++;
+    it.device = number_at(&line) << 32;
+    line++;
+    it.device |= number_at(&line);
+    line++;
+    it.inode = 0;
+    for (; *line >= '0' && *line <= '9'; line++)
+        it.inode = 10 * it.inode + (uint64_t)(*line - '0');
     return it;
 }
 
@@ -61,4 +74,30 @@ bool hd_rt_maps(hd_rt_maps_each *each, void *context) {
             line++;
     }
     return true;
+}
+
+/* Is the file, or the part of it, already mapped?  And one of the two can be written to. */
+typedef struct twin {
+    uint64_t device, inode, low, high; /* of the file; and offsets */
+    bool writable;
+} twin;
+
+static bool is_apart(const hd_rt_mapping *it, void *context) {
+    const twin *other = context;
+    return it->inode != other->inode || it->device != other->device || it->offset >= other->high ||
+           it->offset + (it->high - it->low) <= other->low || !(it->shared || other->writable) ||
+           !(it->writable || other->writable);
+}
+
+bool hd_rt_maps_twice(const uintptr_t *arguments) {
+    struct stat status;
+    if (!(arguments[3] & MAP_SHARED) || (int)arguments[4] < 0 ||
+        hd_rt_syscall(SYS_fstat, (int)arguments[4], (long)&status, 0, 0, 0, 0) < 0)
+        return false;
+    twin it = {.device = (uint64_t)major(status.st_dev) << 32 | minor(status.st_dev),
+               .inode = status.st_ino,
+               .low = arguments[5],
+               .high = arguments[5] + arguments[1],
+               .writable = arguments[2] & PROT_WRITE};
+    return !hd_rt_maps(is_apart, &it);
 }

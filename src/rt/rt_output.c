@@ -12,6 +12,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "rt_cancel.h"
 #include "rt_explore.h"
 #include "rt_file.h"
 #include "rt_foreign.h"
@@ -40,6 +41,7 @@ static FILE *standard_output(uintptr_t code) {
 /* A step on the stream, and if that is standard output one of the program.  True if the stream must
  * be left after the call. */
 static bool to_stream(const char *name, FILE *stream, uintptr_t code) {
+    hd_rt_cancel_point(name, code);
     bool entered = hd_rt_stream_enter(stream, code);
     hd_rt_output(stream == stdout ? STDOUT_FILENO : -1, code);
     hd_rt_foreign_print(name, stream, code);
@@ -49,11 +51,11 @@ static bool to_stream(const char *name, FILE *stream, uintptr_t code) {
 }
 
 static void to_file(const char *name, int file, uintptr_t code) {
+    hd_rt_cancel_point(name, code);
     hd_rt_output(file, code);
-    if (file != STDOUT_FILENO && file != STDERR_FILENO) {
+    if (file != STDOUT_FILENO && file != STDERR_FILENO)
         hd_rt_file_asked(file, code);
-        hd_rt_foreign_file(name, file, code);
-    }
+    hd_rt_foreign_file(name, file, code);
 }
 
 static void leave(bool entered, FILE *stream, uintptr_t code) {

@@ -43,19 +43,46 @@ static bool is_pending(const sigset_t *wanted) {
     return false;
 }
 
-bool hd_rt_outside_ready(const hd_rt_thread *thread) {
+bool hd_rt_outside_has(const hd_rt_thread *thread) {
     const hd_rt_outside *what = thread->outside;
-    if (!what || hd_rt_signal_due(thread))
-        return true;
     if (what->signals && (hd_rt_signal_waits(thread, what->signals) || is_pending(what->signals)))
         return true;
     return what->count && hd_rt_outside_ask(what->files, what->count) != 0;
+}
+
+bool hd_rt_outside_ready(const hd_rt_thread *thread) {
+    return !thread->outside || hd_rt_signal_due(thread) || hd_rt_outside_has(thread);
+}
+
+/* Explored: a handler runs before the call, at the look, or in it.  In the call it can only run if
+ * the signal came before what the call waits for, and then both ends are possible. */
+static enum hd_rt_outside_end wait_explored(const hd_rt_outside *what, const volatile void *object,
+                                            int64_t deadline, uintptr_t code) {
+    hd_rt_thread *self = hd_rt.current;
+    if (!self->masked && hd_rt_signal_looks(self))
+        hd_rt_signal_look(code);
+    self->interrupted = self->restarts = self->woken = false;
+    bool late = deadline <= hd_rt.now;
+    self->outside = what;
+    late |= hd_rt_point_outside(
+        (hd_rt_signal_looks(self) ? HEDDLE_WIRE_EITHER : 0) | (late ? HEDDLE_WIRE_TRY : 0), object,
+        what->signals || self->masked, code, late ? HD_RT_FOREVER : deadline);
+    bool due = hd_rt_signal_due(self);
+    bool well = due && hd_rt_outside_has(self) && (!self->woken || hd_rt_explore_choice() == 1);
+    self->outside = NULL;
+    hd_rt_check_cancel();
+    hd_rt_signal_deliver();
+    if (self->interrupted && !well)
+        return self->restarts ? HD_RT_RESTARTED : HD_RT_INTERRUPTED;
+    return late ? HD_RT_LATE : HD_RT_READY;
 }
 
 enum hd_rt_outside_end hd_rt_outside_wait(const hd_rt_outside *what, const volatile void *object,
                                           int64_t deadline, uintptr_t code) {
     hd_rt_thread *self = hd_rt.current;
     bool late = false;
+    if (hd_rt.exploring)
+        return wait_explored(what, object, deadline, code);
     self->interrupted = self->restarts = false;
     hd_rt_signal_deliver();
     if (!self->interrupted) {
@@ -139,6 +166,7 @@ static bool wait_for(struct pollfd *wanted, nfds_t count, int64_t deadline, uint
     const volatile void *object = hd_rt_file_any();
     if (deadline <= hd_rt.now) {
         hd_rt_point_with(HEDDLE_WIRE_EXTERNAL, HEDDLE_WIRE_TRY, object, 0, code, HD_RT_FOREVER);
+        hd_rt_check_cancel();
         *late = true;
         return true;
     }
@@ -185,11 +213,17 @@ HD_RT_EXPORT int __poll_chk(struct pollfd *wanted, nfds_t count, int timeout, si
 /* A mask of signals for the time of a call. */
 static uint64_t put_mask(const sigset_t *mask, uintptr_t code) {
     hd_rt_fetch(mask, sizeof mask->__val[0], code);
-    return mask ? hd_rt_signal_swap(mask->__val[0]) : 0;
+    if (!mask)
+        return 0;
+    if (hd_rt_signal_looks(hd_rt.current))
+        hd_rt_signal_look(code); /* by the old one */
+    hd_rt.current->masked = true;
+    return hd_rt_signal_swap(mask->__val[0]);
 }
 
 static int restore(const sigset_t *mask, uint64_t old, int result) {
     int error = errno;
+    hd_rt.current->masked = false;
     if (mask)
         hd_rt_signal_swap(old);
     hd_rt_signal_deliver();
@@ -327,11 +361,12 @@ static came await_signal(const sigset_t *set, int64_t deadline, uintptr_t code) 
     const hd_rt_outside what = {.signals = set};
     bool late = false;
     hd_rt_fetch(set, sizeof set->__val[0], code);
-    for (;;) {
-        came it = {.number = hd_rt_signal_take(set, &it.info)};
-        if (!it.number)
+    /* Explored: whether one is pending is found out at a step. */
+    for (bool first = hd_rt.exploring;; first = false) {
+        came it = {.number = first ? 0 : hd_rt_signal_take(set, &it.info)};
+        if (!it.number && !first)
             it.number = hd_rt_real.sigtimedwait(set, &it.info, &(struct timespec){0, 0});
-        if (it.number >= 0 || errno != EAGAIN || late || hd_rt.now >= deadline)
+        if (!first && (it.number >= 0 || errno != EAGAIN || late || hd_rt.now >= deadline))
             return it;
         enum hd_rt_outside_end end = hd_rt_outside_wait(&what, hd_rt_file_any(), deadline, code);
         late = end == HD_RT_LATE;

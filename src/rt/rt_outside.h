@@ -31,8 +31,10 @@ enum hd_rt_outside_end { HD_RT_READY, HD_RT_LATE, HD_RT_INTERRUPTED, HD_RT_RESTA
 enum hd_rt_outside_end hd_rt_outside_wait(const hd_rt_outside *what, const volatile void *object,
                                           int64_t deadline, uintptr_t code);
 
-/* A thread in such a wait: is there something for it? */
+/* A thread in such a wait: is there something for it, or a signal that it handles?  Without the
+ * latter? */
 bool hd_rt_outside_ready(const hd_rt_thread *thread);
+bool hd_rt_outside_has(const hd_rt_thread *thread);
 
 /* No thread can go on: really waits until one of those that wait outside can, or for so many
  * nanoseconds of virtual time, which then have passed.  False: no thread waits there, or nothing

@@ -246,20 +246,28 @@ HD_RT_EXPORT pid_t fork(void) {
     return child;
 }
 
+/* The program ends here, if the call succeeds; returns what it returns. */
+static int not_executed(int result) {
+    hd_rt_exec_ends(false);
+    return result;
+}
+
+#define EXECUTE(call) (refuse("exec") ? -1 : (hd_rt_exec_ends(true), not_executed(call)))
+
 HD_RT_EXPORT int execve(const char *path, char *const *argv, char *const *environment) {
-    return refuse("exec") ? -1 : hd_rt_real.execve(path, argv, environment);
+    return EXECUTE(hd_rt_real.execve(path, argv, environment));
 }
 
 HD_RT_EXPORT int execv(const char *path, char *const *argv) {
-    return refuse("exec") ? -1 : hd_rt_real.execv(path, argv);
+    return EXECUTE(hd_rt_real.execv(path, argv));
 }
 
 HD_RT_EXPORT int execvp(const char *file, char *const *argv) {
-    return refuse("exec") ? -1 : hd_rt_real.execvp(file, argv);
+    return EXECUTE(hd_rt_real.execvp(file, argv));
 }
 
 HD_RT_EXPORT int execvpe(const char *file, char *const *argv, char *const *environment) {
-    return refuse("exec") ? -1 : hd_rt_real.execvpe(file, argv, environment);
+    return EXECUTE(hd_rt_real.execvpe(file, argv, environment));
 }
 
 /* The words of execl and its kin, up to the NULL; then perhaps the environment. */
@@ -351,5 +359,7 @@ HD_RT_EXPORT void *mremap(void *address, size_t old_size, size_t size, int flags
     hd_rt_foreign_remap(__func__, address, old_size, HD_RT_CODE());
     if (flags & MREMAP_FIXED)
         hd_rt_foreign_remap(__func__, to, size, HD_RT_CODE());
+    if (hd_rt.exploring && !old_size)
+        hd_rt_foreign_twins();
     return hd_rt_real.mremap(address, old_size, size, flags, to);
 }

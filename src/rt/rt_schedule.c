@@ -349,13 +349,26 @@ static bool reach(hd_rt_thread *self) {
     return self->late;
 }
 
-/* A thread that waits, and was sent a signal, handles it and waits on. */
+/* Does the call end when a handler has run in it?  Sleeps do, and waits for semaphores unless they
+ * begin anew, which those with a time limit never do. */
+static bool ends_early(const hd_rt_thread *self, const heddle_wire_operation *operation) {
+    bool anew = self->restarts && !(operation->flags & HEDDLE_WIRE_TIMED);
+    return self->interrupted &&
+           (operation->kind == HEDDLE_WIRE_SLEEP || (operation->kind == HEDDLE_RECV + 1 && !anew));
+}
+
+/* A thread that waits, and was sent a signal, handles it and waits on.  If the call ends then, it
+ * may have been about to end as it should: both are explored. */
 static bool reach_with_signals(hd_rt_thread *self) {
     heddle_wire_operation operation = self->wire->pending;
     bool late = reach(self);
     while (HD_RT_UNLIKELY(self->looks)) {
-        self->looks = false;
+        self->looks = self->interrupted = self->restarts = false;
         hd_rt_signal_deliver();
+        self->early = ends_early(self, &operation);
+        if (self->early)
+            operation.flags |=
+                HEDDLE_WIRE_EITHER | (operation.kind == HEDDLE_RECV + 1 ? HEDDLE_WIRE_TRY : 0);
         self->wire->pending = operation;
         late = reach(self);
     }
@@ -373,7 +386,7 @@ void hd_rt_signal_look(uintptr_t code) {
     hd_rt_signal_deliver();
 }
 
-static bool point_at(unsigned kind, unsigned flags, const volatile void *address, uint32_t size,
+static bool point_at(unsigned kind, unsigned orders, const volatile void *address, uint32_t size,
                      uintptr_t code) {
     hd_rt_settle();
     hd_rt_thread *self = hd_rt.current;
@@ -382,8 +395,8 @@ static bool point_at(unsigned kind, unsigned flags, const volatile void *address
     /* Not at plain accesses: which of them are points depends on the mode. */
     else if (HD_RT_UNLIKELY(hd_rt.signals | self->signals) && !is_plain(kind))
         hd_rt_signal_deliver();
-    self->wire->pending = (heddle_wire_operation){.kind = (uint16_t)kind,
-                                                  .flags = (uint16_t)flags,
+    self->wire->pending = (heddle_wire_operation){.kind = (uint8_t)kind,
+                                                  .orders = (uint8_t)orders,
                                                   .size = size,
                                                   .address = (uintptr_t)address,
                                                   .code = code};
@@ -398,9 +411,7 @@ bool hd_rt_point(unsigned kind, const volatile void *address, uint32_t size, uin
 
 bool hd_rt_point_atomic(unsigned kind, unsigned success, unsigned failure,
                         const volatile void *address, uint32_t size, uintptr_t code) {
-    return point_at(kind,
-                    success << HEDDLE_WIRE_SUCCESS_SHIFT | failure << HEDDLE_WIRE_FAILURE_SHIFT,
-                    address, size, code);
+    return point_at(kind, success | failure << 4, address, size, code);
 }
 
 bool hd_rt_point_with(unsigned kind, unsigned flags, const volatile void *address, uint32_t size,
@@ -411,9 +422,9 @@ bool hd_rt_point_with(unsigned kind, unsigned flags, const volatile void *addres
         hd_rt_signal_look(code);
     else if (HD_RT_UNLIKELY(hd_rt.signals | self->signals))
         hd_rt_signal_deliver();
-    if (deadline != HD_RT_FOREVER)
+    if (deadline != HD_RT_FOREVER && !(flags & HEDDLE_WIRE_ALSO))
         flags |= HEDDLE_WIRE_TIMED;
-    self->wire->pending = (heddle_wire_operation){.kind = (uint16_t)kind,
+    self->wire->pending = (heddle_wire_operation){.kind = (uint8_t)kind,
                                                   .flags = (uint16_t)flags,
                                                   .size = size,
                                                   .address = (uintptr_t)address,
@@ -424,6 +435,22 @@ bool hd_rt_point_with(unsigned kind, unsigned flags, const volatile void *addres
     if (!(flags & HEDDLE_WIRE_FREES))
         hd_rt_freed_check(kind, address, size, code);
     return late;
+}
+
+bool hd_rt_point_outside(unsigned flags, const volatile void *address, uint32_t size,
+                         uintptr_t code, int64_t deadline) {
+    hd_rt_settle();
+    hd_rt_thread *self = hd_rt.current;
+    if (deadline != HD_RT_FOREVER)
+        flags |= HEDDLE_WIRE_TIMED;
+    self->wire->pending = (heddle_wire_operation){.kind = HEDDLE_WIRE_EXTERNAL,
+                                                  .flags = (uint16_t)flags,
+                                                  .size = size,
+                                                  .address = (uintptr_t)address,
+                                                  .code = code,
+                                                  .deadline = deadline};
+    hd_rt.clock_step = 0;
+    return reach(self);
 }
 
 void hd_rt_runs_on(uintptr_t code) {

@@ -318,6 +318,7 @@ void hd_rt_explore_serve(void) {
     if (wire->decision != HEDDLE_WIRE_BY_DECISIONS)
         return;
     hd_rt_explore = (heddle_wire_explore *)((char *)wire + wire->explore);
+    hd_rt_objects_init();
     if (hd_rt.live_count > 1)
         hd_rt_stop(HEDDLE_WIRE_DIVERGED, "threads are created before main; it cannot be explored");
     hd_rt_spin_init();

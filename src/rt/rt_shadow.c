@@ -18,11 +18,20 @@
 #include "rt_foreign.h"
 #include "rt_freed.h"
 
+/* In `shade.thread`, above the thread: the signal whose handler it is in, which interrupts it
+ * between any two accesses, so that these are steps too if both touch the same memory. */
+enum { HANDLERS = 64, THREAD = HANDLERS - 1 };
+_Static_assert((int)HEDDLE_WIRE_EXPLORED <= (int)HANDLERS, "the number of a thread fits");
+
 /* Who has touched a word: word + 1, and then the first thread, whether that one wrote, whether
- * others read it, whether it was reported. */
+ * others read it, whether it was reported.  If there are objects in it, the first thread that used
+ * one, whether others did, and of which bytes of the word that is known.  Likewise the bytes that
+ * were read and written. */
 typedef struct shade {
     uint64_t word;
-    uint8_t thread, wrote, others, reported;
+    uint16_t thread, user;
+    bool wrote : 1, others : 1, reported : 1, users : 1, touched : 1;
+    uint8_t object, reads, writes;
 } shade;
 
 static shade *shades;
@@ -57,6 +66,11 @@ static void report(shade *it) {
         hd_rt_explore->fresh_word[hd_rt_explore->fresh++] = it->word - 1;
 }
 
+/* The current thread, or the handler that it runs. */
+static uint16_t self_now(void) {
+    return (uint16_t)(hd_rt.current->id + HANDLERS * hd_rt.current->context);
+}
+
 /* On the stack of another thread.  clang announces no element of an array, and no member of a
  * structure, that is on the stack of the function which uses it. */
 static void note_stack(uint64_t word) {
@@ -70,30 +84,90 @@ static void note_stack(uint64_t word) {
     }
 }
 
-static void touch(uint64_t word, bool write) {
+/* Memory of an object that one thread uses is accessed by another.  Which bytes that are of each is
+ * known, so nothing is wrong with what lies next to it. */
+static void meet_object(shade *it) {
+    if (!(it->object & (it->reads | it->writes)) ||
+        (it->thread == it->user && !it->others && !it->users))
+        return;
+    hd_rt_explore->exits |= HEDDLE_WIRE_MAKES_OBJECTS;
+    if (it->object & it->reads)
+        hd_rt_explore->exits |= HEDDLE_WIRE_ODD_OBJECTS;
+    if (!it->reported)
+        report(it);
+}
+
+static shade *shade_of(uint64_t word) {
     if (2 * shade_count >= shade_room)
         grow_shades();
     shade *it = find_shade(word);
-    uint8_t self = (uint8_t)hd_rt.current->id;
-    if (!it->word) {
-        *it = (shade){.word = word + 1, .thread = self, .wrote = write};
-        shade_count++;
-        note_stack(word);
-        if (!(word & HEDDLE_WIRE_STATE) && hd_rt_got_private(word * 8)) {
-            it->others = it->wrote = 1; /* functions of its module write it */
-            hd_rt_explore->statics = 1;
-            report(it);
-        }
-        return;
+    if (it->word)
+        return it;
+    *it = (shade){.word = word + 1};
+    shade_count++;
+    return it;
+}
+
+/* The first time. */
+static void begin_shade(shade *it, bool write) {
+    uint64_t word = it->word - 1;
+    it->touched = true;
+    it->thread = self_now();
+    it->wrote = write;
+    if (!(word & HEDDLE_WIRE_STATE) && hd_rt_got_private(word * 8)) {
+        it->others = it->wrote = true; /* functions of its module write it */
+        hd_rt_explore->statics = 1;
+        report(it);
     }
+}
+
+/* `bytes` of it; none if it is not accessed, but freed, or used as an object without a body. */
+static void touch(uint64_t word, unsigned bytes, bool write) {
+    shade *it = shade_of(word);
+    uint16_t self = self_now();
+    if (write)
+        it->writes |= (uint8_t)bytes;
+    else
+        it->reads |= (uint8_t)bytes;
+    if (!it->touched)
+        begin_shade(it, write);
+    it->others |= it->thread != self;
+    if (it->object)
+        meet_object(it);
     if (it->reported)
         return;
-    if (it->thread != self)
-        it->others = 1;
     it->wrote |= write;
     note_stack(word);
-    if (it->others && it->wrote)
+    bool used = !bytes && it->object && (it->users || it->user != self);
+    if ((it->others || used) && it->wrote)
         report(it);
+}
+
+/* Of an access to bytes from `low` up to `high`, those that are in that word. */
+static unsigned bytes_of(uint64_t word, uintptr_t low, uintptr_t high) {
+    unsigned from = low > word * 8 ? (unsigned)(low - word * 8) : 0;
+    unsigned rest = high < word * 8 + 8 ? (unsigned)(word * 8 + 8 - high) : 0;
+    return 0xffU << from & 0xffU >> rest;
+}
+
+bool hd_rt_explore_object(uintptr_t address, size_t size) {
+    bool shared = false;
+    uint16_t self = self_now();
+    if (hd_rt_explored.births == hd_rt_explored.joins || hd_rt.ended || !size)
+        return false;
+    uint64_t last = (address + size - 1) / 8;
+    for (uint64_t word = address / 8; word <= last; word++) {
+        shade *it = shade_of(word);
+        unsigned bytes = bytes_of(word, address, address + size);
+        if (!it->object)
+            it->user = self;
+        it->users |= it->user != self;
+        it->object |= (uint8_t)bytes;
+        if (it->touched)
+            meet_object(it);
+        shared |= hd_rt_explore->exits & HEDDLE_WIRE_MAKES_OBJECTS && hd_rt_explore_is_shared(word);
+    }
+    return shared;
 }
 
 /* Of the present thread. */
@@ -127,8 +201,8 @@ static void note_look(uint64_t word) {
         return;
     if (it->reported)
         list(word, HEDDLE_WIRE_EXPLORED);
-    else if (it->wrote && it->thread != hd_rt.current->id)
-        list(word, it->thread);
+    else if (it->wrote && (it->thread & THREAD) != (int)hd_rt.current->id)
+        list(word, it->thread & THREAD);
 }
 
 void hd_rt_explore_look(const volatile void *address, size_t size) {
@@ -153,15 +227,20 @@ bool hd_rt_explore_shares(const volatile void *address, size_t size) {
     return word <= last;
 }
 
+/* All words of it. */
+static void touch_range(const volatile void *address, size_t size, bool write) {
+    uintptr_t low = (uintptr_t)address, high = low + size;
+    for (uint64_t word = low / 8; word <= (high - 1) / 8; word++)
+        touch(word, bytes_of(word, low, high), write);
+}
+
 void hd_rt_explore_stored(const void *address, size_t size) {
     if (hd_rt_explored.births == hd_rt_explored.joins || !size)
         return;
     hd_rt_spin_forget(hd_rt.current); /* what the call did is not known */
     if (hd_rt_explore_shares(address, size))
         hd_rt_explore->unseen = 1;
-    uint64_t last = ((uintptr_t)address + size - 1) / 8;
-    for (uint64_t word = (uintptr_t)address / 8; word <= last; word++)
-        touch(word, true);
+    touch_range(address, size, true);
 }
 
 /* --- accesses ------------------------------------------------------------------------------- */
@@ -176,12 +255,11 @@ static bool touch_all(bool write, const volatile void *address, size_t size) {
     }
     if (write && !is_on_stack(address))
         hd_rt_spin_forget(hd_rt.current);
-    uint64_t last = ((uintptr_t)address + size - 1) / 8;
-    for (uint64_t word = (uintptr_t)address / 8; word <= last; word++)
-        if (hd_rt_explore_is_shared(word))
-            shared = true;
-        else
-            touch(word, write);
+    uintptr_t low = (uintptr_t)address, high = low + size;
+    for (uint64_t word = low / 8; word <= (high - 1) / 8; word++) {
+        shared |= hd_rt_explore_is_shared(word);
+        touch(word, bytes_of(word, low, high), write);
+    }
     return shared;
 }
 
@@ -203,7 +281,7 @@ bool hd_rt_explore_state(uint64_t object, bool write) {
         hd_rt_spin_forget(hd_rt.current);
     if (hd_rt_explore_is_shared(word))
         return true;
-    touch(word, write);
+    touch(word, 0, write);
     return false;
 }
 
@@ -232,6 +310,9 @@ void hd_rt_explore_access(unsigned kind, const volatile void *address, size_t si
         run_on(code);
         hd_rt_freed_check(kind, address, size, code);
     }
+    if (HD_RT_UNLIKELY(hd_rt_explore->exits & HEDDLE_WIRE_MAKES_OBJECTS) &&
+        kind == HEDDLE_WRITE + 1)
+        hd_rt_object_written((uintptr_t)address, size, false);
 }
 
 /* A word of a block that is freed: who touches it later is found by that (rt_freed.h), so only
@@ -241,7 +322,7 @@ static bool free_word(uint64_t word) {
         return true;
     const shade *it = shade_room ? find_shade(word) : NULL;
     if (it && it->word)
-        touch(word, true);
+        touch(word, 0, true);
     return false;
 }
 
@@ -267,7 +348,7 @@ void hd_rt_explore_share(uintptr_t address, size_t size) {
         return;
     uint64_t last = (address + (size ? size - 1 : 0)) / 8;
     for (uint64_t word = address / 8; word <= last; word++) {
-        touch(word, true);
+        touch(word, 0, true);
         shade *it = find_shade(word);
         if (!it->reported)
             report(it);
@@ -277,9 +358,11 @@ void hd_rt_explore_share(uintptr_t address, size_t size) {
 void hd_rt_explore_note(unsigned kind, const volatile void *address, size_t size) {
     if (hd_rt.ended && kind != HEDDLE_ATOMIC_WRITE + 1)
         hd_rt_explore_look(address, size); /* on the way out it is no step */
-    if (hd_rt_explored.births == hd_rt_explored.joins)
-        return;
-    uint64_t last = ((uintptr_t)address + size - 1) / 8;
-    for (uint64_t word = (uintptr_t)address / 8; word <= last; word++)
-        touch(word, kind != HEDDLE_ATOMIC_READ + 1);
+    if (hd_rt_explored.births != hd_rt_explored.joins)
+        touch_range(address, size, kind != HEDDLE_ATOMIC_READ + 1);
+}
+
+void hd_rt_explore_used(uintptr_t address) {
+    if (hd_rt_explored.births != hd_rt_explored.joins)
+        touch(address / 8, 0, false);
 }

@@ -2,6 +2,11 @@
  * Signals.  A handler of the program may record and switch, so one that comes from
  * outside waits for the next point of a thread that does not block it; those that an
  * instruction raises come at once.  The system blocks what all threads block.
+ *
+ * Those that threads send each other (rt_signal_send.c) never leave the process: what is pending
+ * for whom, who blocks what and what is to be done is kept here, as the kernel would keep it.  In
+ * an explored program each of these is at an address that is not memory (heddle/wire.h), and who
+ * changes it, or depends on it, takes a step there.
  */
 #include "rt_signal.h"
 
@@ -12,13 +17,12 @@
 #include "rt_aside.h"
 #include "rt_explore.h"
 #include "rt_file.h"
-#include "rt_foreign.h"
 #include "rt_real.h"
 #include "rt_sync.h"
 
 static struct sigaction wanted[NSIG];
 
-static bool at_once(int signal) {
+bool hd_rt_signal_at_once(int signal) {
     switch (signal) {
     case SIGSEGV:
     case SIGBUS:
@@ -38,54 +42,143 @@ static uint64_t bit_of(int signal) {
 }
 
 static uint64_t bits_of(const sigset_t *set) {
-    return set->__val[0];
+    return set->__val[0] & ~(bit_of(SIGKILL) | bit_of(SIGSTOP));
 }
 
 void hd_rt_signal_init(void) {
     sigset_t set;
+    struct sigaction before;
     hd_rt_real.pthread_sigmask(SIG_BLOCK, NULL, &set);
     hd_rt.current->blocked = bits_of(&set);
+    for (int signal = 1; signal < NSIG; signal++) /* what who started it ignores */
+        if (hd_rt_real.sigaction(signal, NULL, &before) == 0 && before.sa_handler == SIG_IGN)
+            wanted[signal].sa_handler = SIG_IGN;
 }
+
+void hd_rt_signal_step(uint64_t address, uint32_t size, unsigned flags, uintptr_t code) {
+    if (hd_rt.exploring && !hd_rt.ended && hd_rt_explored.births != hd_rt_explored.joins)
+        hd_rt_point_with(HEDDLE_WIRE_FENCE, flags, (const void *)(uintptr_t)address, size, code,
+                         HD_RT_FOREVER);
+}
+
+enum hd_rt_signal_fate hd_rt_signal_fate(int signal) {
+    const struct sigaction *action = &wanted[signal];
+    if (action->sa_handler == SIG_IGN)
+        return HD_RT_SIGNAL_IGNORED;
+    if (action->sa_handler != SIG_DFL)
+        return HD_RT_SIGNAL_HANDLED;
+    switch (signal) {
+    case SIGCHLD:
+    case SIGURG:
+    case SIGWINCH:
+    case SIGCONT:
+        return HD_RT_SIGNAL_IGNORED;
+    case SIGSTOP:
+    case SIGTSTP:
+    case SIGTTIN:
+    case SIGTTOU:
+        return HD_RT_SIGNAL_STOPS;
+    default:
+        return HD_RT_SIGNAL_KILLS;
+    }
+}
+
+/* --- what is pending ------------------------------------------------------------------------ */
+
+enum { QUEUED = 128, FIRST_QUEUED = 32 }; /* signals from there on are as many as were sent */
+
+/* In the order in which they were sent.  A signal from outside is only a bit of hd_rt.signals. */
+static struct {
+    const hd_rt_thread *to; /* NULL: the process */
+    hd_rt_signal it;
+} queue[QUEUED];
+static uint32_t queue_length;
 
 static void note(int signal) {
     __atomic_or_fetch(&hd_rt.signals, bit_of(signal), __ATOMIC_RELAXED);
 }
 
-static void call(int signal) {
-    const struct sigaction *action = &wanted[signal];
-    hd_rt_thread *self = hd_rt.current;
-    uint64_t blocked = self->blocked;
-    int error = errno;
-    self->blocked |= bits_of(&action->sa_mask);
-    if (!(action->sa_flags & SA_NODEFER))
-        self->blocked |= bit_of(signal);
-    if (action->sa_flags & SA_SIGINFO) {
-        siginfo_t info = {.si_signo = signal, .si_code = SI_USER};
-        action->sa_sigaction(signal, &info, NULL);
-    } else if (action->sa_handler != SIG_DFL && action->sa_handler != SIG_IGN)
-        action->sa_handler(signal);
-    self->blocked = blocked;
-    errno = error;
+bool hd_rt_signal_queue(hd_rt_thread *to, const hd_rt_signal *it) {
+    uint64_t pending = to ? to->signals : hd_rt.signals;
+    if (it->number < FIRST_QUEUED && pending & bit_of(it->number))
+        return true; /* one stands for all */
+    if (queue_length == QUEUED)
+        return false;
+    queue[queue_length].to = to;
+    queue[queue_length++].it = *it;
+    if (to)
+        to->signals |= bit_of(it->number);
+    else
+        note(it->number);
+    return true;
 }
 
-/* Of those that wait for the process or for this thread. */
-static uint64_t take_signals(uint64_t wanted_bits) {
+/* Takes the first of that number; is there another one? */
+static bool unqueue(const hd_rt_thread *to, hd_rt_signal *it) {
+    uint32_t kept = 0, found = 0;
+    for (uint32_t i = 0; i < queue_length; i++) {
+        bool same = queue[i].to == to && queue[i].it.number == it->number;
+        found += same;
+        if (same && found == 1) {
+            *it = queue[i].it;
+            continue;
+        }
+        queue[kept].to = queue[i].to;
+        queue[kept++].it = queue[i].it;
+    }
+    queue_length = kept;
+    return found > 1;
+}
+
+/* The lowest of these that waits for the present thread, else for the process. */
+static bool take_signal(uint64_t of, hd_rt_signal *it) {
     hd_rt_thread *self = hd_rt.current;
-    uint64_t due = __atomic_fetch_and(&hd_rt.signals, ~wanted_bits, __ATOMIC_RELAXED);
-    due = (due | self->signals) & wanted_bits;
-    self->signals &= ~wanted_bits;
-    return due;
+    uint64_t own = self->signals & of;
+    uint64_t due = own ? own : __atomic_load_n(&hd_rt.signals, __ATOMIC_RELAXED) & of;
+    if (!due)
+        return false;
+    *it = (hd_rt_signal){.number = __builtin_ctzll(due) + 1, .code = SI_USER};
+    uint64_t bit = bit_of(it->number);
+    if (unqueue(own ? self : NULL, it))
+        return true;
+    if (own)
+        self->signals &= ~bit;
+    else
+        __atomic_and_fetch(&hd_rt.signals, ~bit, __ATOMIC_RELAXED);
+    return true;
+}
+
+/* A signal that is to be ignored waits for no thread any more. */
+static void discard(int signal) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < queue_length; i++)
+        if (queue[i].it.number != signal) {
+            queue[kept].to = queue[i].to;
+            queue[kept++].it = queue[i].it;
+        }
+    queue_length = kept;
+    __atomic_and_fetch(&hd_rt.signals, ~bit_of(signal), __ATOMIC_RELAXED);
+    for (uint32_t i = 0; i < hd_rt.live_count; i++)
+        hd_rt.live[i]->signals &= ~bit_of(signal);
+}
+
+static siginfo_t info_of(const hd_rt_signal *it) {
+    siginfo_t info = {.si_signo = it->number, .si_code = it->code};
+    if (it->code != SI_USER) { /* those are from outside, and it is not known from whom */
+        info.si_pid = getpid();
+        info.si_uid = getuid();
+        info.si_value = it->value;
+    }
+    return info;
 }
 
 int hd_rt_signal_take(const sigset_t *set, siginfo_t *info) {
-    uint64_t due = take_signals(bits_of(set));
-    if (!due)
+    hd_rt_signal it;
+    if (!take_signal(bits_of(set), &it))
         return 0;
-    int number = __builtin_ctzll(due) + 1;
-    hd_rt.current->signals |= due & (due - 1);
     if (info)
-        *info = (siginfo_t){.si_signo = number, .si_code = SI_USER};
-    return number;
+        *info = info_of(&it);
+    return it.number;
 }
 
 bool hd_rt_signal_waits(const hd_rt_thread *thread, const sigset_t *set) {
@@ -96,20 +189,124 @@ bool hd_rt_signal_due(const hd_rt_thread *thread) {
     return ((hd_rt.signals | thread->signals) & ~thread->blocked) != 0;
 }
 
-/* Those of the process and those of this thread, lowest number first. */
-void hd_rt_signal_deliver(void) {
-    hd_rt_thread *self = hd_rt.current;
-    uint64_t due = take_signals(~self->blocked);
-    if (!due)
-        return;
-    self->restarts = !self->interrupted || self->restarts;
-    for (; due; due &= due - 1) {
-        int signal = __builtin_ctzll(due) + 1;
-        self->interrupted = true;
-        self->restarts &= (wanted[signal].sa_flags & SA_RESTART) != 0;
-        call(signal);
-    }
+void hd_rt_signal_surface(int signal) {
+    hd_rt_signal it;
+    while (take_signal(bit_of(signal), &it))
+        hd_rt_syscall(SYS_tgkill, getpid(), hd_rt_syscall(SYS_gettid, 0, 0, 0, 0, 0, 0), signal, 0,
+                      0, 0);
 }
+
+/* --- handlers ------------------------------------------------------------------------------- */
+
+void hd_rt_signal_die(int signal, uintptr_t code) {
+    struct sigaction usual = {.sa_handler = SIG_DFL};
+    sigset_t set;
+    if (hd_rt.exploring)
+        hd_rt_explore_exit(code);
+    hd_rt_settle();
+    hd_rt_stack_of_self();
+    hd_rt_server_leave(signal);
+    sigemptyset(&set);
+    sigaddset(&set, signal);
+    hd_rt_real.sigaction(signal, &usual, NULL);
+    hd_rt_real.pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+    hd_rt_syscall(SYS_tgkill, getpid(), hd_rt_syscall(SYS_gettid, 0, 0, 0, 0, 0, 0), signal, 0, 0,
+                  0);
+}
+
+/* What threads blocked before the outermost handler that runs. */
+static uint64_t blocked_before[HEDDLE_WIRE_EXPLORED];
+
+/* What a handler does is found out apart from what its thread does (rt_shadow.c), if it interrupts
+ * that anywhere. */
+static void run_handler(const hd_rt_signal *it, const struct sigaction *action, bool anywhere) {
+    hd_rt_thread *self = hd_rt.current;
+    uint64_t blocked = self->blocked;
+    uint8_t context = self->context;
+    int error = errno;
+    self->blocked |= bits_of(&action->sa_mask);
+    if (!(action->sa_flags & SA_NODEFER))
+        self->blocked |= bit_of(it->number);
+    if (!self->handling && self->id < HEDDLE_WIRE_EXPLORED)
+        blocked_before[self->id] = blocked;
+    self->handling = (uint8_t)(self->handling + anywhere);
+    if (anywhere)
+        self->context = (uint8_t)it->number;
+    if (action->sa_flags & SA_SIGINFO) {
+        siginfo_t info = info_of(it);
+        action->sa_sigaction(it->number, &info, NULL);
+    } else
+        action->sa_handler(it->number);
+    self->handling = (uint8_t)(self->handling - (anywhere && self->handling));
+    self->context = context;
+    self->blocked = blocked;
+    if (!hd_rt.exploring)
+        errno = error;
+    else if (anywhere && errno != error)
+        hd_rt_explore->hidden |= HEDDLE_WIRE_HIDES_ERRNO;
+}
+
+void hd_rt_signal_unsafe(uint8_t what) {
+    hd_rt_thread *self = hd_rt_controlled() && !hd_rt.ended ? hd_rt.current : NULL;
+    if (!self || hd_rt_explored.births == hd_rt_explored.joins)
+        return;
+    self->unsafe[self->handling > 0] |= what;
+    if (self->unsafe[0] & self->unsafe[1])
+        hd_rt_explore->hidden |= HEDDLE_WIRE_HIDES_UNSAFE;
+}
+
+static void act_on(const hd_rt_signal *it, bool anywhere) {
+    hd_rt_thread *self = hd_rt.current;
+    enum hd_rt_signal_fate fate = hd_rt_signal_fate(it->number);
+    if (fate == HD_RT_SIGNAL_KILLS)
+        hd_rt_signal_die(it->number, 0);
+    if (fate == HD_RT_SIGNAL_STOPS && hd_rt.exploring)
+        hd_rt_explore->hidden |= HEDDLE_WIRE_HIDES_HANDLERS;
+    if (fate != HD_RT_SIGNAL_HANDLED)
+        return;
+    struct sigaction *at = &wanted[it->number];
+    struct sigaction action = {.sa_handler = at->sa_handler, .sa_flags = at->sa_flags};
+    action.sa_mask.__val[0] = at->sa_mask.__val[0];
+    self->restarts = (!self->interrupted || self->restarts) && action.sa_flags & SA_RESTART;
+    self->interrupted = true;
+    bool interrupts_itself = action.sa_flags & SA_NODEFER && anywhere;
+    if (hd_rt.exploring &&
+        (interrupts_itself || (action.sa_flags & SA_ONSTACK && hd_rt_signal_has_stack())))
+        hd_rt_explore->hidden |= HEDDLE_WIRE_HIDES_HANDLERS;
+    if ((unsigned)action.sa_flags & SA_RESETHAND) {
+        hd_rt_signal_step(HEDDLE_WIRE_ACTIONS, 8, 0, 0);
+        at->sa_handler = SIG_DFL;
+    }
+    run_handler(it, &action, anywhere);
+}
+
+/* Those of the process and those of this thread, lowest number first. */
+static void deliver(bool anywhere) {
+    hd_rt_signal it;
+    while (take_signal(~hd_rt.current->blocked, &it))
+        act_on(&it, anywhere);
+}
+
+void hd_rt_signal_deliver(void) {
+    deliver(true);
+}
+
+void hd_rt_signal_deliver_here(void) {
+    deliver(false);
+}
+
+void hd_rt_signal_jump(void) {
+    hd_rt_thread *self = hd_rt_controlled() ? hd_rt.current : NULL;
+    if (!self || !self->handling)
+        return;
+    if (hd_rt.exploring)
+        hd_rt_explore->hidden |= HEDDLE_WIRE_HIDES_HANDLERS;
+    self->handling = self->context = 0;
+    if (self->id < HEDDLE_WIRE_EXPLORED)
+        self->blocked = blocked_before[self->id];
+}
+
+/* --- what the program asks for --------------------------------------------------------------- */
 
 static int act_at_once(int signal, const struct sigaction *action, struct sigaction *old,
                        uintptr_t code) {
@@ -121,15 +318,11 @@ static int act_at_once(int signal, const struct sigaction *action, struct sigact
     return result;
 }
 
-static void use_signals(const char *name, enum hd_rt_use how, uintptr_t code) {
-    hd_rt_foreign_state(name, HD_RT_STATE_signals, how, code);
-}
-
 HD_RT_EXPORT int sigaction(int signal, const struct sigaction *action, struct sigaction *old) {
-    use_signals(__func__, action ? HD_RT_CHANGES : HD_RT_LOOKS, HD_RT_CODE());
-    if (hd_rt.mode != HD_RT_CONTROLLED || signal < 1 || signal >= 64)
+    if (hd_rt.mode != HD_RT_CONTROLLED || signal < 1 || signal >= NSIG)
         return hd_rt_real.sigaction(signal, action, old);
-    if (at_once(signal))
+    hd_rt_signal_step(HEDDLE_WIRE_ACTIONS, 8, action ? 0 : HEDDLE_WIRE_LOOKS, HD_RT_CODE());
+    if (hd_rt_signal_at_once(signal))
         return act_at_once(signal, action, old, HD_RT_CODE());
     struct sigaction before = wanted[signal], real = {0}, real_before;
     hd_rt_fetch(action, sizeof *action, HD_RT_CODE());
@@ -144,6 +337,9 @@ HD_RT_EXPORT int sigaction(int signal, const struct sigaction *action, struct si
         return result;
     if (action)
         wanted[signal] = *action;
+    if (action && hd_rt_signal_fate(signal) == HD_RT_SIGNAL_IGNORED)
+        discard(signal);
+    hd_rt_signal_by_timer(0);
     hd_rt_deliver(old, real_before.sa_handler == note ? &before : &real_before, sizeof *old,
                   HD_RT_CODE());
     return 0;
@@ -156,107 +352,10 @@ HD_RT_EXPORT sighandler_t signal(int number, sighandler_t handler) {
     return sigaction(number, &action, &old) ? SIG_ERR : old.sa_handler;
 }
 
-/* An explorer must know that a thread that waits for signals may go on after it. */
-static void reach_point(uintptr_t code) {
-    const volatile void *object = hd_rt_file_any();
-    if (object)
-        hd_rt_point_with(HEDDLE_WIRE_EXTERNAL, HEDDLE_WIRE_TRY, object, 0, code, HD_RT_FOREVER);
-    else
-        hd_rt_point(HEDDLE_WIRE_FENCE, NULL, 0, code);
-}
-
-/* Sends it to the thread of the system that runs all of the program's: the C library would send
- * it to one that sleeps.  Its handler has run when this returns. */
-static int send_signal(int number, uintptr_t code) {
-    if (hd_rt_in_memory)
-        hd_rt_server_give_up(HEDDLE_WIRE_UNSAFE, "it sends signals");
-    reach_point(code);
-    long self = hd_rt_syscall(SYS_gettid, 0, 0, 0, 0, 0, 0);
-    long error = hd_rt_syscall(SYS_tgkill, getpid(), self, number, 0, 0, 0);
-    if (hd_rt.signals)
-        hd_rt_signal_deliver();
-    if (!error)
-        return 0;
-    errno = (int)-error;
-    return -1;
-}
-
-/* To another thread, of an explored program: a step, and so is the look that the other takes before
- * each of its own steps.  So the handler runs before whichever of them. */
-static int send_explored(hd_rt_thread *thread, int number, uintptr_t code) {
-    hd_rt_explore->targets |= (uint64_t)1 << thread->id;
-    hd_rt_point(HEDDLE_WIRE_FENCE, (const void *)(uintptr_t)heddle_wire_signals(thread->id), 1,
-                code);
-    thread->signals |= bit_of(number);
-    hd_rt_explore_interrupt(thread);
-    return 0;
-}
-
-/* To one thread; a signal without a handler that is not blocked acts on the process. */
-static int send_to(hd_rt_thread *thread, int number, uintptr_t code) {
-    const struct sigaction *action = &wanted[number];
-    bool handled = action->sa_handler != SIG_DFL && action->sa_handler != SIG_IGN;
-    bool waits = (thread->blocked & bit_of(number)) != 0;
-    if ((!handled && !waits) || at_once(number))
-        return send_signal(number, code);
-    if (hd_rt.exploring && thread != hd_rt.current && !waits)
-        return send_explored(thread, number, code);
-    thread->signals |= bit_of(number);
-    reach_point(code);
-    hd_rt_signal_deliver();
-    return 0;
-}
-
-/* Explored: one that was joined is there no more, in this run; in others it may be. */
-static hd_rt_thread *ended_thread(pthread_t handle, int number, uintptr_t code) {
-    hd_rt_thread *thread = NULL;
-    for (uint32_t id = 0; hd_rt.exploring && id < hd_rt.wire->threads; id++)
-        if (hd_rt_thread_at(id) && pthread_equal(hd_rt_thread_at(id)->handle, handle))
-            thread = hd_rt_thread_at(id);
-    if (thread && number > 0 && number < 64)
-        send_explored(thread, number, code);
-    return thread;
-}
-
-HD_RT_EXPORT int pthread_kill(pthread_t handle, int number) {
-    if (!hd_rt_controlled())
-        return hd_rt_real.pthread_kill(handle, number);
-    use_signals(__func__, HD_RT_CHANGES, HD_RT_CODE());
-    hd_rt_thread *thread = hd_rt_thread_of(handle);
-    if (!thread)
-        thread = ended_thread(handle, number, HD_RT_CODE());
-    if (!thread || thread->reaped)
-        return ESRCH;
-    if (number < 0 || number >= 64)
-        return EINVAL;
-    return number && send_to(thread, number, HD_RT_CODE()) ? errno : 0;
-}
-
-HD_RT_EXPORT int raise(int number) {
-    use_signals(__func__, HD_RT_CHANGES, HD_RT_CODE());
-    if (hd_rt_controlled() && number > 0 && number < 64)
-        return send_to(hd_rt.current, number, HD_RT_CODE());
-    int error = hd_rt_real.pthread_kill(pthread_self(), number);
-    if (!error)
-        return 0;
-    errno = error;
-    return -1;
-}
-
-HD_RT_EXPORT int kill(pid_t process, int number) {
-    use_signals(__func__, HD_RT_CHANGES, HD_RT_CODE());
-    if (hd_rt.exploring && hd_rt_controlled() && number && process == getpid() &&
-        hd_rt.live_count > 1)
-        hd_rt_explore->hidden |= HEDDLE_WIRE_HIDES_SIGNALS;
-    if (hd_rt_controlled() && number && process == getpid())
-        return send_signal(number, HD_RT_CODE());
-    return hd_rt_real.kill(process, number);
-}
-
 HD_RT_EXPORT int sigpending(sigset_t *set) {
     if (!hd_rt_controlled())
         return hd_rt_real.sigpending(set);
-    use_signals(__func__, HD_RT_LOOKS, HD_RT_CODE());
+    hd_rt_signal_step(heddle_wire_signals(hd_rt.current->id), 1, HEDDLE_WIRE_LOOKS, HD_RT_CODE());
     sigset_t pending;
     int failed = hd_rt_real.sigpending(&pending);
     if (failed)
@@ -300,11 +399,13 @@ static int mask_signals(int how, const sigset_t *set, sigset_t *old, uintptr_t c
         return EINVAL;
     hd_rt_fetch(set, sizeof set->__val[0], code);
     uint64_t wanted_bits = set ? bits_of(set) : 0;
+    if (set)
+        hd_rt_signal_step(heddle_wire_signals(hd_rt.current->id), 1, 0, code);
     sigset_t was = {{before}};
     hd_rt_deliver(old, &was, sizeof was, code);
     if (set) {
         hd_rt_signal_swap(masked(how, before, wanted_bits));
-        hd_rt_signal_deliver();
+        hd_rt_signal_deliver_here();
     }
     return 0;
 }

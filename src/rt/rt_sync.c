@@ -183,6 +183,7 @@ _Static_assert(sizeof(barrier) <= sizeof(pthread_barrier_t), "a barrier fits");
 
 HD_RT_EXPORT int pthread_barrier_init(pthread_barrier_t *object,
                                       const pthread_barrierattr_t *attributes, unsigned count) {
+    hd_rt_object_change(object, sizeof *object, false, HD_RT_CODE());
     int error = hd_rt_real.pthread_barrier_init(object, attributes, count);
     if (!error && hd_rt_controlled()) {
         *(barrier *)object = (barrier){count, 0};
@@ -192,6 +193,7 @@ HD_RT_EXPORT int pthread_barrier_init(pthread_barrier_t *object,
 }
 
 HD_RT_EXPORT int pthread_barrier_destroy(pthread_barrier_t *object) {
+    hd_rt_object_change(object, sizeof *object, true, HD_RT_CODE());
     return hd_rt_controlled() ? 0 : hd_rt_real.pthread_barrier_destroy(object);
 }
 
@@ -234,6 +236,7 @@ static uint32_t *spin(pthread_spinlock_t *lock) {
 HD_RT_EXPORT int pthread_spin_init(pthread_spinlock_t *lock, int shared) {
     if (!hd_rt_controlled())
         return hd_rt_real.pthread_spin_init(lock, shared);
+    hd_rt_object_change((const void *)(uintptr_t)lock, sizeof *lock, false, HD_RT_CODE());
     *spin(lock) = 0;
     return 0;
 }
@@ -283,6 +286,7 @@ HD_RT_EXPORT int pthread_spin_unlock(pthread_spinlock_t *lock) {
  * thread may take. */
 
 HD_RT_EXPORT int sem_init(sem_t *semaphore, int shared, unsigned value) {
+    hd_rt_object_change(semaphore, sizeof *semaphore, false, HD_RT_CODE());
     int error = hd_rt_real.sem_init(semaphore, shared, value);
     if (!error && hd_rt_controlled()) {
         *(uint32_t *)semaphore = value;
@@ -307,13 +311,24 @@ HD_RT_EXPORT int sem_post(sem_t *semaphore) {
     return 0;
 }
 
+/* A handler has run in the wait: it ends with that, or as it should if it can. */
+static int why_not_taken(bool early, bool late, int64_t deadline) {
+    if (!early)
+        return late ? ETIMEDOUT : EAGAIN;
+    return deadline != HD_RT_FOREVER && !hd_rt_explore_choice() ? ETIMEDOUT : EINTR;
+}
+
 static int sem_take(sem_t *semaphore, unsigned flags, int64_t deadline, uintptr_t code) {
+    hd_rt_thread *self = hd_rt.current;
+    self->early = false;
     bool late = hd_rt_point_with(RECV, flags, semaphore, 0, code, deadline);
+    bool early = self->early, interrupted = early && hd_rt_explore_choice() == 1;
+    self->early = false;
     if (!(flags & HEDDLE_WIRE_TRY))
         hd_rt_check_cancel();
     uint32_t *value = (uint32_t *)semaphore;
-    if (late || !*value) {
-        errno = late ? ETIMEDOUT : EAGAIN;
+    if (late || interrupted || !*value) {
+        errno = why_not_taken(early, late, deadline);
         return -1;
     }
     --*value;

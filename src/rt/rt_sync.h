@@ -34,6 +34,10 @@ void hd_rt_stream_await(FILE *stream, uintptr_t code);
 bool hd_rt_point_with(unsigned kind, unsigned flags, const volatile void *address, uint32_t size,
                       uintptr_t code, int64_t deadline);
 
+/* The same for a wait outside an explored program, without a look for signals before it. */
+bool hd_rt_point_outside(unsigned flags, const volatile void *address, uint32_t size,
+                         uintptr_t code, int64_t deadline);
+
 /* Takes and gives back a mutex, as part of a condition wait. */
 int hd_rt_mutex_take(pthread_mutex_t *mutex, uintptr_t code, int64_t deadline);
 int hd_rt_mutex_give(pthread_mutex_t *mutex, uintptr_t code);

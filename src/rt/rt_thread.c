@@ -131,6 +131,8 @@ _Noreturn void hd_rt_thread_finish(hd_rt_thread *thread) {
     hd_rt_local_end(thread);
     if (hd_rt_signal_looks(thread))
         hd_rt_signal_look(0);
+    else if (hd_rt.exploring)
+        hd_rt_signal_deliver();
     hd_rt_mutex_orphans();
     if (hd_rt.exploring && hd_rt_explore->ends)
         hd_rt_point(HEDDLE_WIRE_FINISH, meeting_place(), 0, 0);

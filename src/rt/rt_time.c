@@ -112,9 +112,25 @@ HD_RT_EXPORT clock_t clock(void) {
 
 /* --- sleeps --------------------------------------------------------------------------------- */
 
-static void sleep_until(int64_t deadline, uintptr_t code) {
+/* True if a handler has ended it: of the time nothing has passed. */
+static bool sleep_until(int64_t deadline, uintptr_t code) {
+    hd_rt_thread *self = hd_rt.current;
+    int64_t now = hd_rt.now;
+    self->early = false;
     hd_rt_point_with(HEDDLE_WIRE_SLEEP, 0, NULL, 0, code, deadline);
+    bool early = self->early && hd_rt_explore_choice() == 1;
+    self->early = false;
+    if (early)
+        hd_rt.now = now;
     hd_rt_check_cancel();
+    return early;
+}
+
+/* What is left of a sleep that a handler has ended. */
+static int end_early(struct timespec *rest, int64_t left, uintptr_t code) {
+    struct timespec time = spec_of(left);
+    hd_rt_deliver(rest, &time, sizeof time, code);
+    return EINTR;
 }
 
 HD_RT_EXPORT int nanosleep(const struct timespec *span, struct timespec *rest) {
@@ -124,8 +140,11 @@ HD_RT_EXPORT int nanosleep(const struct timespec *span, struct timespec *rest) {
         errno = EINVAL;
         return -1;
     }
-    sleep_until(hd_rt_deadline_in(span, HD_RT_CODE()), HD_RT_CODE());
-    return 0;
+    int64_t until = hd_rt_deadline_in(span, HD_RT_CODE());
+    if (!sleep_until(until, HD_RT_CODE()))
+        return 0;
+    errno = end_early(rest, until - hd_rt.now, HD_RT_CODE());
+    return -1;
 }
 
 HD_RT_EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timespec *time,
@@ -134,24 +153,27 @@ HD_RT_EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timesp
         return hd_rt_real.clock_nanosleep(clock, flags, time, rest);
     if (time->tv_sec < 0 || time->tv_nsec < 0 || time->tv_nsec >= SECOND)
         return EINVAL;
-    sleep_until((flags & TIMER_ABSTIME) ? hd_rt_deadline(clock, time, HD_RT_CODE())
-                                        : hd_rt_deadline_in(time, HD_RT_CODE()),
-                HD_RT_CODE());
-    return 0;
+    bool absolute = flags & TIMER_ABSTIME;
+    int64_t until = absolute ? hd_rt_deadline(clock, time, HD_RT_CODE())
+                             : hd_rt_deadline_in(time, HD_RT_CODE());
+    if (!sleep_until(until, HD_RT_CODE()))
+        return 0;
+    return end_early(absolute ? NULL : rest, until - hd_rt.now, HD_RT_CODE());
 }
 
 HD_RT_EXPORT unsigned sleep(unsigned seconds) {
     if (!hd_rt_controlled())
         return hd_rt_real.sleep(seconds);
-    sleep_until(hd_rt.now + (int64_t)seconds * SECOND, HD_RT_CODE());
-    return 0;
+    return sleep_until(hd_rt.now + (int64_t)seconds * SECOND, HD_RT_CODE()) ? seconds : 0;
 }
 
 HD_RT_EXPORT int usleep(useconds_t microseconds) {
     if (!hd_rt_controlled())
         return hd_rt_real.usleep(microseconds);
-    sleep_until(hd_rt.now + (int64_t)microseconds * 1000, HD_RT_CODE());
-    return 0;
+    if (!sleep_until(hd_rt.now + (int64_t)microseconds * 1000, HD_RT_CODE()))
+        return 0;
+    errno = EINTR;
+    return -1;
 }
 
 HD_RT_EXPORT int sched_yield(void) {

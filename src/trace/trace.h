@@ -11,6 +11,7 @@
 #include "packed/packed.h"
 #include "trace_check.h"
 #include "trace_cursor.h"
+#include "trace_end.h"
 #include "trace_event.h"
 #include "trace_index.h"
 #include "trace_memory.h"

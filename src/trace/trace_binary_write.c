@@ -9,6 +9,7 @@
 
 #include "trace_binary.h"
 #include "trace_binary_stacks.h"
+#include "trace_program.h"
 #include "trace_writer_format.h"
 
 enum { COMPRESSION_LEVEL = 1, VARINT = 10 };
@@ -318,11 +319,8 @@ static void binary_finish(hd_trace_writer *writer) {
     struct binary *binary = writer->state;
     if (writer->tables)
         put_block(writer, writer->tables);
-    if (writer->build[0]) {
-        hd_trace_put_string(&binary->raw, "build", strlen("build"));
-        hd_trace_put_string(&binary->raw, writer->build, strlen(writer->build));
+    for (size_t at = 0; hd_trace_program_put(&binary->raw, writer->build, &writer->end, &at);)
         put_section(writer, HD_TRACE_SECTION_PROGRAM);
-    }
     put_varint(&binary->raw, binary->written);
     put_varint(&binary->raw, writer->lost);
     put_varint(&binary->raw, writer->incomplete);
@@ -334,7 +332,7 @@ static void binary_start(hd_trace_writer *writer) {
     writer->state = binary;
     hd_vec_resize(&binary->name_state, HEDDLE_CLASS_COUNT);
     binary->name_state.data[HEDDLE_CLASS_LOCATION] = 1; /* location 0 is always "" */
-    binary->zstd = ZSTD_createCCtx();
+    binary->zstd = hd_mem_made(ZSTD_createCCtx());
     ZSTD_CCtx_setParameter(binary->zstd, ZSTD_c_compressionLevel, COMPRESSION_LEVEL);
 }
 

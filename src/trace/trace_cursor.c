@@ -108,8 +108,13 @@ int hd_trace_cursor_next(hd_trace_cursor *cursor, hd_trace_batch *batch, hd_erro
         return cursor->failed;
     cursor->first += (uint32_t)cursor->count;
     cursor->count = 0;
-    int more = cursor->source->next(cursor, error);
-    if (more == 0)
+    enum { SMALL = 100000 }; /* events: these are read in no time, and so whole */
+    cursor->late =
+        cursor->flags & HD_TRACE_TIMED && cursor->first > SMALL && hd_clock_look() != HD_CLOCK_GOES;
+    int more = cursor->late ? 0 : cursor->source->next(cursor, error);
+    if (cursor->late)
+        cursor->ended = true;
+    else if (more == 0)
         more = end_of_stream(cursor, error);
     if (more < 0)
         cursor->failed = -1;
@@ -153,8 +158,17 @@ bool hd_trace_cursor_incomplete(const hd_trace_cursor *cursor) {
     return cursor->incomplete;
 }
 
+bool hd_trace_cursor_late(const hd_trace_cursor *cursor) {
+    return cursor->late;
+}
+
 const char *hd_trace_cursor_build(const hd_trace_cursor *cursor) {
     return cursor->build[0] ? cursor->build : NULL;
+}
+
+const hd_trace_end *hd_trace_cursor_end(const hd_trace_cursor *cursor) {
+    const hd_trace *trace = cursor->source == &memory_source ? cursor->state : NULL;
+    return trace ? &trace->end : &cursor->end;
 }
 
 uint64_t hd_trace_cursor_guessed(const hd_trace_cursor *cursor) {
@@ -197,6 +211,7 @@ void hd_trace_cursor_close(hd_trace_cursor *cursor) {
     hd_trace_check_free(cursor->check);
     hd_trace_tables_release(&cursor->own_tables);
     hd_trace_stacks_free(cursor->stacks);
+    hd_trace_end_release(&cursor->end);
     hd_vec_release(&cursor->comments);
     hd_arena_release(&cursor->comment_text);
     free(cursor);

@@ -22,7 +22,8 @@ enum {
     HD_TRACE_UNCHECKED = 1, /* do not check well-formedness (a witness is checked in another way) */
     HD_TRACE_RECOVER = 2,   /* a binary file that was cut off ends with its last whole block */
     HD_TRACE_COMMENTS = 4,  /* keep the comment lines of a text file */
-    HD_TRACE_STACKS = 8     /* keep the stacks of the events of a binary file */
+    HD_TRACE_STACKS = 8,    /* keep the stacks of the events of a binary file */
+    HD_TRACE_TIMED = 16     /* end when the clock (base_clock.h) is over: hd_trace_cursor_late */
 };
 
 typedef struct hd_trace_cursor hd_trace_cursor;
@@ -64,9 +65,15 @@ uint64_t hd_trace_cursor_line(const hd_trace_cursor *cursor, uint32_t number);
 uint64_t hd_trace_cursor_lost(const hd_trace_cursor *cursor);
 bool hd_trace_cursor_incomplete(const hd_trace_cursor *cursor);
 
+/* Did the clock end it?  Then there are more events. */
+bool hd_trace_cursor_late(const hd_trace_cursor *cursor);
+
 /* Also known only at the end: the build of the program, as the recorder identifies it; NULL if it
  * is not known. */
 const char *hd_trace_cursor_build(const hd_trace_cursor *cursor);
+
+/* Also known only at the end: how the run ended.  Valid as long as the cursor. */
+const hd_trace_end *hd_trace_cursor_end(const hd_trace_cursor *cursor);
 
 /* Also known only at the end: accesses whose order was guessed, and how many of these no order
  * explains. */

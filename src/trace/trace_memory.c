@@ -16,6 +16,7 @@ void hd_trace_release(hd_trace *trace) {
     hd_vec_release(&trace->events);
     hd_trace_tables_release(&trace->tables);
     hd_trace_stacks_free(trace->stacks);
+    hd_trace_end_release(&trace->end);
     *trace = (hd_trace){0};
 }
 
@@ -49,8 +50,10 @@ static bool load(hd_trace *trace, hd_trace_cursor *cursor, hd_error *error) {
     hd_progress_end(&progress);
     trace->lost = hd_trace_cursor_lost(cursor);
     trace->incomplete = hd_trace_cursor_incomplete(cursor);
+    trace->late = hd_trace_cursor_late(cursor);
     trace->guessed = hd_trace_cursor_guessed(cursor);
     trace->unexplained = hd_trace_cursor_unexplained(cursor);
+    hd_trace_end_copy(&trace->end, hd_trace_cursor_end(cursor));
     return more == 0;
 }
 
@@ -96,7 +99,9 @@ uint32_t hd_trace_name(hd_trace *trace, enum heddle_class class, const char *for
     va_start(arguments, format);
     int length = vasprintf(&text, format, arguments);
     va_end(arguments);
-    assert(length >= 0 && hd_trace_legal_name(class, text, (size_t)length));
+    if (length < 0)
+        hd_mem_made(NULL);
+    assert(hd_trace_legal_name(class, text, (size_t)length));
     uint32_t id = hd_names_add(&trace->tables.names[class], text, (size_t)length);
     free(text);
     return id;

@@ -4,6 +4,7 @@
 #ifndef HD_TRACE_MEMORY_H
 #define HD_TRACE_MEMORY_H
 
+#include "trace_end.h"
 #include "trace_stacks.h"
 
 typedef struct hd_trace {
@@ -11,9 +12,11 @@ typedef struct hd_trace {
     hd_trace_tables tables;
     hd_trace_stacks *stacks; /* NULL: it has none */
     uint64_t lost;           /* events that the recorder could not keep */
+    bool late;               /* the clock ended the reading of it: HD_TRACE_TIMED */
     bool incomplete;         /* some were lost, or the file was cut off and recovered */
     uint64_t guessed,
-        unexplained; /* accesses whose order was guessed; how many of these no order explains */
+        unexplained;  /* accesses whose order was guessed; how many of these no order explains */
+    hd_trace_end end; /* how the run ended */
 } hd_trace;
 
 void hd_trace_init(hd_trace *trace);

@@ -1,3 +1,7 @@
+/*
+ * A saved recording as events.  src/recording/recording_events.c does the same of a run that is
+ * still in memory, and says why these are two.
+ */
 #include "trace_recorded.h"
 
 #include <endian.h>

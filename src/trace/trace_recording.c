@@ -5,6 +5,7 @@
 #include <zstd.h>
 
 #include "trace_binary.h"
+#include "trace_program.h"
 
 struct hd_trace_recording {
     hd_file *file;
@@ -19,7 +20,7 @@ hd_trace_recording *hd_trace_recording_open(const char *path, bool stacks, bool 
         return NULL;
     hd_trace_recording *recording = HD_NEW(hd_trace_recording);
     recording->file = file;
-    recording->zstd = ZSTD_createCCtx();
+    recording->zstd = hd_mem_made(ZSTD_createCCtx());
     ZSTD_CCtx_setParameter(recording->zstd, ZSTD_c_compressionLevel, 1);
     unsigned char header[HD_TRACE_HEADER_SIZE] = {0};
     memcpy(header, hd_trace_magic, HD_TRACE_MAGIC_SIZE);
@@ -88,10 +89,10 @@ void hd_trace_recording_lane(hd_trace_recording *recording, uint32_t lane, const
     put_stored(recording, HD_TRACE_SECTION_LANE, bytes, size);
 }
 
-void hd_trace_recording_build(hd_trace_recording *recording, const char *build) {
-    hd_trace_put_string(&recording->raw, "build", strlen("build"));
-    hd_trace_put_string(&recording->raw, build, strlen(build));
-    put_stored(recording, HD_TRACE_SECTION_PROGRAM, "", 0);
+void hd_trace_recording_program(hd_trace_recording *recording, const char *build,
+                                const hd_trace_end *end) {
+    for (size_t at = 0; hd_trace_program_put(&recording->raw, build, end, &at);)
+        put_stored(recording, HD_TRACE_SECTION_PROGRAM, "", 0);
 }
 
 static void release_recording(hd_trace_recording *recording) {

@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "base/base.h"
+#include "trace_end.h"
 #include "trace_recorded.h"
 
 typedef struct hd_trace_recording hd_trace_recording;
@@ -30,8 +31,10 @@ void hd_trace_recording_chunk(hd_trace_recording *recording, const void *bytes, 
 void hd_trace_recording_lane(hd_trace_recording *recording, uint32_t lane, const void *bytes,
                              size_t size, uint64_t run);
 
-/* The build of the program, as for hd_trace_writer_build. */
-void hd_trace_recording_build(hd_trace_recording *recording, const char *build);
+/* The build of the program, as for hd_trace_writer_build, "" if it is not known; and how the run
+ * ended. */
+void hd_trace_recording_program(hd_trace_recording *recording, const char *build,
+                                const hd_trace_end *end);
 
 bool hd_trace_recording_close(hd_trace_recording *recording, uint64_t lost, bool incomplete,
                               hd_error *error);

@@ -31,8 +31,10 @@ struct hd_trace_cursor {
     int failed; /* -1 after an error, for ever */
 
     char build[72]; /* of the program; "": not known */
+    hd_trace_end end;
     uint64_t lost;
     bool incomplete;
+    bool late;    /* ended by the clock */
     bool guesses; /* the source may return guessed events, which are counted */
     uint64_t guessed, unexplained;
     HD_VEC(hd_trace_comment) comments;

@@ -330,6 +330,12 @@ static void read_own_comment(hd_trace_cursor *cursor, struct piece comment) {
         text->guess = HEDDLE_GUESSED | HEDDLE_UNEXPLAINED;
     if (lost.text && hd_text_u64(lost.text, lost.length, &cursor->lost))
         cursor->incomplete = true;
+    struct piece ended = comment_rest(comment, "# heddle: ended ");
+    struct piece next = comment_rest(comment, "# heddle: next ");
+    if (ended.text)
+        hd_trace_end_parse(&cursor->end, ended.text, ended.length);
+    if (next.text)
+        hd_trace_end_parse_next(&cursor->end, next.text, next.length);
     uint32_t id;
     if (thread.text && all_digits(thread) &&
         add_name(cursor, HEDDLE_CLASS_THREAD, thread, &id, NULL))

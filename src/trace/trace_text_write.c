@@ -129,7 +129,23 @@ static void text_write(hd_trace_writer *writer, const hd_trace_tables *tables,
     }
 }
 
+/* How the run ended: lines that other tools skip. */
+static void put_end(hd_trace_writer *writer) {
+    const hd_trace_end *end = &writer->end;
+    hd_vec_char text = {0};
+    hd_trace_end_print(end, &text);
+    hd_trace_writer_comment(writer, "heddle: ended %s", text.data);
+    for (size_t i = 0; i < end->next.length; i++) {
+        hd_vec_clear(&text);
+        hd_trace_end_print_next(&end->next.data[i], &text);
+        hd_trace_writer_comment(writer, "heddle: next %s", text.data);
+    }
+    hd_vec_release(&text);
+}
+
 static void text_finish(hd_trace_writer *writer) {
+    if (writer->end.how)
+        put_end(writer);
     if (writer->incomplete)
         hd_trace_writer_comment(writer, "heddle: incomplete lost=%llu",
                                 (unsigned long long)writer->lost);

@@ -34,7 +34,7 @@ void hd_trace_writer_comment(hd_trace_writer *writer, const char *format, ...) {
     int length = vasprintf(&text, format, arguments);
     va_end(arguments);
     if (length < 0)
-        return;
+        hd_mem_made(NULL);
     for (char *c = text; *c; c++)
         if (*c == '\n' || *c == '\r')
             *c = ' ';
@@ -58,6 +58,11 @@ void hd_trace_writer_build(hd_trace_writer *writer, const char *build) {
         snprintf(writer->build, sizeof writer->build, "%s", build);
 }
 
+void hd_trace_writer_end(hd_trace_writer *writer, const hd_trace_end *end) {
+    hd_trace_end_release(&writer->end);
+    hd_trace_end_copy(&writer->end, end);
+}
+
 void hd_trace_writer_lost(hd_trace_writer *writer, uint64_t lost, bool incomplete) {
     writer->lost = lost;
     writer->incomplete = incomplete;
@@ -66,6 +71,7 @@ void hd_trace_writer_lost(hd_trace_writer *writer, uint64_t lost, bool incomplet
 bool hd_trace_writer_close(hd_trace_writer *writer, hd_error *error) {
     writer->format->finish(writer);
     writer->format->release(writer);
+    hd_trace_end_release(&writer->end);
     bool good = hd_file_commit(writer->file, error);
     free(writer);
     return good;
@@ -75,6 +81,7 @@ void hd_trace_writer_abandon(hd_trace_writer *writer) {
     if (!writer)
         return;
     writer->format->release(writer);
+    hd_trace_end_release(&writer->end);
     hd_file_abandon(writer->file);
     free(writer);
 }
@@ -86,6 +93,7 @@ bool hd_trace_save(const hd_trace *trace, const char *path, enum hd_trace_format
         return false;
     hd_trace_writer_stacks(writer, trace->stacks);
     hd_trace_writer_lost(writer, trace->lost, trace->incomplete);
+    hd_trace_writer_end(writer, &trace->end);
     hd_trace_writer_write(writer, &trace->tables, trace->events.data, trace->events.length);
     return hd_trace_writer_close(writer, error);
 }

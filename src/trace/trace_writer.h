@@ -30,6 +30,9 @@ void hd_trace_writer_stacks(hd_trace_writer *writer, const hd_trace_stacks *stac
  * text format. */
 void hd_trace_writer_build(hd_trace_writer *writer, const char *build);
 
+/* How the run ended; it is copied. */
+void hd_trace_writer_end(hd_trace_writer *writer, const hd_trace_end *end);
+
 void hd_trace_writer_lost(hd_trace_writer *writer, uint64_t lost, bool incomplete);
 bool hd_trace_writer_close(hd_trace_writer *writer, hd_error *error);
 void hd_trace_writer_abandon(hd_trace_writer *writer);

@@ -20,6 +20,7 @@ struct hd_trace_writer {
     const hd_trace_tables *tables; /* of the last write */
     const hd_trace_stacks *stacks; /* NULL: none */
     char build[72];                /* of the program; "": not known */
+    hd_trace_end end;
     uint64_t lost;
     bool incomplete;
     void *state; /* the format's own */

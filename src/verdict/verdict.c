@@ -175,6 +175,21 @@ void hd_verdict_join_rests(hd_verdict *verdict, const hd_verdict *other) {
     }
 }
 
+void hd_verdict_copy(hd_verdict *verdict, const hd_verdict *from) {
+    hd_verdict_init(verdict, from->asked);
+    hd_verdict_join(verdict, from);
+    verdict->found = from->found;
+}
+
+bool hd_verdict_lacks(const hd_verdict *verdict, const char *code) {
+    const char *constant = known(reasons, code, strlen(code));
+    assert(constant);
+    for (size_t i = 0; i < verdict->why_not.length; i++)
+        if (verdict->why_not.data[i].code == constant)
+            return true;
+    return false;
+}
+
 /* ---- Accepting ---- */
 
 /* One CODE or CODE:WHAT of a list. */

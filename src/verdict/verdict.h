@@ -104,6 +104,9 @@ static inline bool hd_verdict_complete(const hd_verdict *verdict) {
     return verdict->why_not.length == 0;
 }
 
+/* Is this one of the reasons why it is not complete? */
+bool hd_verdict_lacks(const hd_verdict *verdict, const char *code);
+
 /* Does it rest on something shaky that was not accepted? */
 bool hd_verdict_shaky(const hd_verdict *verdict);
 
@@ -113,6 +116,9 @@ int hd_verdict_status(const hd_verdict *verdict);
  * put together from several.  The other two add only one of these. */
 void hd_verdict_join(hd_verdict *verdict, const hd_verdict *other);
 void hd_verdict_join_rests(hd_verdict *verdict, const hd_verdict *other);
+
+/* The same into a fresh verdict. */
+void hd_verdict_copy(hd_verdict *verdict, const hd_verdict *from);
 
 /* The keys "complete" and "verdict" of an answer in JSON:
  * {"asked", "found", "why_not": [{"code", "text"}], "rests_on": [{"code", "what", "trust":

@@ -29,6 +29,7 @@ enum hd_witness_kind {
     HD_WITNESS_RACE,       /* two accesses that conflict are both next */
     HD_WITNESS_STATE,      /* the schedule reaches this state */
     HD_WITNESS_DEADLOCK,   /* threads that all wait for a lock of another of them */
+    HD_WITNESS_END,        /* the deadlock that the trace says its run ended in */
     HD_WITNESS_UNORDERED   /* two accesses that conflict, one in the schedule and one next after it,
                               and the first does not happen before the second */
 };

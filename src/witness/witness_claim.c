@@ -6,6 +6,7 @@
 #include "witness_claim.h"
 
 #include "witness_before.h"
+#include "witness_end.h"
 #include "witness_explain.h"
 
 /* One claim that is being checked. */
@@ -357,6 +358,16 @@ static bool deadlock_holds(const trial *t) {
     return holds;
 }
 
+/* ---- The end of the run ---- */
+
+static bool end_fits(const trial *t) {
+    return hd_witness_end_fits(t->trace, t->error);
+}
+
+static bool end_holds(const trial *t) {
+    return hd_witness_end_holds(t->checker, t->schedule, t->error);
+}
+
 /* ---- The table of claims ---- */
 
 static bool always(const trial *t) {
@@ -376,6 +387,7 @@ static const struct {
     [HD_WITNESS_RACE] = {"race", false, race_fits, race_holds},
     [HD_WITNESS_STATE] = {"state", true, state_fits, state_holds},
     [HD_WITNESS_DEADLOCK] = {"deadlock", false, deadlock_fits, deadlock_holds},
+    [HD_WITNESS_END] = {"recorded deadlock", false, end_fits, end_holds},
     [HD_WITNESS_UNORDERED] = {"unordered pair", false, race_fits, unordered_holds},
 };
 

@@ -25,7 +25,7 @@ static void append(hd_vec_char *to, const char *format, ...) {
     int length = vasprintf(&text, format, arguments);
     va_end(arguments);
     if (length < 0)
-        return; /* out of memory */
+        hd_mem_made(NULL);
     hd_vec_reserve(to, to->length + (size_t)length + 1);
     memcpy(to->data + to->length, text, (size_t)length + 1);
     to->length += (size_t)length;
@@ -73,6 +73,9 @@ void hd_witness_claim_print(const hd_witness_claim *claim, const hd_trace *trace
         append(to, "deadlock");
         for (size_t i = 0; i < claim->acquires.length; i++)
             append(to, " %u", claim->acquires.data[i]);
+        break;
+    case HD_WITNESS_END:
+        append(to, "recorded deadlock");
         break;
     }
 }
@@ -225,6 +228,11 @@ static bool parse_state(parser *p, hd_witness_claim *claim) {
     return eat_reads(p, claim);
 }
 
+static bool parse_nothing(parser *p, hd_witness_claim *claim) {
+    (void)claim;
+    return !*p->at;
+}
+
 static const struct form {
     const char *word;
     enum hd_witness_kind kind;
@@ -240,6 +248,7 @@ static const struct form {
     {"unordered", HD_WITNESS_UNORDERED, parse_race, "unordered EVENT EVENT"},
     {"state", HD_WITNESS_STATE, parse_state, "state THREAD=COUNT ..., reads kept|let go"},
     {"deadlock", HD_WITNESS_DEADLOCK, parse_deadlock, "deadlock EVENT EVENT ..."},
+    {"recorded deadlock", HD_WITNESS_END, parse_nothing, "recorded deadlock"},
 };
 
 static bool parse(parser *p, hd_witness_claim *claim) {

@@ -27,6 +27,11 @@ static void spin(int threads) {
     count_for_ever(NULL);
 }
 
+static void *other_end(void *unused) {
+    counter++;
+    return unused;
+}
+
 static void *other_way(void *unused) {
     (void)unused;
     pthread_mutex_lock(&second);
@@ -68,6 +73,17 @@ static void fork_one(void) {
     spin(1);
 }
 
+/* Waits for input, between its accesses. */
+static void await_input(void) {
+    char byte;
+    pthread_t thread;
+    pthread_create(&thread, NULL, other_end, NULL);
+    counter++;
+    if (read(STDIN_FILENO, &byte, 1) < 0)
+        abort();
+    pthread_join(thread, NULL);
+}
+
 int main(int argc, char **argv) {
     const char *how = argc > 1 ? argv[1] : "";
     counter++;
@@ -87,6 +103,11 @@ int main(int argc, char **argv) {
         spin(20);
     if (strcmp(how, "fork") == 0)
         fork_one();
+    if (strcmp(how, "input") == 0)
+        await_input();
+    if (strcmp(how, "long") == 0)
+        for (int i = 0; i < 20000; i++)
+            counter++;
     if (strcmp(how, "stubborn") == 0) {
         ignore_all();
         spin(1);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "trace/trace.h"
+#include "witness/witness.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -50,6 +51,7 @@ static inline bool fuzz_load(hd_trace *trace, const void *data, size_t size, uns
         while ((more = hd_trace_cursor_next(cursor, &batch, &error)) > 0)
             for (size_t i = 0; i < batch.count; i++)
                 hd_trace_append(trace, batch.events[i]);
+        hd_trace_end_copy(&trace->end, hd_trace_cursor_end(cursor));
         hd_trace_tables_release(&trace->tables);
         hd_trace_cursor_take_tables(cursor, &trace->tables);
         trace->stacks = hd_trace_cursor_take_stacks(cursor);
@@ -92,6 +94,35 @@ static inline void fuzz_same(const hd_trace *a, const hd_trace *b) {
     }
 }
 
+static inline void fuzz_same_end(const hd_trace_end *a, const hd_trace_end *b) {
+    if (a->how != b->how || a->number != b->number)
+        fuzz_fail("end %d %d became %d %d", a->how, a->number, b->how, b->number);
+    if (a->how && a->next.length != b->next.length)
+        fuzz_fail("%zu operations at the end became %zu", a->next.length, b->next.length);
+    for (size_t i = 0; i < b->next.length; i++) {
+        hd_vec_char before = {0}, after = {0};
+        hd_trace_end_print_next(&a->next.data[i], &before);
+        hd_trace_end_print_next(&b->next.data[i], &after);
+        if (strcmp(before.data, after.data) != 0)
+            fuzz_fail("'%s' became '%s'", before.data, after.data);
+        hd_vec_release(&before);
+        hd_vec_release(&after);
+    }
+}
+
+/* The deadlock that the run ended in, if it says so, is shown or refused with a reason. */
+static inline void fuzz_end(const hd_trace *trace) {
+    hd_witness witness;
+    hd_error error = {""};
+    hd_witness_init(&witness);
+    witness.claim.kind = HD_WITNESS_END;
+    for (uint32_t n = 1; n <= hd_trace_length(trace); n++)
+        hd_vec_push(&witness.schedule, n);
+    if (!hd_witness_check(&witness, trace, &error))
+        fuzz_explained(&error);
+    hd_witness_release(&witness);
+}
+
 /* Through a format and back. */
 static inline void fuzz_through(const hd_trace *trace, enum hd_trace_format format) {
     const char *path = fuzz_path("trace");
@@ -102,10 +133,12 @@ static inline void fuzz_through(const hd_trace *trace, enum hd_trace_format form
     if (!hd_trace_load(&again, path, HD_TRACE_RECOVER, &error))
         fuzz_fail("cannot load what was saved: %s", error.text);
     fuzz_same(trace, &again);
+    fuzz_same_end(&trace->end, &again.end);
     hd_trace_release(&again);
 }
 
 static inline void fuzz_round_trip(const hd_trace *trace) {
+    fuzz_end(trace);
     fuzz_through(trace, HD_TRACE_BINARY);
     fuzz_through(trace, HD_TRACE_TEXT);
     hd_trace_index index;

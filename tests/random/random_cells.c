@@ -95,7 +95,7 @@ static bool check_cells(const hd_trace *trace, hd_random *random, char *why, siz
     return true;
 }
 
-int main(int argc, char **argv) {
+SUPPORT_SUITE(random_cells) {
     static const support_property properties[] = {
         {"words are what was written to their bytes", {2, 2, 1, 1, 0}, check_cells},
     };

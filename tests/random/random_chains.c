@@ -182,7 +182,7 @@ static bool check_parking(const hd_trace *trace, hd_random *random, char *why, s
     return good;
 }
 
-int main(int argc, char **argv) {
+SUPPORT_SUITE(random_chains) {
     const support_property properties[] = {
         {"chains equal paths", {6, EVENTS, 3, 3, SUPPORT_ALL}, check_chains},
         {"chains of many threads equal paths", {16, EVENTS, 2, 3, SUPPORT_ALL}, check_chains},

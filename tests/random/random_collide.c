@@ -10,6 +10,7 @@
 
 #include "explore/explore.h"
 #include "support_models.h"
+#include "support_suite.h"
 
 enum { MOST_STATES = 40000 };
 
@@ -147,7 +148,7 @@ static bool all_agree(const void *input, hd_random *random, char *why, size_t wh
     return good;
 }
 
-int main(int argc, char **argv) {
+SUPPORT_SUITE(random_collide) {
     static const support_model_shape accesses = {3, 3,
                                                  SUPPORT_MODEL_BRANCHES | SUPPORT_MODEL_POINTERS};
     static const support_model_shape locks = {3, 3, SUPPORT_MODEL_LOCKS | SUPPORT_MODEL_BRANCHES};

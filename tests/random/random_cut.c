@@ -584,6 +584,6 @@ static const support_property properties[] = {
     {"one state at a time", {4, 16, 3, 2, LOCKS}, singly},
 };
 
-int main(int argc, char **argv) {
+SUPPORT_SUITE(random_cut) {
     return support_random_main(argc, argv, properties, sizeof properties / sizeof *properties);
 }

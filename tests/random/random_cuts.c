@@ -89,7 +89,7 @@ static bool cuts_are_bytes(const hd_trace *trace, hd_random *random, char *why, 
     return good;
 }
 
-int main(int argc, char **argv) {
+SUPPORT_SUITE(random_cuts) {
     static const support_property properties[] = {
         {"granules are what bytes say",
          {.threads = 1, .events = 1, .locks = 1, .variables = 1, .features = SUPPORT_ALL},

@@ -99,7 +99,7 @@ static bool check_rings(const hd_trace *trace, hd_random *random, char *why, siz
     return true;
 }
 
-int main(int argc, char **argv) {
+SUPPORT_SUITE(random_drive) {
     static const support_property properties[] = {
         {"the extended prefix is a reordering, and what races with a1 does",
          {.threads = 4,

@@ -8,6 +8,7 @@
 
 #include "explore/explore.h"
 #include "support_models.h"
+#include "support_suite.h"
 
 /* ---- The property ---- */
 
@@ -73,7 +74,7 @@ static bool all_agree(const void *input, hd_random *random, char *why, size_t wh
     return good;
 }
 
-int main(int argc, char **argv) {
+SUPPORT_SUITE(random_explore) {
     static const support_model_shape few = {4, 3,
                                             SUPPORT_MODEL_BRANCHES | SUPPORT_MODEL_POINTERS |
                                                 SUPPORT_MODEL_LOCKS | SUPPORT_MODEL_AWAITS |

@@ -8,6 +8,7 @@
 #include "explore/explore.h"
 #include "support_models.h"
 #include "support_runs.h"
+#include "support_suite.h"
 
 /* ---- The twin ---- */
 
@@ -120,7 +121,7 @@ static bool check(const void *input, hd_random *random, char *why, size_t why_si
     return good;
 }
 
-int main(int argc, char **argv) {
+SUPPORT_SUITE(random_explore_bound) {
     enum {
         WAITING = SUPPORT_MODEL_LOCKS | SUPPORT_MODEL_AWAITS | SUPPORT_MODEL_CONDITIONS,
         VARYING = SUPPORT_MODEL_BRANCHES | SUPPORT_MODEL_POINTERS,

@@ -396,7 +396,7 @@ static bool check_damage(const hd_trace *trace, hd_random *random, char *why, si
     return counts[0] == counts[1] || WRONG("%zu records, then %zu", counts[0], counts[1]);
 }
 
-int main(int argc, char **argv) {
+SUPPORT_SUITE(random_guess) {
     static const support_property properties[] = {
         {"an order is found if there is one", {4, ACCESSES, 1, 2, SUPPORT_RMW}, check_guess},
         {"lanes give back what happened", {4, MANY, 1, 4, SUPPORT_RMW}, check_lanes},

@@ -172,7 +172,7 @@ static bool check(const hd_trace *trace, hd_random *random, char *why, size_t wh
     return good;
 }
 
-int main(int argc, char **argv) {
+SUPPORT_SUITE(random_nondet) {
     const unsigned units = SUPPORT_SEMAPHORES | SUPPORT_LOCKS | SUPPORT_RMW;
     const unsigned locks = SUPPORT_LOCKS | SUPPORT_RWLOCKS | SUPPORT_TRYFAIL | SUPPORT_RMW;
     const support_property properties[] = {

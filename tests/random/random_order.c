@@ -345,18 +345,18 @@ static bool time_equals(hd_order_time time, const hd_order_clocks *clocks, uint3
 }
 
 /* With foresight every clock is right; without, as long as no guess was wrong. */
-static bool stream_equals(const hd_order *order, enum hd_order_model model, bool foresee, char *why,
-                          size_t why_size) {
+static bool stream_equals(const hd_order *order, enum hd_order_model model, bool by_edges,
+                          char *why, size_t why_size) {
     hd_order_machine *machine = hd_order_machine_create(model);
     bool exact = true, good = true;
-    if (foresee)
-        hd_order_machine_foresee(machine, &order->must);
+    if (by_edges)
+        hd_order_machine_use_edges(machine, &order->must);
     for (uint32_t e = 1; e <= hd_order_length(order) && good; e++) {
         hd_order_time time = hd_order_machine_step(machine, hd_trace_event(order->trace, e));
         exact = exact && time_equals(time, &order->clocks[model], e);
         if (!exact && hd_order_machine_wrong(machine) == 0)
-            good = FAIL("a streamed clock is wrong, up to event %u, model %d, foreseen %d", e,
-                        model, foresee);
+            good = FAIL("a streamed clock is wrong, up to event %u, model %d, by edges %d", e,
+                        model, by_edges);
     }
     hd_order_machine_free(machine);
     return good;
@@ -514,7 +514,7 @@ static bool check_locks(const hd_trace *trace, hd_random *random, char *why, siz
         .features = SUPPORT_LOCKS | SUPPORT_WAITS                                                  \
     }
 
-int main(int argc, char **argv) {
+SUPPORT_SUITE(random_order) {
     static const support_property properties[] = {
         {"must-edges are those of the definition", SMALL, check_edges},
         {"stored clocks and reverse clocks equal the closure", SMALL, check_clocks},

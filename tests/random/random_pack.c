@@ -359,7 +359,7 @@ static bool damage(const hd_trace *trace, hd_random *random, char *why, size_t w
 #define SMALL                                                                                      \
     { .threads = 4, .events = 60, .locks = 3, .variables = 6, .features = SUPPORT_ALL }
 
-int main(int argc, char **argv) {
+SUPPORT_SUITE(random_pack) {
     static const support_property properties[] = {
         {"packed records come back", SMALL, round_trip},
         {"and while they are written", SMALL, grows},

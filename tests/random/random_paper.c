@@ -419,7 +419,7 @@ static bool check_figure(const hd_trace *trace, hd_random *random, char *why, si
     return good;
 }
 
-int main(int argc, char **argv) {
+SUPPORT_SUITE(random_paper) {
     const unsigned locks = SUPPORT_LOCKS | SUPPORT_RWLOCKS | SUPPORT_TRYFAIL | SUPPORT_RMW;
     const support_property properties[] = {
         {"paper equals naive graphs", {4, 16, 3, 2, SUPPORT_ALL}, check},

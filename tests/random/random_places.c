@@ -146,7 +146,7 @@ static bool check_places(const hd_trace *trace, hd_random *random, char *why, si
     return good;
 }
 
-int main(int argc, char **argv) {
+SUPPORT_SUITE(random_places) {
     static const support_property properties[] = {
         {"places are what the trace says", {4, 60, 4, 4, SUPPORT_ALL}, check_places},
         {"places are what the trace says, many locks",

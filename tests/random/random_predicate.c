@@ -589,6 +589,6 @@ static const support_property properties[] = {
     {"losets of all kinds", {3, 16, 2, 2, SUPPORT_ALL}, loset},
 };
 
-int main(int argc, char **argv) {
+SUPPORT_SUITE(random_predicate) {
     return support_random_main(argc, argv, properties, sizeof properties / sizeof *properties);
 }

@@ -374,7 +374,7 @@ static bool check_nests(const hd_trace *unused, hd_random *random, char *why, si
     return good;
 }
 
-int main(int argc, char **argv) {
+SUPPORT_SUITE(random_race) {
     const unsigned units = SUPPORT_SEMAPHORES | SUPPORT_LOCKS | SUPPORT_RMW;
     const unsigned locks = SUPPORT_LOCKS | SUPPORT_RWLOCKS | SUPPORT_TRYFAIL | SUPPORT_RMW;
     const unsigned nested = SUPPORT_LOCKS | SUPPORT_RWLOCKS | SUPPORT_FORKS | SUPPORT_REENTRANT;

@@ -15,6 +15,7 @@
 #include "replay/replay.h"
 #include "support_files.h"
 #include "support_models.h"
+#include "support_suite.h"
 
 enum { MOST_STEPS = 40, MOST_TWIN = 14, MOST_ORDERS = 20000, MOST_RUN = 300 };
 
@@ -264,7 +265,7 @@ static bool comes_back(const void *input, hd_random *random, char *why, size_t w
     return good;
 }
 
-int main(int argc, char **argv) {
+SUPPORT_SUITE(random_replay) {
     enum {
         /* much that fails or blocks */
         FEATURES = SUPPORT_MODEL_LOCKS | SUPPORT_MODEL_AWAITS | SUPPORT_MODEL_CONDITIONS |

@@ -298,7 +298,7 @@ static bool check_crowd(const hd_trace *trace, hd_random *random, char *why, siz
     return good;
 }
 
-int main(int argc, char **argv) {
+SUPPORT_SUITE(random_solve) {
     const unsigned units = SUPPORT_SEMAPHORES | SUPPORT_LOCKS | SUPPORT_RMW;
     const unsigned locks = SUPPORT_LOCKS | SUPPORT_RWLOCKS | SUPPORT_TRYFAIL | SUPPORT_RMW;
     const support_property properties[] = {

@@ -205,7 +205,7 @@ static bool damaged(const hd_trace *trace, hd_random *random, char *why, size_t 
 #define SMALL                                                                                      \
     { .threads = 4, .events = 120, .locks = 3, .variables = 6, .features = SUPPORT_ALL }
 
-int main(int argc, char **argv) {
+SUPPORT_SUITE(random_stacks) {
     static const support_property properties[] = {
         {"recorded stacks are those of the events", SMALL, recorded},
         {"saved stacks come back", SMALL, saved},

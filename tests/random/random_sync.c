@@ -109,7 +109,7 @@ static bool check_straight(const hd_trace *trace, hd_random *random, char *why, 
     return good;
 }
 
-int main(int argc, char **argv) {
+SUPPORT_SUITE(random_sync) {
     const unsigned locks = SUPPORT_LOCKS | SUPPORT_RWLOCKS | SUPPORT_RMW;
     const unsigned most =
         SUPPORT_ALL & ~(unsigned)(SUPPORT_WAITS | SUPPORT_TRYFAIL | SUPPORT_SEMAPHORES);

@@ -300,6 +300,6 @@ static const support_property properties[] = {
     {"valid posets of many threads", {5, 12, 2, 1, LOCKS}, valid_posets},
 };
 
-int main(int argc, char **argv) {
+SUPPORT_SUITE(random_theorems) {
     return support_random_main(argc, argv, properties, sizeof properties / sizeof *properties);
 }

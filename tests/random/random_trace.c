@@ -521,7 +521,10 @@ static bool index_equals_brute(const hd_trace *trace, hd_random *random, char *w
 }
 
 #define SMALL                                                                                      \
-    { .threads = 5, .events = 60, .locks = 3, .variables = 4, .features = SUPPORT_ALL | SUPPORT_ORDERS }
+    {                                                                                              \
+        .threads = 5, .events = 60, .locks = 3, .variables = 4,                                    \
+        .features = SUPPORT_ALL | SUPPORT_ORDERS                                                   \
+    }
 #define WAITING                                                                                    \
     {                                                                                              \
         .threads = 6, .events = 80, .locks = 2, .variables = 1,                                    \
@@ -529,7 +532,7 @@ static bool index_equals_brute(const hd_trace *trace, hd_random *random, char *w
                     SUPPORT_WAITS | SUPPORT_BARRIERS | SUPPORT_CHANNELS                            \
     }
 
-int main(int argc, char **argv) {
+SUPPORT_SUITE(random_trace) {
     static const support_property properties[] = {
         {"text gives back what it was given", SMALL, text_round_trip},
         {"binary gives back what it was given", SMALL, binary_round_trip},

@@ -439,6 +439,7 @@ static void claim_something(fixture *f, const naive *v, hd_witness_claim *claim,
     case HD_WITNESS_DEADLOCK:
         claim_deadlock(f, v, claim);
         break;
+    case HD_WITNESS_END:       /* random_end.c */
     case HD_WITNESS_UNORDERED: /* random_happens.c */
         break;
     }
@@ -473,6 +474,7 @@ static void spoil_claim(fixture *f, hd_witness_claim *claim) {
         else
             hd_vec_push(&claim->acquires, any);
         break;
+    case HD_WITNESS_END:
     case HD_WITNESS_UNORDERED:
         break;
     }
@@ -730,7 +732,7 @@ static bool check_text(const hd_trace *trace, hd_random *random, char *why, size
     return good;
 }
 
-int main(int argc, char **argv) {
+SUPPORT_SUITE(random_witness) {
     const support_shape shape = {5, 20, 3, 3, SUPPORT_ALL};
     const support_property properties[] = {
         {"schedules are judged as by definition", shape, check_schedules},

@@ -206,11 +206,10 @@ static void show_file(const char *path) {
 static void save(const struct trial *trial, const void *input) {
     const struct runner *runner = trial->runner;
     char path[4096], name[64];
-    const char *program = strrchr(runner->program, '/');
+    const char *suite = strrchr(runner->program, ' ');
     slug(name, sizeof name, trial->property->name);
-    snprintf(path, sizeof path, "%s/%s-%s-%llu%s", runner->out,
-             program ? program + 1 : runner->program, name, (unsigned long long)trial->seed,
-             runner->type->suffix);
+    snprintf(path, sizeof path, "%s/%s-%s-%llu%s", runner->out, suite ? suite + 1 : runner->program,
+             name, (unsigned long long)trial->seed, runner->type->suffix);
     if (!runner->type->save || !runner->type->save(input, path)) {
         printf("# the case could not be saved as %s\n", path);
         return;

@@ -3,12 +3,12 @@
  * and when it fails shrinks the case to a small one that still fails, saves it
  * and says how to replay it.
  *
- *     int main(int argc, char **argv) {
+ *     SUPPORT_SUITE(random_clocks) {
  *         static const support_property properties[] = {{"clocks equal paths", shape, check}, ...};
  *         return support_random_main(argc, argv, properties, 1);
  *     }
  *
- * Options of such a program: --cases N, --seconds N (of processor time, shared
+ * Options of such a suite: --cases N, --seconds N (of processor time, shared
  * equally by the properties, each of which checks one case at least), --seed N
  * (case i of a run has seed N + i, which is printed on failure; `random` draws
  * one from the clock), --property TEXT (part of the name), --replay FILE (a
@@ -18,6 +18,7 @@
 #ifndef SUPPORT_RANDOM_H
 #define SUPPORT_RANDOM_H
 
+#include "support_suite.h"
 #include "support_traces.h"
 
 /* True if the property holds of the trace; else a reason in `why`.  The random

@@ -1,7 +1,8 @@
 /*
  * The library without memory: every allocation of a question fails once, the first, the second,
  * and so on.  Each time heddle_ask returns an error or an answer; the process never ends.
- * HEDDLE_TEST_PROGRAM, if it is set, is a program to explore, too.
+ * HEDDLE_TEST_PROGRAM, if it is set, is a program to explore, too, and HEDDLE_TEST_LONG one with a
+ * long record.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -96,6 +98,124 @@ static void test_program(void **state) {
     fail_each(&question, 997);
 }
 
+/* ---- Threads of the library's own ---- */
+
+/* The n-th allocation of a worker fails, for n from 1 on; how many questions ended for that. */
+static int fail_elsewhere(const heddle_question *question, uint64_t most, uint64_t stride) {
+    int failed = 0;
+    for (uint64_t n = 1; n <= most; n += stride) {
+        heddle_error error = {""};
+        hd_mem_fail_elsewhere(n);
+        heddle_answer *answer = heddle_ask(question, &error);
+        hd_mem_fail_elsewhere(0);
+        assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* no process is left */
+        if (!answer && !strstr(error.text, "out of memory"))
+            fail_msg("allocation %llu of another thread, %s: %s", (unsigned long long)n,
+                     question->path, error.text);
+        failed += !answer;
+        heddle_answer_free(answer);
+    }
+    return failed;
+}
+
+static void test_workers(void **state) {
+    (void)state;
+    char model[] = "/tmp/heddle-memory-XXXXXX.hdm";
+    int file = mkstemps(model, 4);
+    dprintf(file, "shared x; thread t[4] { x = x + 1; x = x + 1; x = x + 1; }\n");
+    close(file);
+    heddle_question question = HEDDLE_QUESTION(HEDDLE_EXPLORE, model);
+    question.threads = 4;
+    question.executions = 5000;
+    assert_true(fail_elsewhere(&question, 20, 1) > 0);
+    ask_again(&question, 3);
+    unlink(model);
+    question = (heddle_question)HEDDLE_QUESTION(HEDDLE_DETECT, example("detect/bank.std"));
+    question.predicate = "count(transfer) > 2";
+    question.threads = 4;
+    fail_elsewhere(&question, 40, 1);
+    question.predicate = "race";
+    fail_elsewhere(&question, 40, 1);
+    ask_again(&question, 0);
+    question.what = HEDDLE_STATES;
+    fail_elsewhere(&question, 40, 1);
+    const char *program = getenv("HEDDLE_TEST_PROGRAM");
+    if (!program)
+        return;
+    question = (heddle_question)HEDDLE_QUESTION(HEDDLE_EXPLORE, program);
+    question.threads = 3;
+    assert_true(fail_elsewhere(&question, 60, 7) > 0);
+    ask_again(&question, 1);
+}
+
+/* The thread that reads a long record keeps what it has; the trace then is incomplete. */
+static void test_record(void **state) {
+    (void)state;
+    const char *program = getenv("HEDDLE_TEST_LONG");
+    char output[] = "/tmp/heddle-memory-XXXXXX.htr";
+    if (!program) {
+        print_message("# no HEDDLE_TEST_LONG: tests/api/run has one\n");
+        return;
+    }
+    close(mkstemps(output, 4));
+    heddle_question question = HEDDLE_QUESTION(HEDDLE_RECORD, program);
+    question.output = output;
+    for (uint64_t n = 1; n <= 4; n++) {
+        heddle_error error = {""};
+        hd_mem_fail_elsewhere(n);
+        heddle_answer *answer = heddle_ask(&question, &error);
+        hd_mem_fail_elsewhere(0);
+        if (!answer)
+            fail_msg("%s", error.text);
+        heddle_answer_free(answer);
+    }
+    ask_again(&question, 0);
+    unlink(output);
+}
+
+/* ---- check: a question that fails leaves the answers of the others ---- */
+
+static bool lacks_memory(const heddle_answer *answer) {
+    for (size_t i = 0; i < heddle_answer_reasons(answer); i++)
+        if (strcmp(heddle_answer_reason(answer, i)->code, "refused") == 0 &&
+            strstr(heddle_answer_reason(answer, i)->text, "out of memory"))
+            return true;
+    return false;
+}
+
+static void test_check(void **state) {
+    (void)state;
+    char folder[] = "/tmp/heddle-memory-XXXXXX", command[100];
+    int alone = 0, with_others = 0;
+    assert_non_null(mkdtemp(folder));
+    heddle_question question = HEDDLE_QUESTION(HEDDLE_CHECK, example("race/hidden.std"));
+    question.output = folder;
+    for (uint64_t n = 1;; n += 3) {
+        heddle_error error = {""};
+        hd_mem_fail_at(n);
+        heddle_answer *answer = heddle_ask(&question, &error);
+        hd_mem_fail_at(0);
+        if (!answer && !strstr(error.text, "out of memory"))
+            fail_msg("allocation %llu: %s", (unsigned long long)n, error.text);
+        bool whole = answer && !lacks_memory(answer);
+        if (answer && !whole) {
+            alone++;
+            assert_false(heddle_answer_complete(answer));
+            with_others += heddle_answer_findings(answer) > 0;
+        }
+        if (whole)
+            assert_int_equal(heddle_answer_status(answer), 1);
+        heddle_answer_free(answer);
+        if (whole)
+            break;
+    }
+    /* Most fail in one question, and what the others found is there. */
+    assert_true(alone > 20);
+    assert_true(with_others > 5);
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    assert_int_equal(system(command), 0);
+}
+
 static int stop_at_once(void *context, double seconds) {
     (void)seconds;
     ++*(int *)context;
@@ -142,8 +262,9 @@ static void test_version(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_model),   cmocka_unit_test(test_trace),
-        cmocka_unit_test(test_program), cmocka_unit_test(test_cancel),
-        cmocka_unit_test(test_version),
+        cmocka_unit_test(test_program), cmocka_unit_test(test_workers),
+        cmocka_unit_test(test_record),  cmocka_unit_test(test_check),
+        cmocka_unit_test(test_cancel),  cmocka_unit_test(test_version),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
  * ones on random input.
  */
 
+#include "support_suite.h"
 #include "test_base_tools.h"
 
 /* ---- Memory ---- */
@@ -72,7 +73,7 @@ static void out_of_memory_ends_with_status_2(void **state) {
     (void)state;
     /* Sanitizers have their own idea of running out, and check for leaks at exit; under an
      * emulator the limit would be the emulator's, which dies of it. */
-    if (SANITIZED || getenv("HEDDLE_TEST_EMULATED"))
+    if (SUPPORT_SANITIZED || getenv("HEDDLE_TEST_EMULATED"))
         return;
     assert_out_of_memory(fill_the_address_space);
     assert_out_of_memory(ask_for_too_much);
@@ -558,7 +559,7 @@ static void random_chance_is_per_mille(void **state) {
     }
 }
 
-int main(void) {
+SUPPORT_SUITE(test_base) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(memory_is_zeroed_copied_and_kept),
         cmocka_unit_test(no_memory_is_still_a_pointer),

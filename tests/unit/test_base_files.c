@@ -2,6 +2,7 @@
  * The base room: files that appear whole or not at all.
  */
 
+#include "support_suite.h"
 #include "test_base_tools.h"
 
 /* ---- Files ---- */
@@ -298,7 +299,7 @@ static void every_byte_arrives(void **state) {
     hd_vec_release(&expected);
 }
 
-int main(void) {
+SUPPORT_SUITE(test_base_files) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(file_appears_at_commit),
         cmocka_unit_test(exit_removes_temporary_files),

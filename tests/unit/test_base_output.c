@@ -2,6 +2,7 @@
  * The base room: the JSON writer, the progress line, the log.
  */
 
+#include "support_suite.h"
 #include "test_base_tools.h"
 
 /* ---- JSON ---- */
@@ -275,7 +276,7 @@ static void log_has_levels(void **state) {
     hd_log_set_level(HD_LOG_WARNING);
 }
 
-int main(void) {
+SUPPORT_SUITE(test_base_output) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(json_in_a_page),
         cmocka_unit_test(json_nests),

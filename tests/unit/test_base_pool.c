@@ -16,6 +16,7 @@
 #include <stdlib.h>
 
 #include "base/base.h"
+#include "support_suite.h"
 
 #define ITEMS(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -240,7 +241,7 @@ static void jobs_come_from_any_thread(void **state) {
     free(submitters);
 }
 
-int main(void) {
+SUPPORT_SUITE(test_base_pool) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_job_runs_once),
         cmocka_unit_test(pool_is_used_again_after_wait),

@@ -2,6 +2,7 @@
  * The base room: signals that ask the process to end.  Each test is a process of its own, for
  * what a signal did stays.
  */
+#include "support_suite.h"
 #include "test_base_tools.h"
 
 /* As from waitpid, of a process that does this. */
@@ -159,7 +160,7 @@ static void children_remove_nothing(void **state) {
     assert_int_equal(entries_in(in_directory("stop")), 1);
 }
 
-int main(void) {
+SUPPORT_SUITE(test_base_stop) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_listens),
         cmocka_unit_test(folders_are_removed_after_files),

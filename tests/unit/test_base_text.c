@@ -2,6 +2,7 @@
  * The base room: text for people and parsers, errors.
  */
 
+#include "support_suite.h"
 #include "test_base_tools.h"
 
 /* ---- Text ---- */
@@ -316,7 +317,7 @@ static void places_are_marked(void **state) {
     hd_vec_release(&to);
 }
 
-int main(void) {
+SUPPORT_SUITE(test_base_text) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(long_words_are_cut),
         cmocka_unit_test(cuts_are_between_characters),

@@ -14,6 +14,7 @@
 #include "cut/cut.h"
 #include "generate/generate.h"
 #include "support_files.h"
+#include "support_suite.h"
 #include "support_traces.h"
 
 enum { MEMORY = 256 << 20 };
@@ -641,7 +642,7 @@ static void test_unserved(void **state) {
     finish();
 }
 
-int main(int argc, char **argv) {
+SUPPORT_SUITE(test_cut) {
     all_sizes = argc > 1 && strcmp(argv[1], "--long") == 0;
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_numbers),       cmocka_unit_test(test_families),

@@ -12,6 +12,7 @@
 #include "explore/explore.h"
 #include "model/model.h"
 #include "support_examples.h"
+#include "support_suite.h"
 
 static hd_explore_result explore(hd_machine *machine, hd_explore_options options) {
     options.bounded = true;
@@ -77,7 +78,7 @@ static void test_limits(void **state) {
     hd_explore_options options = at_most(2);
     options.most_prefixes = 3;
     hd_explore_result result = explore_text(two_by_two, options);
-    assert_string_equal(result.limit, "prefixes");
+    assert_int_equal(result.limit, HD_EXPLORE_LIMIT_PREFIXES);
     assert_false(result.complete);
     assert_int_equal(result.prefixes, 3);
     assert_int_equal(result.levels, 0);
@@ -85,14 +86,14 @@ static void test_limits(void **state) {
     options = at_most(2);
     options.most_executions = 3;
     result = explore_text(two_by_two, options);
-    assert_string_equal(result.limit, "executions");
+    assert_int_equal(result.limit, HD_EXPLORE_LIMIT_EXECUTIONS);
     assert_int_equal(result.executions, 3);
     assert_int_equal(result.levels, 1);
 
     options = at_most(2);
     options.most_length = 3;
     result = explore_text(two_by_two, options);
-    assert_string_equal(result.limit, "steps");
+    assert_int_equal(result.limit, HD_EXPLORE_LIMIT_STEPS);
     assert_false(result.complete);
     assert_int_equal(result.executions, 0);
     assert_int_equal(result.levels, 0);
@@ -100,7 +101,7 @@ static void test_limits(void **state) {
     options = at_most(20);
     options.most_seconds = 0.05;
     result = explore_text("shared x; thread t[12] { x = 1; x = 2; x = 3; x = 4; }", options);
-    assert_string_equal(result.limit, "time");
+    assert_int_equal(result.limit, HD_EXPLORE_LIMIT_TIME);
     assert_false(result.complete);
 }
 
@@ -111,7 +112,7 @@ static void test_endless(void **state) {
     options.most_length = 100;
     hd_explore_result result =
         explore_text("shared x; thread a { while (x == 0) skip; } thread b { x = 1; }", options);
-    assert_string_equal(result.limit, "steps");
+    assert_int_equal(result.limit, HD_EXPLORE_LIMIT_STEPS);
     assert_false(result.complete);
     assert_int_equal(result.executions, 99); /* b's step behind 0 to 98 of a's, a's last one */
 }
@@ -169,7 +170,7 @@ static void test_again(void **state) {
     machine->type->free(machine);
 }
 
-int main(void) {
+SUPPORT_SUITE(test_explore_bound) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_levels),  cmocka_unit_test(test_free_switches),
         cmocka_unit_test(test_choices), cmocka_unit_test(test_limits),

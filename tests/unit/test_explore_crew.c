@@ -12,6 +12,7 @@
 #include "explore/explore.h"
 #include "support_examples.h"
 #include "support_runs.h"
+#include "support_suite.h"
 
 struct example {
     const char *model;
@@ -86,13 +87,13 @@ static void test_stops(void **state) {
         options = (hd_explore_options){
             .algorithm = HD_EXPLORE_AUTO, .threads = 4, .most_executions = 100};
         result = support_explore(machine, &options);
-        assert_string_equal(result.limit, "executions");
+        assert_int_equal(result.limit, HD_EXPLORE_LIMIT_EXECUTIONS);
         assert_int_equal(result.executions, 100);
         assert_false(result.complete);
         options = (hd_explore_options){
             .algorithm = HD_EXPLORE_AUTO, .threads = 4, .most_seconds = 0.000001};
         result = support_explore(machine, &options);
-        assert_string_equal(result.limit, "time");
+        assert_int_equal(result.limit, HD_EXPLORE_LIMIT_TIME);
         machine->type->free(machine);
     }
 }
@@ -117,7 +118,7 @@ static void test_ticks(void **state) {
     machine->type->free(machine);
 }
 
-int main(void) {
+SUPPORT_SUITE(test_explore_crew) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_counts),
         cmocka_unit_test(test_shown),

@@ -14,6 +14,7 @@
 #include "model/model.h"
 #include "support_examples.h"
 #include "support_runs.h"
+#include "support_suite.h"
 
 static hd_explore_walk_result walk(hd_machine *machine, hd_explore_walk_options options) {
     hd_explore_walk_result result;
@@ -230,14 +231,14 @@ static void test_cut_off(void **state) {
     hd_explore_walk_options options = pct(100, 1, 1);
     options.most_steps = 50;
     hd_explore_walk_result result = walk_text(endless, options);
-    assert_string_equal(result.seen.limit, "steps");
+    assert_int_equal(result.seen.limit, HD_EXPLORE_LIMIT_STEPS);
     assert_true(result.cut > 0 && result.seen.executions > 0);
     assert_int_equal(result.cut + result.seen.executions, 100);
     assert_int_equal(result.longest, 50);
     options.most_steps = 0;
     options.most_seconds = 0.05; /* in the middle of a run that would never end */
     result = walk_text(endless, options);
-    assert_string_equal(result.seen.limit, "time");
+    assert_int_equal(result.seen.limit, HD_EXPLORE_LIMIT_TIME);
     options = uniform(100, 1);
     result = walk_text(endless, options);
     assert_null(result.seen.limit);
@@ -308,7 +309,7 @@ static void test_empty(void **state) {
     assert_int_equal(walk_text(mixed, uniform(0, 1)).seen.executions, 0);
 }
 
-int main(void) {
+SUPPORT_SUITE(test_explore_walk) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_legal),        cmocka_unit_test(test_seeds),
         cmocka_unit_test(test_without_undo), cmocka_unit_test(test_meets_all),

@@ -13,6 +13,7 @@
 
 #include "finding/finding.h"
 #include "support_files.h"
+#include "support_suite.h"
 
 static uint64_t print_of(const char *rule, const char *a, const char *b, const char *c) {
     const char *places[] = {a, b, c};
@@ -48,7 +49,7 @@ static void fingerprints_stay(void **state) {
 }
 
 static void make(hd_finding *finding, uint64_t fingerprint, const char *message) {
-    hd_finding_init(finding, "assertion");
+    hd_finding_init(finding, HD_FINDING_FAILURE, "assertion");
     finding->fingerprint = fingerprint;
     finding->message = hd_mem_string(message, strlen(message));
     finding->location = hd_mem_string("m.hdm:1", 7);
@@ -191,7 +192,7 @@ static void baselines(void **state) {
     unlink(path);
 }
 
-int main(void) {
+SUPPORT_SUITE(test_finding) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fingerprints),
         cmocka_unit_test(fingerprints_stay),

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "generate/generate.h"
+#include "support_suite.h"
 #include "trace/trace.h"
 
 /* ---- Asking for a trace. ---- */
@@ -558,7 +559,7 @@ static void test_like_other_seeds(void **state) {
     }
 }
 
-int main(void) {
+SUPPORT_SUITE(test_generate) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_golden),         cmocka_unit_test(test_seed),
         cmocka_unit_test(test_grid_states),    cmocka_unit_test(test_forkjoin_states),

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "base/base.h"
+#include "support_suite.h"
 
 static bool parse(hd_json_document *document, const char *text, hd_error *error) {
     return hd_json_parse(document, text, strlen(text), "x", error);
@@ -129,7 +130,7 @@ static void missing_file(void **state) {
     assert_string_equal(error.text, "/nowhere/at/all: cannot open: No such file or directory");
 }
 
-int main(void) {
+SUPPORT_SUITE(test_json_read) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values), cmocka_unit_test(strings),      cmocka_unit_test(refused),
         cmocka_unit_test(depth),  cmocka_unit_test(missing_file),

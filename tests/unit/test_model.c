@@ -3,6 +3,7 @@
  * steps, a run as a trace, copies.
  */
 
+#include "support_suite.h"
 #include "test_model_tools.h"
 
 /* ---- What statements do ---- */
@@ -410,7 +411,7 @@ static void test_copy(void **state) {
     release(copy);
 }
 
-int main(void) {
+SUPPORT_SUITE(test_model) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_accesses),
         cmocka_unit_test(test_locks),

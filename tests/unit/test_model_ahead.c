@@ -3,6 +3,7 @@
  * of what is ahead against random runs.
  */
 
+#include "support_suite.h"
 #include "test_model_tools.h"
 
 /* ---- Random models ---- */
@@ -642,7 +643,7 @@ static void test_varies(void **state) {
     hd_vec_release(&m.text);
 }
 
-int main(void) {
+SUPPORT_SUITE(test_model_ahead) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_steps_and_undo),  cmocka_unit_test(test_ahead),
         cmocka_unit_test(test_ahead_of_notify), cmocka_unit_test(test_ahead_limit),

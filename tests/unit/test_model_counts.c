@@ -3,6 +3,7 @@
  * interleaving.
  */
 
+#include "support_suite.h"
 #include "test_model_tools.h"
 
 /* ---- Mazurkiewicz traces, counted by taking every interleaving ---- */
@@ -216,7 +217,7 @@ static void test_bounded_buffer(void **state) {
     release(machine);
 }
 
-int main(void) {
+SUPPORT_SUITE(test_model_counts) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_counts),
         cmocka_unit_test(test_examples),

@@ -2,6 +2,7 @@
  * The language of models: every construct, and every error in it.
  */
 
+#include "support_suite.h"
 #include "test_model_tools.h"
 
 /* ---- The language ---- */
@@ -349,7 +350,7 @@ static void test_wide_expression(void **state) {
     hd_vec_release(&text);
 }
 
-int main(void) {
+SUPPORT_SUITE(test_model_language) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_expressions),     cmocka_unit_test(test_declarations),
         cmocka_unit_test(test_defines),         cmocka_unit_test(test_syntax_errors),

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "nondet/nondet.h"
+#include "support_suite.h"
 #include "support_traces.h"
 
 typedef struct answer {
@@ -445,7 +446,7 @@ static void test_possible_graphs(void **state) {
     hd_nondet_result_release(&result);
 }
 
-int main(void) {
+SUPPORT_SUITE(test_nondet) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_figure_1),
         cmocka_unit_test(test_figure_3),

@@ -17,6 +17,7 @@
 
 #include "order/order.h"
 #include "support_files.h"
+#include "support_suite.h"
 #include "support_traces.h"
 
 enum { MAX_THREADS = 16 };
@@ -592,10 +593,10 @@ static void test_sets_are_interned(void **state) {
 /* ---- The clock machine ---- */
 
 /* Runs the trace through a machine, from a cursor; how many clocks differ? */
-static unsigned stream(enum hd_order_model model, bool foresee, uint32_t *wrong) {
+static unsigned stream(enum hd_order_model model, bool by_edges, uint32_t *wrong) {
     hd_order_machine *machine = hd_order_machine_create(model);
-    if (foresee)
-        hd_order_machine_foresee(machine, &order.must);
+    if (by_edges)
+        hd_order_machine_use_edges(machine, &order.must);
     hd_trace_cursor *cursor = hd_trace_cursor_over(&trace);
     hd_trace_batch batch;
     hd_error error = {0};
@@ -740,7 +741,7 @@ static void test_lists(void **state) {
     hd_order_lists_release(&lists);
 }
 
-int main(void) {
+SUPPORT_SUITE(test_order) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_states_of_examples),
         cmocka_unit_test(test_fig_2_1),

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "race/race.h"
+#include "support_suite.h"
 #include "support_traces.h"
 
 static uint64_t races(const char *text, enum hd_race_method method) {
@@ -314,7 +315,7 @@ static void readers(void **state) {
                      1);
 }
 
-int main(void) {
+SUPPORT_SUITE(test_race) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hidden_by_lock_order),
         cmocka_unit_test(ordered_by_what_was_read),

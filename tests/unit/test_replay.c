@@ -19,6 +19,7 @@
 #include "model/model.h"
 #include "replay/replay.h"
 #include "support_files.h"
+#include "support_suite.h"
 
 static hd_machine *model(const char *text) {
     hd_model_error bad = {0};
@@ -413,7 +414,7 @@ static void graph(void **state) {
     m->type->free(m);
 }
 
-int main(void) {
+SUPPORT_SUITE(test_replay) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(violations),
         cmocka_unit_test(stuck),

@@ -14,6 +14,7 @@
 
 #include "report/report.h"
 #include "support_files.h"
+#include "support_suite.h"
 
 /* Adds findings, given as JSON, of a command. */
 static void add(hd_report *report, const char *command, const char *findings) {
@@ -243,7 +244,7 @@ static void not_an_answer(void **state) {
     hd_report_release(&report);
 }
 
-int main(void) {
+SUPPORT_SUITE(test_report) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(same_defect),   cmocka_unit_test(proofs),     cmocka_unit_test(order),
         cmocka_unit_test(steps),         cmocka_unit_test(collision),  cmocka_unit_test(splits),

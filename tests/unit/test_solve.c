@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "order/order.h"
+#include "support_suite.h"
 #include "support_traces.h"
 #include "witness/witness.h"
 
@@ -151,7 +152,7 @@ static void many_knots_do_not_multiply(void **state) {
     assert_in_range(branches, 1, MOST_BRANCHES);
 }
 
-int main(void) {
+SUPPORT_SUITE(test_solve) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(knots_are_solved),
         cmocka_unit_test(contradiction_needs_a_branch),

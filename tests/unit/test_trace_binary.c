@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "support_suite.h"
 #include "support_traces.h"
 #include "trace/trace.h"
 #include "trace/trace_binary.h"
@@ -105,8 +106,11 @@ static uint32_t thread_called(const char *prefix, unsigned i) {
 
 static void random_traces(void **state) {
     (void)state;
-    const support_shape shape = {
-        .threads = 6, .events = 80, .locks = 3, .variables = 4, .features = SUPPORT_ALL | SUPPORT_ORDERS};
+    const support_shape shape = {.threads = 6,
+                                 .events = 80,
+                                 .locks = 3,
+                                 .variables = 4,
+                                 .features = SUPPORT_ALL | SUPPORT_ORDERS};
     hd_random random;
     hd_random_seed(&random, 7);
     for (unsigned i = 0; i < 300; i++) {
@@ -385,7 +389,7 @@ static void section_heads(void **state) {
     assert_false(hd_trace_section_unpack(&again, head));
 }
 
-int main(void) {
+SUPPORT_SUITE(test_trace_binary) {
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
         T(random_traces),

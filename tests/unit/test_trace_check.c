@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "support_suite.h"
 #include "trace/trace.h"
 
 static hd_error error;
@@ -277,7 +278,7 @@ static void errors_may_be_left_out(void **state) {
     hd_trace_release(&trace);
 }
 
-int main(void) {
+SUPPORT_SUITE(test_trace_check) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_lock_has_one_writer),
         cmocka_unit_test(a_lock_has_a_writer_or_readers),

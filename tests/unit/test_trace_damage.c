@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "support_files.h"
+#include "support_suite.h"
 #include "trace/trace.h"
 #include "trace/trace_binary.h"
 
@@ -282,7 +283,7 @@ static void damaged_headers(void **state) {
 #test " (stacks)", test, make_stacked, release_small, NULL                                 \
     }
 
-int main(void) {
+SUPPORT_SUITE(test_trace_damage) {
     const struct CMUnitTest tests[] = {
         BOTH(the_small_file_is_good),
         BOTH(every_cut_is_an_error),

@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "heddle/pack.h"
+#include "support_suite.h"
 #include "trace/trace.h"
 #include "trace/trace_binary.h"
 
@@ -634,7 +635,7 @@ static void lanes_are_kept_up_to_the_damage(void **state) {
     expect_kept(&file, 2);
 }
 
-int main(void) {
+SUPPORT_SUITE(test_trace_hostile) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_block_by_hand_is_good),
         cmocka_unit_test(operations_that_are_none),

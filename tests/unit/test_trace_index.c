@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "support_suite.h"
 #include "support_traces.h"
 #include "trace/trace.h"
 
@@ -303,7 +304,7 @@ static void the_hottest(void **state) {
     assert_int_equal(hd_trace_statistics_hottest(uses, 0, false, numbers, 2), 0);
 }
 
-int main(void) {
+SUPPORT_SUITE(test_trace_index) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_see_the_last_write),
         cmocka_unit_test(a_read_and_write_sees_and_is_seen),

@@ -14,6 +14,7 @@
 
 #include <cmocka.h>
 
+#include "support_suite.h"
 #include "support_traces.h"
 #include "trace/trace.h"
 
@@ -506,7 +507,7 @@ static void the_name_tells_the_format(void **state) {
     assert_int_equal(hd_trace_format_of("a.htr.gz"), HD_TRACE_TEXT);
 }
 
-int main(void) {
+SUPPORT_SUITE(test_trace_stream) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(comments_are_kept_with_their_place),
         cmocka_unit_test(comments_are_dropped_unless_asked_for),

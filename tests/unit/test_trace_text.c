@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "support_suite.h"
 #include "trace/trace.h"
 
 /* ---- Reading ---- */
@@ -493,7 +494,7 @@ static void printing_cuts_what_does_not_fit(void **state) {
     assert_string_equal(line, "thread|w...");
 }
 
-int main(void) {
+SUPPORT_SUITE(test_trace_text) {
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
         T(every_operation_has_its_kind),

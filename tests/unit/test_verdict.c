@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "support_suite.h"
 #include "verdict/verdict.h"
 
 static void status_of_each(void **state) {
@@ -207,7 +208,7 @@ static void shown(void **state) {
     hd_verdict_release(&verdict);
 }
 
-int main(void) {
+SUPPORT_SUITE(test_verdict) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(status_of_each), cmocka_unit_test(shaky_stays),
         cmocka_unit_test(joined_is_open), cmocka_unit_test(read_back),

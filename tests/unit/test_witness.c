@@ -15,6 +15,7 @@
 
 #include <cmocka.h>
 
+#include "support_suite.h"
 #include "support_traces.h"
 #include "witness/witness.h"
 
@@ -877,7 +878,7 @@ static void test_long(void **state) {
     hd_trace_release(&trace);
 }
 
-int main(void) {
+SUPPORT_SUITE(test_witness) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_prefixes),
         cmocka_unit_test(test_locks),

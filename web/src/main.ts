@@ -346,9 +346,9 @@ class Viewer {
       return [turn ? "switch" : "", this.faults.has(e) ? "fault" : "", row >= order.length ? "next" : ""].join(" ");
     };
     const columns = [
-      { title: "", width: "3.4em" },
-      { title: "event", width: "3.8em" },
-      { title: "thread", width: "minmax(3em, 0.6fr)" },
+      { title: "", width: "2.8em" },
+      { title: "event", width: "3.4em" },
+      { title: "thread", width: "minmax(4.2em, 0.8fr)" },
       { title: "operation", width: "minmax(5em, 1.4fr)" },
       { title: "place", width: "minmax(4em, 0.9fr)" },
     ];

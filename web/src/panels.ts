@@ -2,7 +2,7 @@
 import { Finding, Line, placeOf, Trace, Wait } from "./data";
 import { Order } from "./schedule";
 import { State, valueText } from "./state";
-import { byId, count, element, printable } from "./text";
+import { byId, count, element, printable, shownValue } from "./text";
 import { operation } from "./timeline";
 
 const VARIABLES = 40;
@@ -11,7 +11,7 @@ function table(head: string[], rows: (string | Node)[][], chosen: number, label:
   const body = element("tbody");
   rows.forEach((cells, i) => {
     const row = element("tr", i === chosen ? { "aria-current": "true" } : {});
-    cells.forEach((cell) => row.append(element("td", {}, cell)));
+    cells.forEach((cell) => row.append(element("td", typeof cell === "string" && cell.length > 16 ? { title: cell } : {}, cell)));
     body.append(row);
   });
   const heads = element("tr", {}, ...head.map((text) => element("th", { scope: "col" }, text)));
@@ -39,7 +39,7 @@ function nextText(trace: Trace, state: State, thread: number, waits: Wait[]): st
 
 export function showThreads(trace: Trace, state: State, finding: Finding | undefined): void {
   const rows = trace.lanes.map((thread) => [
-    printable(trace.threads[thread] ?? "", 30),
+    printable(trace.threads[thread] ?? "", 60),
     lockList(trace, state, thread) || "–",
     nextText(trace, state, thread, waitsOf(finding)),
   ]);
@@ -52,7 +52,7 @@ export function showValues(trace: Trace, state: State): void {
   const rows = latest.slice(0, VARIABLES).map((variable) => {
     const write = state.writes.get(variable) ?? 0;
     const by = write ? `${write} ${printable(trace.threadName(write), 20)}` : "–";
-    return [printable(trace.data.names.variable?.[variable] ?? "", 40), valueText(trace, write), by];
+    return [printable(trace.data.names.variable?.[variable] ?? "", 120), valueText(trace, write), by];
   });
   const isAccess = state.current > 0 && !state.waits && trace.class(state.current) === "variable";
   const parts: HTMLElement[] = [table(["variable", "value", "written by"], rows, isAccess ? 0 : -1, "Values")];
@@ -73,7 +73,7 @@ export function stepText(order: Order, state: State): string {
 }
 
 function seesText(trace: Trace, state: State): string {
-  const write = (event: number) => (event ? `event ${event}${trace.value(event) === null ? "" : `, value ${trace.value(event)}`}` : "the initial value");
+  const write = (event: number) => (event ? `event ${event}${trace.value(event) === null ? "" : `, value ${shownValue(trace.value(event)!)}`}` : "the initial value");
   if (state.sees === state.saw) return `It sees ${write(state.sees!)}, as in the trace.`;
   return `It sees ${write(state.sees!)}; in the trace it saw ${write(state.saw!)}.`;
 }

@@ -51,7 +51,7 @@ export class SourceView {
     const faults = new Set(marked.map(placeOf).filter((place) => place?.file === file).map((place) => place!.line));
     const list = element("ol", { start: String(from), tabindex: "0", "aria-label": `Source of ${printable(file, 60)}` });
     for (let line = from; line <= to; line++) {
-      const text = printable((lines[line - 1] ?? "").replace(/\r$/, "").replace(/\t/g, "    "), 400);
+      const text = printable((lines[line - 1] ?? "").replace(/\r$/, "").replace(/\t/g, "    "), 2000);
       const item = element("li", { "data-line": String(line) }, element("code", {}, text));
       if (faults.has(line)) item.classList.add("fault");
       list.append(item);

@@ -2,6 +2,7 @@
 // the locks that each thread holds, the next event of each thread.
 import { READS, Trace, WRITES } from "./data";
 import { Order } from "./schedule";
+import { shownValue } from "./text";
 
 export interface State {
   /** Last write of a variable, by number. */
@@ -66,5 +67,5 @@ function take(trace: Trace, state: State, event: number): void {
 export function valueText(trace: Trace, write: number): string {
   if (!write) return "initial";
   const value = trace.value(write);
-  return value === null ? "not known" : String(value);
+  return value === null ? "not known" : shownValue(value);
 }

@@ -13,6 +13,17 @@ export function printable(text: string, most = 80): string {
   return cut ? shown + "…" : shown;
 }
 
+const LOWEST_POINTER = 2n ** 44n;
+const HIGHEST_POINTER = 2n ** 48n;
+
+/** A value as text: what lies where programs have their memory is an address, in hexadecimal. */
+export function shownValue(value: number | string): string {
+  const text = String(value);
+  if (!/^\d{14,15}$/.test(text)) return text;
+  const whole = BigInt(text);
+  return whole >= LOWEST_POINTER && whole < HIGHEST_POINTER ? `0x${whole.toString(16)}` : text;
+}
+
 export function grouped(value: number): string {
   return value.toLocaleString("en-US");
 }

@@ -5,19 +5,24 @@ import { select } from "d3-selection";
 import { zoom, zoomIdentity, ZoomBehavior, ZoomTransform } from "d3-zoom";
 import { LOCK, READS, Trace, WRITES } from "./data";
 import { Order } from "./schedule";
-import { element, grouped, printable } from "./text";
+import { element, grouped, printable, shownValue } from "./text";
 import { Colours, lockColour } from "./theme";
 
 /** Height of a lane: at least, and at most where there is room. */
-const LOWEST = 42;
+const LOWEST = 48;
 const HIGHEST = 76;
 const RULER = 24;
-const LABELS = 112;
+/** Width of the names of threads: at least, and at most, which is also a share of the whole. */
+const NARROWEST = 112;
+const WIDEST = 260;
+const SHARE = 0.3;
 /** Pixels an event needs to be drawn by itself, with its shape, with its edges, with its text. */
 const ALONE = 1.2;
 const SHAPE = 7;
 const EDGES = 3;
 const TEXT = 58;
+
+const NAME_FONT = "600 12px system-ui, sans-serif";
 
 export interface Layers {
   must: boolean;
@@ -55,6 +60,8 @@ export class Timeline {
   private width = 0;
   private height = 0;
   private lane = LOWEST;
+  private gutter = NARROWEST;
+  private names: string[] = [];
   /** Frames drawn, for measurements. */
   frames = 0;
 
@@ -104,6 +111,7 @@ export class Timeline {
     if (!scene) return;
     const ratio = window.devicePixelRatio || 1;
     this.width = this.scroller.clientWidth;
+    this.nameLanes(scene.order.trace);
     this.height = Math.max(1, this.scroller.clientHeight);
     const lanes = scene.order.trace.lanes.length;
     this.lane = Math.max(LOWEST, Math.min(HIGHEST, Math.floor((this.height - RULER) / Math.max(1, lanes))));
@@ -113,21 +121,34 @@ export class Timeline {
     this.canvas.style.width = `${this.width}px`;
     this.canvas.style.height = `${this.height}px`;
     const n = Math.max(1, scene.order.sequence.length);
-    const right = Math.max(LABELS + 1, this.width - 12);
-    this.base = scaleLinear([0.5, n + 0.5], [LABELS + 8, right]);
-    const widest = Math.max(1, (72 * n) / (right - LABELS));
+    const right = Math.max(this.gutter + 1, this.width - 12);
+    this.base = scaleLinear([0.5, n + 0.5], [this.gutter + 8, right]);
+    const widest = Math.max(1, (72 * n) / (right - this.gutter));
     this.behaviour.scaleExtent([1, widest]).translateExtent([[0, -Infinity], [this.width, Infinity]]);
     this.behaviour.extent([[0, 0], [this.width, this.height]]);
     this.draw();
   }
 
+  /** As wide as the longest name needs; what all names begin with is left out if that is too wide. */
+  private nameLanes(trace: Trace): void {
+    const g = this.canvas.getContext("2d");
+    const all = trace.lanes.map((thread) => printable(trace.threads[thread] ?? "", 200));
+    const most = Math.max(NARROWEST, Math.min(WIDEST, this.width * SHARE));
+    const needed = (names: string[]) => {
+      if (g) g.font = NAME_FONT;
+      return Math.max(NARROWEST, ...names.map((name) => (g ? g.measureText(name).width : 0) + 20));
+    };
+    this.names = needed(all) > most ? withoutCommonStart(all) : all;
+    this.gutter = Math.min(most, needed(this.names));
+  }
+
   /** Zooms so that the positions fill the width. */
   show(from: number, to: number): void {
     const middle = (from + to) / 2;
-    const wanted = (this.width - LABELS) / Math.max(1, to - from + 1);
+    const wanted = (this.width - this.gutter) / Math.max(1, to - from + 1);
     const [, most] = this.behaviour.scaleExtent();
     const k = Math.min(most, Math.max(1, wanted / (this.base(1) - this.base(0))));
-    const x = (LABELS + this.width) / 2 - k * this.base(middle);
+    const x = (this.gutter + this.width) / 2 - k * this.base(middle);
     select(this.canvas).call(this.behaviour.transform, zoomIdentity.translate(x, 0).scale(k));
   }
 
@@ -137,12 +158,12 @@ export class Timeline {
 
   zoomBy(factor: number): void {
     const at = this.scene?.position ? this.scale(this.scene.position) : this.width / 2;
-    const inside = at > LABELS && at < this.width ? at : (LABELS + this.width) / 2;
+    const inside = at > this.gutter && at < this.width ? at : (this.gutter + this.width) / 2;
     select(this.canvas).call(this.behaviour.scaleBy, factor, [inside, 0]);
   }
 
   panBy(share: number): void {
-    select(this.canvas).call(this.behaviour.translateBy, (-share * (this.width - LABELS)) / this.transform.k, 0);
+    select(this.canvas).call(this.behaviour.translateBy, (-share * (this.width - this.gutter)) / this.transform.k, 0);
   }
 
   /** Moves as little as needed to have a position, and its lane, in sight. */
@@ -151,8 +172,8 @@ export class Timeline {
     if (!scene || !position) return;
     const x = this.scale(position);
     const margin = Math.min(60, this.width / 6);
-    if (x < LABELS + margin || x > this.width - margin)
-      select(this.canvas).call(this.behaviour.translateTo, this.base(position) - LABELS / 2 / this.transform.k, 0, [this.width / 2, 0]);
+    if (x < this.gutter + margin || x > this.width - margin)
+      select(this.canvas).call(this.behaviour.translateTo, this.base(position) - this.gutter / 2 / this.transform.k, 0, [this.width / 2, 0]);
     const trace = scene.order.trace;
     const top = trace.laneOf[trace.thread[scene.order.sequence[position - 1]!]!]! * this.lane;
     if (top < this.scroller.scrollTop) this.scroller.scrollTop = top;
@@ -169,11 +190,15 @@ export class Timeline {
     select(this.canvas).call(this.behaviour.translateBy, -by / this.transform.k, 0);
   }
 
+  private laneAt(mouse: MouseEvent): number {
+    return Math.floor((mouse.offsetY - RULER + this.scroller.scrollTop) / this.lane);
+  }
+
   private eventAt(mouse: MouseEvent): number {
     const scene = this.scene;
     if (!scene) return 0;
     const x = mouse.offsetX;
-    const lane = Math.floor((mouse.offsetY - RULER + this.scroller.scrollTop) / this.lane);
+    const lane = this.laneAt(mouse);
     const { order } = scene;
     const reach = Math.max(0.5, 6 / this.pitch);
     const middle = this.scale.invert(x);
@@ -192,8 +217,11 @@ export class Timeline {
   }
 
   private hover(mouse: MouseEvent): void {
-    const event = this.eventAt(mouse);
-    this.canvas.title = event ? eventLine(this.scene!.order.trace, event) : "";
+    const trace = this.scene?.order.trace;
+    const thread = trace?.lanes[this.laneAt(mouse)];
+    const event = mouse.offsetX < this.gutter ? 0 : this.eventAt(mouse);
+    const name = trace && thread !== undefined && mouse.offsetX < this.gutter ? printable(trace.threads[thread] ?? "", 400) : "";
+    this.canvas.title = event ? eventLine(trace!, event) : name;
   }
 
   // ---- drawing ----
@@ -216,12 +244,12 @@ export class Timeline {
     g.clearRect(0, 0, this.width, this.height);
     const x = this.scale;
     const length = scene.order.sequence.length;
-    const from = Math.max(1, Math.floor(x.invert(LABELS)) - 1);
+    const from = Math.max(1, Math.floor(x.invert(this.gutter)) - 1);
     const to = Math.min(length, Math.ceil(x.invert(this.width)) + 1);
-    const brush = new Brush(g, scene, this.colours, x, this.pitch, from, to, this.scroller.scrollTop, this.width, this.height, this.lane);
+    const brush = new Brush(g, scene, this.colours, x, this.pitch, from, to, this.scroller.scrollTop, this.width, this.height, this.lane, this.gutter, this.names);
     g.save();
     g.beginPath();
-    g.rect(LABELS, RULER, this.width - LABELS, this.height - RULER);
+    g.rect(this.gutter, RULER, this.width - this.gutter, this.height - RULER);
     g.clip();
     brush.lanes();
     brush.end();
@@ -245,7 +273,7 @@ export function eventLine(trace: Trace, event: number): string {
 
 export function operation(trace: Trace, event: number, most = 60, withValue = true): string {
   const value = withValue ? trace.value(event) : null;
-  return `${trace.op(event)}(${printable(trace.objectName(event), most)}${value === null ? "" : `=${value}`})`;
+  return `${trace.op(event)}(${printable(trace.objectName(event), most)}${value === null ? "" : `=${shownValue(value)}`})`;
 }
 
 /** Which colour, by what an event does. */
@@ -273,6 +301,8 @@ class Brush {
     private readonly width: number,
     private readonly height: number,
     private readonly lane: number,
+    private readonly gutter: number,
+    private readonly names: string[],
   ) {
     this.trace = scene.order.trace;
   }
@@ -295,7 +325,7 @@ class Brush {
     this.trace.lanes.forEach((_, lane) => {
       if (!this.visible(lane)) return;
       g.fillStyle = lane % 2 ? colours.back! : colours.lane!;
-      g.fillRect(LABELS, this.y(lane), this.width - LABELS, this.lane);
+      g.fillRect(this.gutter, this.y(lane), this.width - this.gutter, this.lane);
     });
   }
 
@@ -320,7 +350,7 @@ class Brush {
     g.textBaseline = "top";
     for (const hold of scene.order.holds) {
       if (hold.from > this.to || hold.to < this.from || !this.visible(hold.lane)) continue;
-      const left = Math.max(LABELS - 2, this.x(hold.from));
+      const left = Math.max(this.gutter - 2, this.x(hold.from));
       const right = Math.min(this.width + 2, hold.to === Infinity ? this.x(scene.order.length + 0.5) : this.x(hold.to));
       if (right - left < 1) continue;
       const inset = 3 + Math.min(4, hold.depth) * 3;
@@ -404,9 +434,27 @@ class Brush {
 
   marks(): void {
     const { scene } = this;
+    const texts: number[] = [];
     for (let at = this.from; at <= this.to; at++) {
       const e = scene.order.sequence[at - 1]!;
-      if (this.visible(this.trace.laneOf[this.trace.thread[e]!]!)) this.mark(e, at);
+      if (!this.visible(this.trace.laneOf[this.trace.thread[e]!]!)) continue;
+      this.mark(e, at);
+      if (this.pitch >= TEXT || (scene.faults.has(e) && this.pitch >= SHAPE)) texts.push(at);
+    }
+    this.captions(texts);
+  }
+
+  /** What the finding is about is written first; other texts have the room that is left in their lane. */
+  private captions(positions: number[]): void {
+    const { scene } = this;
+    const isFault = (at: number) => scene.faults.has(scene.order.sequence[at - 1]!);
+    const taken = new Map<number, [number, number][]>();
+    for (const at of [...positions.filter(isFault), ...positions.filter((each) => !isFault(each))]) {
+      const event = scene.order.sequence[at - 1]!;
+      const lane = this.trace.laneOf[this.trace.thread[event]!]!;
+      const spans = taken.get(lane) ?? [];
+      const span = this.caption(event, at, spans);
+      if (span) taken.set(lane, [...spans, span]);
     }
   }
 
@@ -426,34 +474,47 @@ class Brush {
     if (scene.hits.has(event)) ring(g, x, y, 9, colours.hit!, 2);
     if (fault) ring(g, x, y, 11, colours.bad!, 2.5);
     if (event === scene.selected) ring(g, x, y, fault ? 15 : 11, colours.accent!, 2);
-    if (this.pitch >= TEXT || (fault && this.pitch >= SHAPE)) this.caption(event, at, x, y);
   }
 
-  private caption(event: number, at: number, x: number, y: number): void {
+  /** The text of an event below its mark, in its lane, as far as others leave room; where it is. */
+  private caption(event: number, at: number, taken: [number, number][]): [number, number] | undefined {
     const { g, scene, colours } = this;
+    const x = this.x(at);
+    const fault = scene.faults.has(event);
+    let left = x - 6;
+    let right = this.width - 2;
+    for (const [from, to] of taken) {
+      if (from <= left && to > left) left = to + 6;
+      if (from > left && from - 6 < right) right = from - 6;
+    }
     const thread = this.trace.thread[event];
-    let room = 1;
-    while (room < 8 && at + room <= scene.order.sequence.length && this.trace.thread[scene.order.sequence[at + room - 1]!] !== thread) room++;
+    for (let next = at + 1; !fault && next <= Math.min(at + 8, scene.order.sequence.length); next++)
+      if (this.trace.thread[scene.order.sequence[next - 1]!] === thread) {
+        right = Math.min(right, this.x(next) - 10);
+        break;
+      }
     g.font = "11px ui-monospace, monospace";
     g.textBaseline = "bottom";
     g.fillStyle = colours.text!;
-    const fault = scene.faults.has(event);
-    const most = Math.max(fault ? 150 : 40, room * this.pitch - 4);
+    const most = Math.min(fault ? 260 : 200, Math.max(right - left, fault ? 90 : 0));
     const text = operation(this.trace, event, 40, fault || most > 120);
     const wide = Math.min(most, g.measureText(text).width);
-    fitText(g, text, Math.min(x - 6, this.width - wide - 2), y + this.lane / 2 - 1, most);
+    if (fault && left + wide > right) left = Math.max(this.gutter + 2, right - wide);
+    if (left > x + 12) return undefined;
+    fitText(g, text, left, this.y(this.trace.laneOf[this.trace.thread[event]!]!) + this.lane - 2, most);
+    return [left, left + wide];
   }
 
   /** A pixel column of a lane is one bar: how much is there, and of what. */
   bars(): void {
     const { g, scene, colours, trace } = this;
-    const columns = Math.ceil(this.width - LABELS) + 1;
+    const columns = Math.ceil(this.width - this.gutter) + 1;
     const names = ["read", "write", "lock", "thread", "sync", "mark"];
     const lanes = trace.lanes.length;
     const counts = new Uint32Array(columns * lanes * 3);
     const kindClass = trace.kinds.map((kind) => (kind.traits & WRITES ? 1 : kind.traits & READS ? 0 : 2));
     const { sequence } = scene.order;
-    const left = this.x(0) - LABELS;
+    const left = this.x(0) - this.gutter;
     let most = 1;
     for (let at = this.from; at <= this.to; at++) {
       const e = sequence[at - 1]!;
@@ -475,7 +536,7 @@ class Brush {
           let below = 0;
           for (let k = 0; k < c; k++) below += counts[(lane * columns + column) * 3 + k]!;
           const high = Math.max(1.5, (n / most) * tall);
-          g.fillRect(LABELS + column, low - (below / most) * tall - high, 1, high);
+          g.fillRect(this.gutter + column, low - (below / most) * tall - high, 1, high);
         }
       }
     }
@@ -508,9 +569,9 @@ class Brush {
     g.textBaseline = "middle";
     g.fillStyle = colours.soft!;
     g.textAlign = "center";
-    for (const tick of this.x.ticks(Math.max(2, Math.floor((this.width - LABELS) / 90)))) {
+    for (const tick of this.x.ticks(Math.max(2, Math.floor((this.width - this.gutter) / 90)))) {
       const x = this.x(tick);
-      if (tick < 1 || tick !== Math.floor(tick) || tick > scene.order.sequence.length || x < LABELS) continue;
+      if (tick < 1 || tick !== Math.floor(tick) || tick > scene.order.sequence.length || x < this.gutter) continue;
       line(g, x, RULER - 4, x, RULER);
       g.fillText(grouped(tick), x, 9);
     }
@@ -525,7 +586,7 @@ class Brush {
     for (const at of scene.order.switches) {
       if (at < this.from || at > this.to) continue;
       const x = this.x(at - 0.5);
-      if (x < LABELS) continue;
+      if (x < this.gutter) continue;
       g.beginPath();
       g.moveTo(x - 4, RULER - 7);
       g.lineTo(x + 4, RULER - 7);
@@ -537,24 +598,24 @@ class Brush {
   labels(): void {
     const { g, colours, trace } = this;
     g.fillStyle = colours.panel!;
-    g.fillRect(0, 0, LABELS, this.height);
-    g.font = "600 12px system-ui, sans-serif";
+    g.fillRect(0, 0, this.gutter, this.height);
+    g.font = NAME_FONT;
     g.textBaseline = "middle";
     g.save();
     g.beginPath();
-    g.rect(0, RULER, LABELS, this.height);
+    g.rect(0, RULER, this.gutter, this.height);
     g.clip();
-    trace.lanes.forEach((thread, lane) => {
+    trace.lanes.forEach((_, lane) => {
       if (!this.visible(lane)) return;
       const y = this.y(lane);
       g.fillStyle = colours.text!;
-      fitText(g, trace.threads[thread] ?? "", 10, y + this.lane / 2, LABELS - 16);
+      fitText(g, this.names[lane] ?? "", 10, y + this.lane / 2, this.gutter - 16);
       g.strokeStyle = colours.line!;
       line(g, 0, y + this.lane - 0.5, this.width, y + this.lane - 0.5);
     });
     g.restore();
     g.strokeStyle = colours.line!;
-    line(g, LABELS - 0.5, 0, LABELS - 0.5, this.height);
+    line(g, this.gutter - 0.5, 0, this.gutter - 0.5, this.height);
   }
 }
 
@@ -574,9 +635,17 @@ function ring(g: CanvasRenderingContext2D, x: number, y: number, radius: number,
   g.lineWidth = 1;
 }
 
+/** Names that all begin alike, without that; a few characters of it stay. */
+function withoutCommonStart(names: string[]): string[] {
+  const first = names[0] ?? "";
+  let same = 0;
+  while (names.length > 1 && same < first.length && names.every((name) => name[same] === first[same])) same++;
+  return same > 12 ? names.map((name) => "…" + name.slice(same - 6)) : names;
+}
+
 /** As much of a text as there is room for. */
 function fitText(g: CanvasRenderingContext2D, text: string, x: number, y: number, room: number): void {
-  let shown = printable(text, 60);
+  let shown = printable(text, 200);
   const wide = g.measureText(shown).width;
   if (wide > room) {
     const keep = Math.floor((shown.length * room) / wide) - 1;

@@ -86,10 +86,68 @@ async function links(bench) {
   same(await page.getAttribute("#findings .row[aria-rowindex='3']", "aria-selected"), "true", "the finding");
 }
 
+const LONG = Array.from({ length: 4 }, (_, i) => `thread_of_the_connection_pool_number_${i}_that_serves_clients`);
+
+/** Long names, lines and values: nothing overlaps, and what is cut can be scrolled to. */
+async function longNames(bench) {
+  bench.write("long.c", Array.from({ length: 9 }, (_, i) => "x".repeat(1500) + i).join("\n"));
+  const lines = LONG.map((name, i) => `${name}|w(a_variable_with_a_long_name[${i % 2}].and_a_long_member=187649984473770)|long.c:${i + 1}\n`);
+  bench.write("long.std", lines.join(""));
+  const { address } = bench.answer("race", "long.std");
+  for (const [width, height] of [[1400, 900], [500, 800]]) {
+    const page = await bench.page(address, { viewport: { width, height } });
+    await page.keyboard.press("f");
+    const seen = await page.evaluate(() => {
+      const wide = (element) => element.scrollWidth - element.clientWidth;
+      const list = document.querySelector("#source ol");
+      const boxes = [...document.querySelectorAll("#threads td, #values td")].map((cell) => wide(cell));
+      return { page: wide(document.documentElement), boxes: Math.max(...boxes), source: wide(list), overflow: getComputedStyle(list).overflowX };
+    });
+    holds(seen.page <= 0, `at ${width} the page is no wider than the window`);
+    holds(seen.boxes <= 0, `at ${width} no cell of the tables is wider than its column`);
+    holds(seen.source > 5000 && seen.overflow === "scroll", `at ${width} long lines can be scrolled to`);
+    holds((await page.textContent("#values")).includes("0xaaaaaaaaaaaa"), "addresses are hexadecimal");
+    await bench.shot(page, `long-${width}`);
+  }
+}
+
+/** On a narrow window the findings come first. */
+async function narrow(bench) {
+  const { address } = bench.answer("race", bench.example("race/hidden.std"));
+  const page = await bench.page(address, { viewport: { width: 500, height: 800 } });
+  const box = await page.locator("#findings .row[aria-rowindex='2']").boundingBox();
+  holds(box.y + box.height < 400, `the first finding is at ${box.y}`);
+  await page.click("#findings .row[aria-rowindex='2']");
+  holds((await page.locator("section.pane canvas").first().boundingBox()).y < 800, "and the timeline begins below it");
+}
+
+/** The page of `view --serve`, and nothing for a name that only points here. */
+async function served(bench) {
+  bench.write("served.std", "a|w(x)|a.c:1\nb|w(x)|b.c:2\n");
+  const server = bench.start("view", "--serve", "served.std");
+  try {
+    const address = await new Promise((found) => server.stdout.once("data", (text) => found(String(text).trim())));
+    const page = await bench.page(address);
+    holds((await page.textContent("#title")).includes("served.std"), "the page is there");
+    const answer = await fetch(address.replace("127.0.0.1", "localhost"));
+    same(answer.status, 200, "by its name");
+    const rebound = await bench.browser.newContext();
+    bench.contexts.push(rebound);
+    const other = await rebound.newPage();
+    await other.setExtraHTTPHeaders({ "X-Long": "x".repeat(1 << 15) });
+    same((await other.goto(address)).status(), 431, "a head that is too large");
+  } finally {
+    server.kill();
+  }
+}
+
 export const cases = [
   ["a click chooses the event", mouse],
   ["zoom and drag", zooming],
   ["layers", layers],
   ["sources", sources],
   ["links", links],
+  ["long names", longNames],
+  ["a narrow window", narrow],
+  ["served to the browser", served],
 ];

@@ -21,6 +21,7 @@ class Program:
     last: list = dataclasses.field(default_factory=list)  # of the command that links
     words: list = dataclasses.field(default_factory=list)
     copies: int = 0  # of the library, numbered
+    alone: bool = False  # not in one program with others (together.py)
 
 
 PROGRAMS = []
@@ -149,7 +150,8 @@ c("getenv", "if (me == 1) setenv(\"PLANTED\", \"1\", 1); else got[me] = getenv(\
 c("putenv", "if (me == 1) putenv(\"PLANTED=1\"); else got[me] = getenv(\"PLANTED\") != NULL;",
   "assert(!(got[0] && !got[2]));", first='unsetenv("PLANTED");')
 c("hsearch", "ENTRY e = {\"k\", (void *)(me + 1)}; hsearch(e, ENTER);",
-  "ENTRY e = {\"k\"}; assert(hsearch(e, FIND)->data != (void *)3);", first="hcreate(8);")
+  "ENTRY e = {\"k\"}; assert(hsearch(e, FIND)->data != (void *)3);", first="hcreate(8);",
+  alone=True)  # a structure by value, which is said of the whole program
 c("tsearch", "void *k = tsearch(&keys[me], &tree, compare); got[me] = *(int **)k == &keys[me];",
   "assert(!got[2]);", globals="static void *tree; static int keys[4] = {5, 5, 5, 5};"
   "static int compare(const void *a, const void *b) { return *(int *)a - *(int *)b; }")

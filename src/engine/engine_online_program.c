@@ -1,0 +1,116 @@
+/*
+ * The question detect beside a program, for as long as it runs.
+ */
+#include <signal.h>
+#include <time.h>
+
+#include "engine_online.h"
+#include "engine_verdict.h"
+
+/* Seconds between one way of ending the program and the next, more forceful one. */
+enum { NAP = 1000 * 1000 };
+static const double patience = 2.0, moment = 0.2;
+
+/* ---- Events ---- */
+
+static bool take(void *to, const hd_trace_tables *tables, const heddle_event *events,
+                 size_t count) {
+    hd_engine_online *o = to;
+    (void)tables;
+    o->why = hd_engine_online_take(o, events, count);
+    return !o->why;
+}
+
+static void cut(void *to, uint32_t variable, uint32_t part) {
+    const hd_engine_online *o = to;
+    hd_predicate_online_split(o->detector, variable, part);
+}
+
+/* What of plain accesses the predicate asks about: where a thread is counts them all. */
+static enum hd_recording_wanted wanted(const hd_predicate *predicate) {
+    if (hd_predicate_uses(predicate, HD_PREDICATE_RACE) ||
+        hd_predicate_uses(predicate, HD_PREDICATE_POSITION))
+        return HD_RECORDING_ALL;
+    return hd_predicate_uses(predicate, HD_PREDICATE_VALUE) ? HD_RECORDING_WRITES
+                                                            : HD_RECORDING_NO_PLAIN;
+}
+
+/* Locks and marks of a free run are in the order that they had. */
+bool hd_engine_online_guesses(const hd_engine_online *o) {
+    return o->free_running && wanted(&o->d->predicate) != HD_RECORDING_NO_PLAIN;
+}
+
+/* ---- The program ---- */
+
+bool hd_engine_online_start(hd_engine_online *o, hd_error *error) {
+    hd_launch_options options = {.argv = o->argv,
+                                 .seed = o->seed,
+                                 .free_running = o->free_running,
+                                 .every_access = o->every_access,
+                                 .aside = o->aside};
+    hd_recording_live_sinks sinks = {take, cut, o};
+    char *given = o->argv[0];
+    if (o->made)
+        o->argv[0] = o->made;
+    o->program =
+        hd_recording_live_start(&options, wanted(&o->d->predicate), &o->own, &sinks, error);
+    o->argv[0] = given;
+    return o->program != NULL;
+}
+
+/* Ends it: at first it is left the signal that Ctrl-C sent to both; then it is asked to end, and
+ * at last made to.  What it still does is looked at, as far as that goes on for a moment only. */
+static void end(hd_engine_online *o, bool by_terminal) {
+    static const int signals[] = {SIGINT, SIGTERM, SIGKILL};
+    double due = hd_progress_clock() + (by_terminal ? moment : 0);
+    size_t next = 0;
+    while (hd_recording_live_runs(o->program)) {
+        if (next < sizeof signals / sizeof *signals && hd_progress_clock() >= due) {
+            hd_recording_live_signal(o->program, signals[next++]);
+            due = hd_progress_clock() + patience;
+        }
+        if (!hd_recording_live_take(o->program))
+            nanosleep(&(struct timespec){.tv_nsec = NAP}, NULL);
+    }
+}
+
+/* One run, as far as it was seen. */
+static void begin_verdict(hd_engine_online *o) {
+    hd_verdict *verdict = &o->d->verdict;
+    uint64_t lost = hd_recording_live_lost(o->program);
+    size_t words = 0;
+    while (o->argv[words + 1])
+        words++;
+    hd_verdict_init(verdict, "states of one run where it is true");
+    if (lost)
+        hd_verdict_not(verdict, "damaged", "%s lost",
+                       hd_text_count((size_t)lost, "event was", "events were"));
+    hd_verdict_rests(verdict, "recording", NULL, HD_VERDICT_FIRM,
+                     "the events of one run, reordered; other branches are not asked");
+    if (hd_engine_online_guesses(o))
+        hd_verdict_rests(verdict, "guessed-order", NULL, HD_VERDICT_SHAKY,
+                         "threads ran freely: the order of accesses that race was guessed");
+    hd_engine_verdict_inputs(verdict, (hd_engine_words){o->argv + 1, words}, true);
+}
+
+bool hd_engine_online_watch(hd_engine_online *o) {
+    double until = o->seconds > 0 ? hd_progress_clock() + o->seconds : 0;
+    hd_progress progress;
+    bool stopped = false;
+    hd_progress_start(&progress, "watching", "events", 0);
+    while (!(stopped = hd_clock_look() != HD_CLOCK_GOES) && hd_recording_live_take(o->program)) {
+        hd_progress_step(&progress, hd_predicate_online_effort_of(o->detector).events);
+        if (until > 0 && hd_progress_clock() > until) {
+            stopped = true;
+            break;
+        }
+    }
+    stopped |= hd_stop_asked() != 0;
+    end(o, hd_stop_asked() != 0);
+    until = hd_progress_clock() + patience;
+    while (!o->why && !o->behind && hd_recording_live_take(o->program))
+        o->behind = stopped && hd_progress_clock() > until;
+    hd_progress_end(&progress);
+    begin_verdict(o);
+    return stopped;
+}

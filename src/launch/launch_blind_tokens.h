@@ -1,0 +1,56 @@
+/*
+ * Tokens of preprocessed C and C++, for launch_blind.c.
+ */
+#ifndef HD_LAUNCH_BLIND_TOKENS_H
+#define HD_LAUNCH_BLIND_TOKENS_H
+
+#include "base/base.h"
+
+enum hd_launch_sort {
+    HD_LAUNCH_END,
+    HD_LAUNCH_WORD,
+    HD_LAUNCH_TEXT, /* a string, without its quotes */
+    HD_LAUNCH_SIGN
+};
+
+typedef struct hd_launch_token {
+    enum hd_launch_sort sort;
+    const char *at;
+    size_t length;
+} hd_launch_token;
+
+enum { HD_LAUNCH_NAME = 128 };
+
+typedef struct hd_launch_reader {
+    const char *at, *begin, *end;
+    char file[HD_LAUNCH_NAME];
+    unsigned line;
+    hd_launch_token last; /* the token before the present one */
+    hd_vec_char *lines;
+    /* The scopes around; function bodies and what is in them are `inside`. */
+    unsigned depth, inside;
+    char name[HD_LAUNCH_NAME]; /* of the function, or what may become one */
+    bool named, skipped;       /* since the last declaration; it is kept from instrumentation */
+    unsigned parens;
+    HD_VEC(hd_launch_token) structures; /* names of types that are structures or unions */
+} hd_launch_reader;
+
+hd_launch_token hd_launch_token_next(hd_launch_reader *r);
+
+bool hd_launch_token_is(const hd_launch_token *it, const char *text);
+bool hd_launch_token_is_any(const hd_launch_token *it, const char *const *words, size_t count);
+
+#define HD_LAUNCH_IS_ANY(it, ...)                                                                  \
+    hd_launch_token_is_any(it, (const char *const[]){__VA_ARGS__},                                 \
+                           sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
+
+void hd_launch_token_name(char *to, const char *from, size_t length);
+
+/* A line of the list: that function is not announced. */
+void hd_launch_blind_report(hd_launch_reader *r, const char *name);
+
+/* launch_blind_values.c: what is not announced of functions that are.  The word may be the name of
+ * an intrinsic that uses memory, begin the declaration of a structure, or take one from `...`. */
+void hd_launch_blind_word(hd_launch_reader *r, const hd_launch_token *now);
+
+#endif

@@ -1,0 +1,135 @@
+/*
+ * Accesses that compilers do not announce in functions that they instrument, as far as the text
+ * shows them: intrinsics of the processor that use memory and are not plain loads and stores, and
+ * structures that come out of an argument list of `...`, which the caller has read.
+ */
+#include <string.h>
+
+#include "launch_blind_tokens.h"
+
+static bool starts(const hd_launch_token *it, const char *with) {
+    size_t length = strlen(with);
+    return it->length >= length && memcmp(it->at, with, length) == 0;
+}
+
+static bool contains(const hd_launch_token *it, const char *part) {
+    return memmem(it->at, it->length, part, strlen(part)) != NULL;
+}
+
+static bool contains_any(const hd_launch_token *it, const char *const *parts, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (contains(it, parts[i]))
+            return true;
+    return false;
+}
+
+/* Of x86_64: gathers, masked accesses, stores past the caches, and what stores a second result. */
+static bool is_of_x86(const hd_launch_token *it) {
+    static const char *const parts[] = {"gather", "scatter",  "load",      "store",  "maskmov",
+                                        "movnt",  "lddqu",    "xsave",     "xrstor", "rdrand",
+                                        "rdseed", "addcarry", "subborrow", "sbb_"};
+    return starts(it, "__builtin_ia32_") && contains_any(it, parts, sizeof parts / sizeof *parts);
+}
+
+/* Of aarch64, as gcc and as clang have them; loads and stores of one vector are plain ones. */
+static bool is_of_aarch64(const hd_launch_token *it) {
+    static const char *const clangs[] = {"vld2", "vld3", "vld4", "vst2", "vst3",
+                                         "vst4", "_x2",  "_x3",  "_x4"};
+    if (starts(it, "__builtin_aarch64_ld") || starts(it, "__builtin_aarch64_st"))
+        return !starts(it, "__builtin_aarch64_ld1v") && !starts(it, "__builtin_aarch64_st1v");
+    if (starts(it, "__builtin_neon_v"))
+        return contains_any(it, clangs, sizeof clangs / sizeof *clangs);
+    return starts(it, "__builtin_sve_svld") || starts(it, "__builtin_sve_svst");
+}
+
+/* gcc has no text for these: they are there once arm_sve.h is included. */
+static bool is_of_sve(const hd_launch_token *it) {
+    static const char *const names[] = {"svld1",   "svld2", "svld3", "svld4", "svldff1", "svldnf1",
+                                        "svldnt1", "svst1", "svst2", "svst3", "svst4",   "svstnt1"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (hd_launch_token_is(it, names[i]) ||
+            (starts(it, names[i]) && it->at[strlen(names[i])] == '_'))
+            return true;
+    return false;
+}
+
+/* --- structures in ... ----------------------------------------------------------------------- */
+
+static bool is_structure(const hd_launch_reader *r, const hd_launch_token *name) {
+    for (size_t i = 0; i < r->structures.length; i++)
+        if (r->structures.data[i].length == name->length &&
+            memcmp(r->structures.data[i].at, name->at, name->length) == 0)
+            return true;
+    return false;
+}
+
+/* typedef struct ... NAME; looked at without taking it. */
+static void note_typedef(hd_launch_reader *r) {
+    hd_launch_reader ahead = *r;
+    hd_launch_token now, last = {0};
+    unsigned depth = 0;
+    bool structure = false, pointer = false;
+    ahead.lines = NULL;
+    for (unsigned i = 0; (now = hd_launch_token_next(&ahead)).sort != HD_LAUNCH_END; i++) {
+        if (now.sort == HD_LAUNCH_SIGN && HD_LAUNCH_IS_ANY(&now, "{", "("))
+            depth++;
+        if (now.sort == HD_LAUNCH_SIGN && HD_LAUNCH_IS_ANY(&now, "}", ")"))
+            depth -= depth > 0;
+        if (depth)
+            continue;
+        if (hd_launch_token_is(&now, ";"))
+            break;
+        structure |= HD_LAUNCH_IS_ANY(&now, "struct", "union") || (!i && is_structure(r, &now));
+        pointer |= HD_LAUNCH_IS_ANY(&now, "*", "[", ",");
+        if (now.sort == HD_LAUNCH_WORD)
+            last = now;
+    }
+    if (structure && !pointer && last.length)
+        hd_vec_push(&r->structures, last);
+}
+
+/* The name of a structure is a type in C++. */
+static void note_structure(hd_launch_reader *r) {
+    hd_launch_reader ahead = *r;
+    ahead.lines = NULL;
+    hd_launch_token name = hd_launch_token_next(&ahead), after = hd_launch_token_next(&ahead);
+    if (name.sort == HD_LAUNCH_WORD && after.sort == HD_LAUNCH_SIGN &&
+        HD_LAUNCH_IS_ANY(&after, "{", ":"))
+        hd_vec_push(&r->structures, name);
+}
+
+/* __builtin_va_arg(list, type) */
+static void see_argument(hd_launch_reader *r) {
+    hd_launch_reader ahead = *r;
+    hd_launch_token now;
+    unsigned depth = 0;
+    bool type = false, structure = false, pointer = false;
+    ahead.lines = NULL;
+    while ((now = hd_launch_token_next(&ahead)).sort != HD_LAUNCH_END) {
+        if (now.sort == HD_LAUNCH_SIGN && hd_launch_token_is(&now, "("))
+            depth++;
+        if (now.sort == HD_LAUNCH_SIGN && hd_launch_token_is(&now, ")") && --depth == 0)
+            break;
+        if (depth == 1 && now.sort == HD_LAUNCH_SIGN && hd_launch_token_is(&now, ",")) {
+            type = true;
+            structure = pointer = false;
+        } else if (type) {
+            structure |= HD_LAUNCH_IS_ANY(&now, "struct", "union", "class") ||
+                         (now.sort == HD_LAUNCH_WORD && is_structure(r, &now));
+            pointer |= now.sort == HD_LAUNCH_SIGN && HD_LAUNCH_IS_ANY(&now, "*", "[");
+        }
+    }
+    if (structure && !pointer)
+        hd_launch_blind_report(r, r->inside ? r->name : "");
+}
+
+void hd_launch_blind_word(hd_launch_reader *r, const hd_launch_token *now) {
+    if (hd_launch_token_is(now, "typedef"))
+        note_typedef(r);
+    else if (HD_LAUNCH_IS_ANY(now, "struct", "union", "class"))
+        note_structure(r);
+    else if (r->inside && hd_launch_token_is(now, "__builtin_va_arg"))
+        see_argument(r);
+    else if (r->inside && (is_of_x86(now) || is_of_aarch64(now) || is_of_sve(now)))
+        hd_launch_blind_report(r, r->name);
+}

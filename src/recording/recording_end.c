@@ -1,0 +1,149 @@
+#include "recording_end.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+
+typedef struct ending {
+    const hd_launch_run *run;
+    hd_symbols *symbols;
+    hd_recording_memory *memory;
+    hd_recording_name *name;
+    void *context;
+    hd_vec_char thread, object, location;
+} ending;
+
+static void set_how(const hd_launch_run *run, hd_trace_end *end) {
+    int signal = WIFSIGNALED(run->status) ? WTERMSIG(run->status) : 0;
+    bool by_us = run->stopped && (!signal || signal == run->stopped || signal == SIGKILL);
+    end->number = 0;
+    if (run->timed_out)
+        end->how = HD_TRACE_END_LIMIT;
+    else if (by_us) {
+        end->how = HD_TRACE_END_STOPPED;
+        end->number = run->stopped;
+    } else if (run->wire->ending == HEDDLE_WIRE_DEADLOCK)
+        end->how = HD_TRACE_END_DEADLOCK;
+    else if (run->wire->ending == HEDDLE_WIRE_EXEC)
+        end->how = HD_TRACE_END_EXEC;
+    else if (signal) {
+        end->how = HD_TRACE_END_SIGNAL;
+        end->number = signal;
+    } else {
+        end->how = HD_TRACE_END_EXIT;
+        end->number = WEXITSTATUS(run->status);
+    }
+}
+
+/* As the reader does with names that are not legal. */
+static void make_legal(hd_vec_char *text, uint64_t address) {
+    for (size_t i = 0; i < text->length; i++)
+        if (strchr("|=\n\r", text->data[i]))
+            text->data[i] = '~';
+    hd_text_append(text, "%s0x%llx", text->length ? " at " : "", (unsigned long long)address);
+}
+
+/* Is there another object of the class that has this name? */
+static bool is_shared(const ending *e, enum heddle_class class, uint64_t address) {
+    const heddle_wire *wire = e->run->wire;
+    const uint64_t *objects = heddle_wire_objects(e->run->wire);
+    hd_vec_char text = {0};
+    bool shared = false;
+    for (uint64_t i = 0; i < wire->objects && !shared; i++) {
+        uint64_t other = objects[i] & HEDDLE_WIRE_ADDRESS;
+        if (objects[i] >> 56 != class || other == address)
+            continue;
+        hd_vec_clear(&text);
+        hd_recording_memory_name(e->memory, other, true, &text);
+        shared =
+            text.length == e->object.length && memcmp(text.data, e->object.data, text.length) == 0;
+    }
+    hd_vec_release(&text);
+    return shared;
+}
+
+static void name_object(ending *e, unsigned kind, uint64_t address) {
+    bool event = kind < HEDDLE_KIND_COUNT;
+    enum heddle_class class =
+        event ? (enum heddle_class)hd_trace_kinds[kind].class : HEDDLE_CLASS_LABEL;
+    const char *known = event && e->name ? e->name(e->context, class, address) : NULL;
+    if (known) {
+        hd_text_append_text(&e->object, known);
+        return;
+    }
+    hd_recording_memory_name(e->memory, address, true, &e->object);
+    if (!hd_trace_legal_name(class, e->object.data, e->object.length) ||
+        (event && !e->name && is_shared(e, class, address)))
+        make_legal(&e->object, address);
+}
+
+/* What is next, if it is an operation that can be named. */
+static bool describe(ending *e, const heddle_wire_operation *pending, unsigned *kind) {
+    static const char *const others[] = {"futex call at ", "initialisation of ",
+                                         "what is outside the program"};
+    *kind = pending->kind - 1U;
+    if (*kind == HEDDLE_RECV) /* under the runtime these are semaphores */
+        *kind = HEDDLE_TAKE;
+    int what = pending->kind == HEDDLE_WIRE_FUTEX      ? 0
+               : pending->kind == HEDDLE_WIRE_ONCE     ? 1
+               : pending->kind == HEDDLE_WIRE_EXTERNAL ? 2
+                                                       : -1;
+    if (what >= 0) {
+        *kind = HD_TRACE_END_OTHER;
+        hd_text_append_text(&e->object, others[what]);
+    } else if (*kind >= HEDDLE_KIND_COUNT)
+        return false;
+    if (*kind == HEDDLE_JOIN || *kind == HEDDLE_FORK) {
+        if (pending->address >= e->run->wire->threads)
+            return false;
+        hd_launch_thread_name(e->run, (uint32_t)pending->address, &e->object);
+    } else if (what != 2)
+        name_object(e, *kind, pending->address);
+    return true;
+}
+
+/* Only what waits: an access that comes next says nothing about the end. */
+static bool can_wait(unsigned kind) {
+    switch (kind) {
+    case HEDDLE_ACQUIRE:
+    case HEDDLE_READ_ACQUIRE:
+    case HEDDLE_JOIN:
+    case HEDDLE_WAKE:
+    case HEDDLE_BARRIER_OUT:
+    case HEDDLE_TAKE:
+    case HD_TRACE_END_OTHER:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void add_thread(ending *e, uint32_t number, hd_trace_end *end) {
+    const heddle_wire_thread *thread = &e->run->wire->thread[number];
+    unsigned kind;
+    hd_vec_clear(&e->thread);
+    hd_vec_clear(&e->object);
+    hd_vec_clear(&e->location);
+    hd_text_append_text(&e->object, "");
+    hd_text_append_text(&e->location, "");
+    if (!describe(e, &thread->pending, &kind) || !can_wait(kind))
+        return;
+    hd_launch_thread_name(e->run, number, &e->thread);
+    hd_symbols_line(e->symbols, thread->pending.code, &e->location);
+    if (!hd_trace_legal_name(HEDDLE_CLASS_LOCATION, e->location.data, e->location.length))
+        hd_vec_clear(&e->location);
+    hd_trace_end_add(end, e->thread.data, kind, e->object.data,
+                     e->location.length ? e->location.data : "");
+}
+
+void hd_recording_end(const hd_launch_run *run, hd_symbols *symbols, hd_recording_memory *memory,
+                      hd_recording_name *name, void *context, hd_trace_end *end) {
+    ending e = {.run = run, .symbols = symbols, .memory = memory, .name = name, .context = context};
+    set_how(run, end);
+    uint32_t threads = run->wire->threads;
+    for (uint32_t i = 0; i < threads && i < HEDDLE_WIRE_THREADS; i++)
+        if (run->wire->thread[i].state == HEDDLE_WIRE_LIVE && end->how != HD_TRACE_END_EXIT)
+            add_thread(&e, i, end);
+    hd_vec_release(&e.thread);
+    hd_vec_release(&e.object);
+    hd_vec_release(&e.location);
+}

@@ -1,0 +1,17 @@
+/*
+ * How a run ended, as a trace says it.
+ */
+#ifndef HD_RECORDING_END_H
+#define HD_RECORDING_END_H
+
+#include "recording_memory.h"
+
+/* The name that an object has in the events; NULL if it is in none. */
+typedef const char *hd_recording_name(void *context, enum heddle_class class, uint64_t address);
+
+/* Fills *end, which is empty.  Without `name` the events are packed: an object whose name others
+ * have too is then called with its address, as the reader does for all but the first of them. */
+void hd_recording_end(const hd_launch_run *run, hd_symbols *symbols, hd_recording_memory *memory,
+                      hd_recording_name *name, void *context, hd_trace_end *end);
+
+#endif

@@ -1,0 +1,21 @@
+/*
+ * Cancellation points: functions that end a thread which was cancelled.
+ */
+#ifndef HD_RT_CANCEL_H
+#define HD_RT_CANCEL_H
+
+#include "rt.h"
+
+/* Before a call of that name, by rt_cancel.def: ends the thread if it is cancelled and the call
+ * acts on that. */
+void hd_rt_cancel_point(const char *name, uintptr_t code);
+
+/* The same, but true in place of ending the thread; with the arguments of the call, if they are
+ * known.  And for a stream of C++. */
+bool hd_rt_cancel_call(const char *name, const uintptr_t *arguments, uintptr_t code);
+bool hd_rt_cancel_stream(uintptr_t code);
+
+/* What is called in place of the function then. */
+void hd_rt_cancel_now(void);
+
+#endif

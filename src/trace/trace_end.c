@@ -1,0 +1,156 @@
+#include "trace_end.h"
+
+#include <string.h>
+
+static const struct {
+    const char *word;
+    bool numbered;
+    const char *text; /* for people */
+    bool early;
+} ends[HD_TRACE_ENDS] = {
+    [HD_TRACE_END_UNKNOWN] = {"", false, "", false},
+    [HD_TRACE_END_EXIT] = {"exit", true, "exit status", false},
+    [HD_TRACE_END_SIGNAL] = {"signal", true, "killed by signal", true},
+    [HD_TRACE_END_DEADLOCK] = {"deadlock", false, "deadlock: every thread waits", false},
+    [HD_TRACE_END_LIMIT] = {"limit", false, "ended by a limit on its time", true},
+    [HD_TRACE_END_STOPPED] = {"stopped", true, "ended with the recorder, by signal", true},
+    [HD_TRACE_END_EXEC] = {"exec", false, "another program took its place", true},
+};
+
+static const char other[] = "other";
+
+void hd_trace_end_release(hd_trace_end *end) {
+    hd_vec_release(&end->next);
+    hd_arena_release(&end->text);
+    *end = (hd_trace_end){0};
+}
+
+static const char *keep_text(hd_trace_end *end, const char *text, size_t length) {
+    return length ? hd_arena_string(&end->text, text, length) : "";
+}
+
+static void add_next(hd_trace_end *end, const char *thread, size_t thread_size, unsigned kind,
+                     const char *object, size_t object_size, const char *location,
+                     size_t location_size) {
+    hd_vec_push(&end->next,
+                (hd_trace_next){keep_text(end, thread, thread_size),
+                                keep_text(end, object, object_size),
+                                keep_text(end, location, location_size), (uint8_t)kind});
+}
+
+void hd_trace_end_add(hd_trace_end *end, const char *thread, unsigned kind, const char *object,
+                      const char *location) {
+    assert(kind <= HD_TRACE_END_OTHER);
+    add_next(end, thread, strlen(thread), kind, object, strlen(object), location, strlen(location));
+}
+
+void hd_trace_end_copy(hd_trace_end *to, const hd_trace_end *from) {
+    *to = (hd_trace_end){.how = from->how, .number = from->number};
+    for (size_t i = 0; i < from->next.length; i++) {
+        const hd_trace_next *next = &from->next.data[i];
+        hd_trace_end_add(to, next->thread, next->kind, next->object, next->location);
+    }
+}
+
+/* ---- Text ---- */
+
+bool hd_trace_end_parse(hd_trace_end *end, const char *text, size_t length) {
+    for (int how = HD_TRACE_END_EXIT; how < HD_TRACE_ENDS; how++) {
+        size_t word = strlen(ends[how].word);
+        uint64_t number = 0;
+        if (length < word || memcmp(text, ends[how].word, word) != 0)
+            continue;
+        if (!ends[how].numbered && length != word)
+            return false;
+        if (ends[how].numbered &&
+            (length < word + 2 || text[word] != ' ' ||
+             !hd_text_u64(text + word + 1, length - word - 1, &number) || number > 255))
+            return false;
+        end->how = (enum hd_trace_how)how;
+        end->number = (int)number;
+        return true;
+    }
+    return false;
+}
+
+/* The kind of an operation that a thread can have next, -1 if it is no such thing. */
+static int kind_of(const char *op, size_t length) {
+    if (length == sizeof other - 1 && memcmp(op, other, length) == 0)
+        return HD_TRACE_END_OTHER;
+    return hd_trace_kind_of(op, length);
+}
+
+bool hd_trace_end_parse_next(hd_trace_end *end, const char *text, size_t length) {
+    const char *last = text + length;
+    const char *bar = memchr(text, '|', length);
+    if (!bar)
+        return false;
+    const char *op = bar + 1, *second = memchr(op, '|', (size_t)(last - op));
+    if (!second || second == op || second[-1] != ')')
+        return false;
+    const char *open = memchr(op, '(', (size_t)(second - op));
+    int kind = open ? kind_of(op, (size_t)(open - op)) : -1;
+    if (kind < 0)
+        return false;
+    enum heddle_class class = kind == HD_TRACE_END_OTHER
+                                  ? HEDDLE_CLASS_LABEL
+                                  : (enum heddle_class)hd_trace_kinds[kind].class;
+    const char *object = open + 1, *location = second + 1;
+    size_t thread_size = (size_t)(bar - text), object_size = (size_t)(second - 1 - object),
+           location_size = (size_t)(last - location);
+    if (!hd_trace_legal_name(HEDDLE_CLASS_THREAD, text, thread_size) ||
+        !hd_trace_legal_name(class, object, object_size) ||
+        !hd_trace_legal_name(HEDDLE_CLASS_LOCATION, location, location_size))
+        return false;
+    add_next(end, text, thread_size, (unsigned)kind, object, object_size, location, location_size);
+    return true;
+}
+
+void hd_trace_end_print(const hd_trace_end *end, hd_vec_char *to) {
+    hd_text_append_text(to, ends[end->how].word);
+    if (ends[end->how].numbered)
+        hd_text_append(to, " %d", end->number);
+}
+
+/* Piece by piece: names may be of megabytes. */
+void hd_trace_end_print_next(const hd_trace_next *next, hd_vec_char *to) {
+    const char *const pieces[] = {next->thread,
+                                  "|",
+                                  next->kind == HD_TRACE_END_OTHER ? other
+                                                                   : hd_trace_kinds[next->kind].op,
+                                  "(",
+                                  next->object,
+                                  ")|",
+                                  next->location};
+    for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++)
+        hd_text_append_text(to, pieces[i]);
+}
+
+void hd_trace_end_resolve(hd_trace_end *end, const hd_trace_tables *tables) {
+    static const char at[] = " at 0x";
+    for (size_t i = 0; i < end->next.length; i++) {
+        hd_trace_next *next = &end->next.data[i];
+        if (next->kind == HD_TRACE_END_OTHER)
+            continue;
+        const hd_names *names = &tables->names[hd_trace_kinds[next->kind].class];
+        const char *suffix = strstr(next->object, at), *later;
+        while (suffix && (later = strstr(suffix + 1, at)))
+            suffix = later;
+        size_t length = suffix ? (size_t)(suffix - next->object) : 0;
+        if (suffix && hd_names_find(names, next->object, strlen(next->object)) == HD_NAMES_NONE &&
+            hd_names_find(names, next->object, length) != HD_NAMES_NONE)
+            next->object = keep_text(end, next->object, length);
+    }
+}
+
+void hd_trace_end_describe(const hd_trace_end *end, hd_vec_char *to) {
+    hd_text_append_text(to, ends[end->how].text);
+    if (ends[end->how].numbered)
+        hd_text_append(to, " %d", end->number);
+    if (end->how == HD_TRACE_END_SIGNAL || end->how == HD_TRACE_END_STOPPED)
+        hd_text_append(to, ", %s", strsignal(end->number));
+}
+
+bool hd_trace_end_early(const hd_trace_end *end) {
+    return ends[end->how].early;
+}

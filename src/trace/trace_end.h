@@ -1,0 +1,67 @@
+/*
+ * How the run of a trace ended, and what each thread that had not ended was about to do.  It comes
+ * after the last event; names are texts, as they may be those of things that no event has.
+ *
+ *     hd_trace_end end = {0};
+ *     hd_trace_end_parse(&end, "deadlock", 8);
+ *     hd_trace_end_add(&end, "T1", HEDDLE_ACQUIRE, "m", "a.c:7");
+ *     hd_trace_end_release(&end);
+ */
+#ifndef HD_TRACE_END_H
+#define HD_TRACE_END_H
+
+#include "trace_event.h"
+
+enum hd_trace_how {
+    HD_TRACE_END_UNKNOWN,  /* the trace does not say */
+    HD_TRACE_END_EXIT,     /* with a status */
+    HD_TRACE_END_SIGNAL,   /* killed by one: a failed assertion, a crash */
+    HD_TRACE_END_DEADLOCK, /* every thread that had not ended waits */
+    HD_TRACE_END_LIMIT,    /* ended from outside, at a limit on its time */
+    HD_TRACE_END_STOPPED,  /* ended from outside, by a signal to the recorder */
+    HD_TRACE_END_EXEC,     /* another program took its place */
+    HD_TRACE_ENDS
+};
+
+/* What is no kind of event (waiting in a system call, say); the object says what it is, in words */
+enum { HD_TRACE_END_OTHER = HEDDLE_KIND_COUNT };
+
+/* The next operation of a thread. */
+typedef struct hd_trace_next {
+    const char *thread, *object, *location; /* "": not known */
+    uint8_t kind;                           /* enum heddle_kind, or HD_TRACE_END_OTHER */
+} hd_trace_next;
+
+typedef struct hd_trace_end {
+    enum hd_trace_how how;
+    int number; /* the exit status, or the signal; else 0 */
+    HD_VEC(hd_trace_next) next;
+    hd_arena text;
+} hd_trace_end;
+
+void hd_trace_end_release(hd_trace_end *end); /* leaves it zeroed */
+void hd_trace_end_copy(hd_trace_end *to, const hd_trace_end *from);
+
+void hd_trace_end_add(hd_trace_end *end, const char *thread, unsigned kind, const char *object,
+                      const char *location);
+
+/* The forms of both formats (doc/format.md): "exit 0", "signal 6", "deadlock", ...; and
+ * "thread|op(object)|location".  False if the text is not one: then nothing has changed.  Printing
+ * appends, with a NUL that is not counted. */
+bool hd_trace_end_parse(hd_trace_end *end, const char *text, size_t length);
+bool hd_trace_end_parse_next(hd_trace_end *end, const char *text, size_t length);
+void hd_trace_end_print(const hd_trace_end *end, hd_vec_char *to);
+void hd_trace_end_print_next(const hd_trace_next *next, hd_vec_char *to);
+
+/* Of a packed record, whose names are made when an event first needs them: "m at 0x10" is the
+ * object "m" if there is no object of the longer name. */
+void hd_trace_end_resolve(hd_trace_end *end, const hd_trace_tables *tables);
+
+/* For people: "exit status 0", "deadlock", "killed by signal 6, Aborted"; "" if not known. */
+void hd_trace_end_describe(const hd_trace_end *end, hd_vec_char *to);
+
+/* Was the run ended before it came to an end of its own?  Then what would have followed is not in
+ * the trace. */
+bool hd_trace_end_early(const hd_trace_end *end);
+
+#endif

@@ -1,0 +1,28 @@
+/* truth: right.  Cancellation is disabled around the write. */
+#define _GNU_SOURCE
+#include <assert.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+atomic_int done;
+int file;
+void *work(void *unused) {
+    int old;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &old);
+    write(file, "x", 1);
+    done = 1;
+    return unused;
+}
+
+int main(void) {
+    pthread_t t;
+    file = open("/dev/null", O_RDWR);
+    pthread_create(&t, NULL, work, NULL);
+    pthread_cancel(t);
+    void *result;
+    pthread_join(t, &result);
+    assert(done && !result);
+    return 0;
+}

@@ -1,0 +1,25 @@
+/* truth: fails.  A cancellation point: the thread may end there, before it sets done. */
+#define _GNU_SOURCE
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <time.h>
+#include <unistd.h>
+
+atomic_int done;
+
+void *work(void *unused) {
+    nanosleep(&(struct timespec){0, 1000}, NULL);
+    done = 1;
+    return unused;
+}
+
+int main(void) {
+    pthread_t t;
+    pthread_create(&t, NULL, work, NULL);
+    pthread_cancel(t);
+    void *result;
+    pthread_join(t, &result);
+    assert(done);
+    return 0;
+}

@@ -1,0 +1,28 @@
+/* truth: fails.  The thread that is cancelled in write keeps the mutex: deadlock. */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <pthread.h>
+#include <unistd.h>
+
+pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+int file;
+void give(void *unused) {
+    (void)unused;
+    pthread_mutex_unlock(&lock);
+}
+void *work(void *unused) {
+    pthread_mutex_lock(&lock);
+    write(file, "x", 1);
+    pthread_mutex_unlock(&lock);
+    return unused;
+}
+int main(void) {
+    pthread_t t;
+    file = open("/dev/null", O_RDWR);
+    pthread_create(&t, NULL, work, NULL);
+    pthread_cancel(t);
+    pthread_join(t, NULL);
+    pthread_mutex_lock(&lock);
+    pthread_mutex_unlock(&lock);
+    return 0;
+}

@@ -1,0 +1,25 @@
+/* truth: fails.  printf writes if the buffer is full, or of one line: then it acts on the cancel.
+ * */
+#define _GNU_SOURCE
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+
+atomic_int late, saw;
+void *work(void *unused) {
+    while (!late)
+        ;
+    printf("x\n");
+    saw = 1;
+    return unused;
+}
+int main(void) {
+    pthread_t t;
+    pthread_create(&t, NULL, work, NULL);
+    pthread_cancel(t);
+    late = 1;
+    pthread_join(t, NULL);
+    assert(saw);
+    return 0;
+}

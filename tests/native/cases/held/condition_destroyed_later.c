@@ -1,0 +1,24 @@
+/* All waits are over. */
+#include "held.h"
+
+pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+int go;
+static void *f(void *x) {
+    pthread_mutex_lock(&m);
+    while (!go)
+        pthread_cond_wait(&c, &m);
+    pthread_mutex_unlock(&m);
+    return 0;
+}
+static void *g(void *x) {
+    pthread_mutex_lock(&m);
+    go = 1;
+    pthread_cond_broadcast(&c);
+    pthread_mutex_unlock(&m);
+    return 0;
+}
+int main(void) {
+    both(f, g);
+    pthread_cond_destroy(&c);
+}

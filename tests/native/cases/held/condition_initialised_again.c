@@ -1,0 +1,23 @@
+#include "held.h"
+
+pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+int go;
+static void *f(void *x) {
+    pthread_mutex_lock(&m);
+    while (!go)
+        pthread_cond_wait(&c, &m);
+    pthread_mutex_unlock(&m);
+    return 0;
+}
+static void *g(void *x) {
+    pthread_cond_init(&c, 0);
+    pthread_mutex_lock(&m);
+    go = 1;
+    pthread_cond_signal(&c);
+    pthread_mutex_unlock(&m);
+    return 0;
+}
+int main(void) {
+    both(f, g);
+}

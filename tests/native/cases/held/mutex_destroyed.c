@@ -1,0 +1,16 @@
+/* A mutex that was destroyed is not locked: EINVAL. */
+#include "held.h"
+
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static void *f(void *x) {
+    assert(!pthread_mutex_lock(&m));
+    pthread_mutex_unlock(&m);
+    return 0;
+}
+static void *g(void *x) {
+    pthread_mutex_destroy(&m);
+    return 0;
+}
+int main(void) {
+    both(f, g);
+}

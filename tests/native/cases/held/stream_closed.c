@@ -1,0 +1,15 @@
+#include "held.h"
+
+FILE *s;
+static void *f(void *x) {
+    fclose(s);
+    return 0;
+}
+static void *g(void *x) {
+    fputc('x', s);
+    return 0;
+}
+int main(void) {
+    s = fopen("/dev/null", "w");
+    both(f, g);
+}

@@ -1,0 +1,26 @@
+/* truth: fails.  The same with main as the target. */
+#define _GNU_SOURCE
+#include <assert.h>
+#include <pthread.h>
+#include <signal.h>
+
+pthread_t target;
+int low, high;
+void handle(int number) {
+    (void)number;
+    assert(low == high);
+}
+void *work(void *unused) {
+    pthread_kill(target, SIGUSR1);
+    return unused;
+}
+int main(void) {
+    pthread_t t;
+    target = pthread_self();
+    signal(SIGUSR1, handle);
+    pthread_create(&t, NULL, work, NULL);
+    low = 1;
+    high = 1;
+    pthread_join(t, NULL);
+    return 0;
+}

@@ -1,0 +1,23 @@
+/* truth: right.  Signals of real time are queued. */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <signal.h>
+
+sigset_t set;
+void *work(void *unused) {
+    int number;
+    for (int i = 0; i < 2; i++)
+        sigwait(&set, &number);
+    return unused;
+}
+int main(void) {
+    pthread_t t;
+    sigemptyset(&set);
+    sigaddset(&set, SIGRTMIN);
+    pthread_sigmask(SIG_BLOCK, &set, NULL);
+    pthread_create(&t, NULL, work, NULL);
+    pthread_kill(t, SIGRTMIN);
+    pthread_kill(t, SIGRTMIN);
+    pthread_join(t, NULL);
+    return 0;
+}
