@@ -62,7 +62,7 @@ static void sign_operation(hd_explore_operation *operation, const hd_machine_acc
 }
 
 bool hd_explore_evaluate(hd_explore_path *path, uint32_t thread, hd_explore_operation *operation) {
-    hd_machine_operation found;
+    hd_machine_operation found = {0};
     *operation =
         (hd_explore_operation){.thread = thread, .accesses = (uint32_t)path->accesses.length};
     if (!path->machine->type->next(path->machine, thread, &found))

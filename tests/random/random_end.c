@@ -107,8 +107,9 @@ static void take_step(world *w, uint32_t self) {
     case HEDDLE_JOIN:
         emit(w, self, s->kind, w->threads[s->object]);
         break;
-    case HEDDLE_WAIT:
+    case HEDDLE_WAIT: /* after something that is no release: that would be part of it */
         r->waiting = true;
+        emit(w, self, HEDDLE_MARK, hd_trace_name(&w->trace, HEDDLE_CLASS_LABEL, "waits"));
         emit(w, self, s->kind, w->condition);
         break;
     default:
@@ -264,7 +265,7 @@ static bool saved(const hd_trace *unused, hd_random *random, char *why, size_t w
     return good;
 }
 
-int main(int argc, char **argv) {
+SUPPORT_SUITE(random_end) {
     static const support_property properties[] = {
         {"a deadlock of the simulator is one of the trace", {.threads = 1, .events = 1}, judged},
         {"an end that is no deadlock is refused", {.threads = 1, .events = 1}, refused},

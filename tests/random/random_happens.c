@@ -274,7 +274,7 @@ static bool check_predictive(const hd_trace *trace, hd_random *random, char *why
     return true;
 }
 
-int main(int argc, char **argv) {
+SUPPORT_SUITE(random_happens) {
     enum {
         ORDERS = SUPPORT_ATOMICS | SUPPORT_RMW | SUPPORT_ORDERS,
         MORE = ORDERS | SUPPORT_LOCKS | SUPPORT_REENTRANT | SUPPORT_RWLOCKS | SUPPORT_FORKS |

@@ -167,7 +167,7 @@ static uint64_t identity(const char *rule, const char *variable, const char *fil
     hd_report_lines lines = {0};
     hd_report_places places = {0};
     hd_vec_push(&places, (hd_report_place){.role = "at", .file = file, .line = line});
-    hd_vec_push(&places, (hd_report_place){.role = "at", .text = "join a", .event = line});
+    hd_vec_push(&places, (hd_report_place){.role = "at", .access = HD_REPORT_JOIN, .event = line});
     hd_report_defect defect = {.rule = rule, .variable = variable, .places = &places};
     uint64_t first = hd_report_identity(&defect, &lines);
     assert_true(hd_report_identity(&defect, &lines) == first); /* now without the file */
