@@ -215,7 +215,7 @@ static int answer_as_text(answer *a) {
     if (!look(a))
         return fail(a);
     print_result(a);
-    if (!tell(a))
+    if (!tell(a) && !hd_cli_list_ends_early(a->path, a->error))
         return fail(a);
     print_unproved(a);
     return hd_verdict_status(&a->p.verdict);

@@ -149,7 +149,8 @@ static bool print_all(hd_cli_nondet_answer *answer, hd_error *error) {
     if (!ask(answer, NULL, NULL, error))
         return false;
     hd_cli_nondet_print(answer);
-    return summary || stream_findings(answer, &stream);
+    return summary || stream_findings(answer, &stream) ||
+           hd_cli_list_ends_early(answer->path, error);
 }
 
 /* One for each place in the program and variable is few enough to keep. */

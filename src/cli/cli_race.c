@@ -133,7 +133,7 @@ static int answer_as_text(hd_cli_race_answer *answer) {
     if (!look(answer, &error))
         return fail(answer, &error);
     hd_cli_race_print(answer);
-    if (!tell(answer, NULL, &error))
+    if (!tell(answer, NULL, &error) && !hd_cli_list_ends_early(answer->path, &error))
         return fail(answer, &error);
     hd_cli_race_print_unproved(answer);
     return hd_verdict_status(&answer->p.verdict);

@@ -61,6 +61,13 @@ int hd_cli_fail(const char *format, ...) {
     return HD_CLI_BAD;
 }
 
+bool hd_cli_list_ends_early(const char *path, const hd_error *error) {
+    if (hd_clock_look() == HD_CLOCK_GOES)
+        return false;
+    hd_cli_fail("%s: not all findings are listed: %s", hd_text_name(path), error->text);
+    return true;
+}
+
 int hd_cli_usage(const hd_cli_arguments *arguments, const char *format, ...) {
     const char *name = arguments->command->name;
     fprintf(stderr, "heddle %s: ", name);

@@ -67,7 +67,9 @@ static int after(void *context, hd_machine *machine, size_t number, const hd_ste
     struct recorder *r = context;
     size_t length = r->trace->events.length;
     machine->type->record(machine, r->trace);
-    if (r->operation.memory && r->trace->events.length > length)
+    /* Of a lock whose memory others access too, the event is that of the lock. */
+    if (r->operation.memory && r->trace->events.length > length &&
+        hd_trace_is_access(&r->trace->events.data[length]))
         split(machine, &r->operation, r->trace, length);
     place_events(r, length, number);
     return 0;

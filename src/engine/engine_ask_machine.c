@@ -79,6 +79,29 @@ static void count_explored(hd_engine_asking *ask, const hd_engine_exploration *e
                     e->findings.found.data[k].count;
 }
 
+/* Gives the witness of each finding the number that it has at the end, where failures come before
+ * races.  The new names are taken in two steps, as another finding may still have one. */
+static void renumber_witnesses(hd_engine_asking *ask, const hd_engine_exploration *e) {
+    for (int last = 0; last < 2; last++)
+        for (size_t k = 0; k < e->findings.found.length; k++)
+            for (size_t i = 0; i < e->numbers.length; i++) {
+                size_t number = e->numbers.data[i].number;
+                if (e->findings.found.data[k].fingerprint != e->numbers.data[i].fingerprint)
+                    continue;
+                char *old = hd_engine_witness_file(ask->q->output, number - ask->first);
+                char *now = hd_engine_witness_file(ask->q->output, k), *aside = NULL;
+                hd_mem_made(asprintf(&aside, "%s.new", now) < 0 ? NULL : aside);
+                rename(last ? aside : old, last ? now : aside);
+                if (last)
+                    hd_engine_report_witness(ask->a->report, &ask->a->report->findings.data[number],
+                                             ask->q->output, k);
+                free(aside);
+                free(now);
+                free(old);
+                break;
+            }
+}
+
 static void add_outcomes(hd_engine_answer *answer, const hd_engine_exploration *e) {
     for (size_t i = 0; i < e->outcomes.length; i++) {
         const hd_engine_outcome *from = &e->outcomes.data[i];
@@ -130,6 +153,8 @@ bool hd_engine_ask_explore(hd_engine_asking *ask, hd_error *error) {
         good = hd_error_set(error, "%s", ask->failed.text);
     if (good) {
         count_explored(ask, e);
+        if (ask->q->output && !ask->q->found) /* else the names were told */
+            renumber_witnesses(ask, e);
         add_outcomes(ask->a, e);
         add_figures(ask, e);
         hd_engine_asking_judge(ask, &e->verdict);

@@ -202,8 +202,9 @@ bool hd_engine_predict_each(const hd_engine_prediction *p, hd_finding_sink *sink
     options.count_only = false;
     if (p->recorded)
         tell_recorded(p, sink, context);
-    return p->deadlocks ? hd_race_deadlocks(p->trace, &options, &locks, sink, context, error)
-                        : hd_race_run(p->trace, &options, &races, sink, context, error);
+    bool good = p->deadlocks ? hd_race_deadlocks(p->trace, &options, &locks, sink, context, error)
+                             : hd_race_run(p->trace, &options, &races, sink, context, error);
+    return good;
 }
 
 void hd_engine_predict_release(hd_engine_prediction *p) {

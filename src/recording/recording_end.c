@@ -96,8 +96,14 @@ static bool describe(ending *e, const heddle_wire_operation *pending, unsigned *
         if (pending->address >= e->run->wire->threads)
             return false;
         hd_launch_thread_name(e->run, (uint32_t)pending->address, &e->object);
-    } else if (what != 2)
+    } else if (what != 2) {
+        size_t before = e->object.length;
         name_object(e, *kind, pending->address);
+        if (what >= 0 && e->object.length > before && e->object.data[before] == '0') {
+            e->object.length = before; /* an address, which is another one each time */
+            hd_text_append_text(&e->object, "an object of a library");
+        }
+    }
     return true;
 }
 

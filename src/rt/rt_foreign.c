@@ -282,9 +282,10 @@ static void use_state(const hd_rt_foreign_line *it, uint32_t number, const uintp
     }
     if (it->sort == HD_RT_LINE_DESCRIPTOR)
         hd_rt_file_asked((int)arguments[it->argument], code);
-    if (it->address == hd_rt_foreign_kept(HD_RT_STATE_files) && !it->looks)
-        look_for_mapped();
     const char *name = hd_rt.wire->callee[number].name;
+    if (it->address == hd_rt_foreign_kept(HD_RT_STATE_files) && !it->looks &&
+        !hd_rt_begins(name, "sem_")) /* which are mapped, but make and remove whole files */
+        look_for_mapped();
     if (it->address == hd_rt_foreign_kept(HD_RT_STATE_locale) &&
         (hd_rt_begins(name, "setl") || hd_rt_begins(name, "_ZNSt6locale6global")))
         change_locale();
