@@ -99,10 +99,8 @@ static bool describe(ending *e, const heddle_wire_operation *pending, unsigned *
     } else if (what != 2) {
         size_t before = e->object.length;
         name_object(e, *kind, pending->address);
-        if (what >= 0 && e->object.length > before && e->object.data[before] == '0') {
-            e->object.length = before; /* an address, which is another one each time */
-            hd_text_append_text(&e->object, "an object of a library");
-        }
+        if (what >= 0 && e->object.length > before && e->object.data[before] == '0')
+            return false; /* an object of a library, at another address each time */
     }
     return true;
 }
