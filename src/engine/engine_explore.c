@@ -370,6 +370,7 @@ void hd_engine_explore_init(hd_engine_exploration *e, const char *path, hd_engin
     e->options.algorithm = HD_EXPLORE_AUTO;
     e->options.threads = 1;
     hd_finding_list_init(&e->races, 0);
+    hd_finding_list_init(&e->unordered, 0);
     hd_finding_list_init(&e->findings, 1);
 }
 
@@ -450,6 +451,8 @@ void hd_engine_explore_release(hd_engine_exploration *e) {
     hd_engine_explore_forget(e);
     hd_verdict_release(&e->verdict);
     hd_finding_list_release(&e->races);
+    hd_finding_list_release(&e->unordered);
+    hd_map_release(&e->unordered_pairs);
     hd_vec_release(&e->outcomes);
     for (size_t i = 0; i < e->words.length; i++)
         free(e->words.data[i]);

@@ -59,8 +59,10 @@ typedef struct hd_engine_exploration {
     hd_launch_words words; /* that the runtime has to know: "spurious=1" */
     unsigned find;
     hd_finding_list races;
-    hd_map pairs;    /* of places that race, with how often that was tried in vain */
-    uint32_t proved; /* of them */
+    hd_finding_list unordered; /* races that memory orders decide, until the end */
+    hd_map unordered_pairs;    /* likewise */
+    hd_map pairs;              /* of places that race, with how often that was tried in vain */
+    uint32_t proved;           /* of them */
     HD_VEC(hd_engine_outcome) outcomes;
     hd_map outcome_numbers;
     uint64_t assumed; /* executions in which somebody waits for an assumption: no deadlocks */

@@ -99,6 +99,15 @@ static void describe_access(hd_machine *machine, uint32_t thread, hd_vec_char *t
     hd_vec_release(&words);
 }
 
+static void tell_race(hd_engine_exploration *e, hd_finding *finding) {
+    uint64_t print = finding->fingerprint;
+    bool added = !hd_finding_list_find(&e->races, print);
+    hd_finding_list_add(&e->races, finding);
+    if (added)
+        hd_engine_explore_tell(e, hd_finding_list_find(&e->races, print));
+}
+
+/* A pair that memory orders decide is told at the end, if no state was found that has both next. */
 static void add_race(hd_engine_exploration *e, const hd_explore_collision *found,
                      const hd_vec_char *first, const hd_vec_char *second, hd_vec_char *variable) {
     hd_finding finding;
@@ -116,11 +125,10 @@ static void add_race(hd_engine_exploration *e, const hd_explore_collision *found
     finding.schedule = e->schedule;
     e->schedule = (hd_steps){0};
     hd_log_write(HD_LOG_NOTE, "%s: %s", finding.location, finding.message);
-    uint64_t print = finding.fingerprint;
-    bool added = !hd_finding_list_find(&e->races, print);
-    hd_finding_list_add(&e->races, &finding);
-    if (added)
-        hd_engine_explore_tell(e, hd_finding_list_find(&e->races, print));
+    if (found->unordered)
+        hd_finding_list_add(&e->unordered, &finding);
+    else
+        tell_race(e, &finding);
     hd_finding_release(&finding);
 }
 
@@ -199,13 +207,14 @@ void hd_engine_explore_collide(void *context, const hd_explore_collision *found)
     if (e->broken.text[0] || e->enough || hd_native_machine_changed(found->machine) ||
         hd_native_machine_broken(found->machine))
         return; /* what was searched is not what there is */
-    uint32_t *tries = hd_map_at(&e->pairs, pair_of(found), &added);
+    hd_map *pairs = found->unordered ? &e->unordered_pairs : &e->pairs;
+    uint32_t *tries = hd_map_at(pairs, pair_of(found), &added);
     if (added)
         *tries = 0;
     if (*tries >= MOST_TRIES)
         return;
     bool shown = try_race(e, found, false) || try_race(e, found, true);
-    e->proved += shown;
+    e->proved += shown && !found->unordered;
     *tries = shown ? MOST_TRIES : *tries + 1;
 }
 
@@ -265,6 +274,11 @@ static void push_outcome(hd_engine_exploration *e, size_t i) {
 void hd_engine_explore_gather(hd_engine_exploration *e) {
     if (e->program)
         hd_native_machine_note_unproved(e->machine, (uint32_t)e->pairs.length - e->proved);
+    for (size_t i = 0; i < e->unordered.found.length; i++)
+        if (!hd_finding_list_find(&e->races, e->unordered.found.data[i].fingerprint))
+            tell_race(e, &e->unordered.found.data[i]);
+    hd_finding_list_release(&e->unordered);
+    hd_finding_list_init(&e->unordered, 0);
     for (size_t i = 0; i < e->races.found.length; i++) {
         hd_finding *race = &e->races.found.data[i];
         hd_finding_list_add(&e->findings, race);
@@ -279,9 +293,12 @@ void hd_engine_explore_gather(hd_engine_exploration *e) {
 void hd_engine_explore_forget(hd_engine_exploration *e) {
     hd_finding_list_release(&e->races);
     hd_finding_list_init(&e->races, 0);
+    hd_finding_list_release(&e->unordered);
+    hd_finding_list_init(&e->unordered, 0);
     hd_map_release(&e->pairs);
+    hd_map_release(&e->unordered_pairs);
     hd_map_release(&e->outcome_numbers);
-    e->pairs = e->outcome_numbers = (hd_map){0};
+    e->pairs = e->unordered_pairs = e->outcome_numbers = (hd_map){0};
     for (size_t i = 0; i < e->outcomes.length; i++) {
         free(e->outcomes.data[i].output);
         hd_vec_release(&e->outcomes.data[i].schedule);
