@@ -37,7 +37,8 @@ void *hd_vec_grow(void *data, size_t *capacity, size_t wanted, size_t size);
          : (void)0)
 
 #define hd_vec_push(v, ...)                                                                        \
-    (hd_vec_reserve(v, (v)->length + 1), (void)((v)->data[(v)->length++] = (__VA_ARGS__)))
+    (hd_vec_reserve(v, (v)->length + 1), (void)((v)->data[(v)->length] = (__VA_ARGS__)),           \
+     (void)(v)->length++) /* then: what makes the element may end here for lack of memory */
 
 #define hd_vec_pop(v) (assert((v)->length > 0), (v)->data[--(v)->length])
 #define hd_vec_last(v) (assert((v)->length > 0), &(v)->data[(v)->length - 1])

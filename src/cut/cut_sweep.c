@@ -323,13 +323,14 @@ static int sweep_descend(struct worker *w, uint32_t place, size_t block) {
 }
 
 /* A count of the first thread that is not allowed at all leaves an empty slab,
- * through which nothing comes. */
+ * through which nothing comes.  It still waits for the slab before: else its worker would go on to
+ * the slab that takes the place of one which others wait for. */
 static int sweep_slab(struct worker *w, uint32_t count) {
     const struct sweep *s = w->sweep;
     const hd_cut_pairs *pairs = s->pairs;
     size_t row_words = pairs->word[pairs->loset->space->threads];
     if (!(pairs->all[count / WORD] >> count % WORD & 1))
-        return 0;
+        return wait_for(w, UINT32_MAX);
     const uint64_t *row = hd_cut_pairs_row(pairs, 0, count);
     for (size_t i = pairs->word[1]; i < row_words; i++)
         w->left[row_words + i] = pairs->all[i] & row[i];

@@ -58,11 +58,13 @@ hd_report_part *hd_report_part_of(hd_report *report, const char *command) {
 
 hd_report_finding *hd_report_new(hd_report *report, const char *rule, const char *command) {
     const hd_report_rule *known = hd_report_rule_of(rule);
-    hd_vec_push(&report->findings, (hd_report_finding){.rule = known,
-                                                       .id = hd_report_keep(report, rule),
-                                                       .level = known->level,
-                                                       .count = 1,
-                                                       .serial = report->findings.length});
+    /* Made first: what it takes memory for may end here, and then it is not in the list. */
+    hd_report_finding made = {.rule = known,
+                              .id = hd_report_keep(report, rule),
+                              .level = known->level,
+                              .count = 1,
+                              .serial = report->findings.length};
+    hd_vec_push(&report->findings, made);
     hd_report_finding *finding = hd_vec_last(&report->findings);
     hd_vec_push(&finding->found_by, hd_report_keep(report, command));
     return finding;
