@@ -37,14 +37,6 @@ static void copy(const orders *o, uint32_t *to, const uint32_t *from) {
     memcpy(to, from, o->threads * sizeof *to);
 }
 
-static bool publishes(uint8_t order) {
-    return order != HEDDLE_ORDER_RELAXED && order != HEDDLE_ORDER_ACQUIRE;
-}
-
-static bool observes(uint8_t order) {
-    return order != HEDDLE_ORDER_RELAXED && order != HEDDLE_ORDER_RELEASE;
-}
-
 static bool is_memory(const hd_explore_operation *operation, const hd_machine_access *access) {
     return operation->memory != HD_MACHINE_NO_MEMORY &&
            access->mode & (HD_MACHINE_READ | HD_MACHINE_WRITE);
@@ -60,7 +52,10 @@ static void observe(orders *o, const hd_explore_operation *operation,
         join(o, clock, published);
     else if (operation->memory == HD_MACHINE_ATOMIC &&
              (operation->updates || !(access->mode & HD_MACHINE_WRITE)))
-        join(o, observes(operation->order) ? clock : row(o, o->found, operation->thread),
+        join(o,
+             hd_trace_observes((enum heddle_order)operation->order)
+                 ? clock
+                 : row(o, o->found, operation->thread),
              published);
 }
 
@@ -78,8 +73,9 @@ static void publish(orders *o, const hd_explore_operation *operation,
         memset(published, 0, o->threads * sizeof *published);
         return;
     }
-    const uint32_t *own =
-        publishes(operation->order) ? clock : row(o, o->fenced, operation->thread);
+    const uint32_t *own = hd_trace_publishes((enum heddle_order)operation->order)
+                              ? clock
+                              : row(o, o->fenced, operation->thread);
     if (operation->updates)
         join(o, published, own);
     else
@@ -88,9 +84,9 @@ static void publish(orders *o, const hd_explore_operation *operation,
 
 static void pass_fence(orders *o, const hd_explore_operation *operation) {
     uint32_t *clock = row(o, o->clocks, operation->thread);
-    if (observes(operation->order))
+    if (hd_trace_observes((enum heddle_order)operation->order))
         join(o, clock, row(o, o->found, operation->thread));
-    if (publishes(operation->order))
+    if (hd_trace_publishes((enum heddle_order)operation->order))
         copy(o, row(o, o->fenced, operation->thread), clock);
 }
 
@@ -157,19 +153,23 @@ static void take_event(orders *o, uint32_t event) {
         publish(o, operation, &accesses[i]);
 }
 
-/* Is there an atomic operation that asks for less than sequential consistency? */
-static bool has_weaker(const hd_explore_path *path) {
-    for (uint32_t k = 0; k < path->events.length; k++)
-        if (hd_explore_taken(path, k)->order != HEDDLE_ORDER_SEQ_CST)
-            return true;
-    return false;
+/* Is there an atomic operation that asks for less than sequential consistency, and a plain access?
+ * Most executions lack one of them. */
+static bool may_be_unordered(const hd_explore_path *path) {
+    bool weaker = false, plain = false;
+    for (uint32_t k = 0; k < path->events.length && !(weaker && plain); k++) {
+        const hd_explore_operation *operation = hd_explore_taken(path, k);
+        weaker |= operation->order != HEDDLE_ORDER_SEQ_CST;
+        plain |= operation->memory == HD_MACHINE_PLAIN;
+    }
+    return weaker && plain;
 }
 
 void hd_explore_report_unordered(hd_explore_path *path) {
     uint32_t threads = path->threads;
     size_t square = (size_t)threads * threads;
     size_t places = (size_t)path->machine->locations * threads;
-    if (!has_weaker(path))
+    if (!may_be_unordered(path))
         return;
     orders o = {.path = path, .threads = threads};
     o.clocks = HD_NEW_ARRAY(uint32_t, square);
