@@ -107,6 +107,13 @@ static void print_truth(const program *p, const truth *t) {
     for (size_t i = 0; i < t->race_count; i++)
         printf("%s{\"lines\": [%d, %d], \"hidden\": %s}", i ? ", " : "", t->races[i].first,
                t->races[i].second, t->race_hidden[i] ? "true" : "false");
+    printf("],\n \"unordered\": [");
+    for (size_t i = 0; i < t->unordered_count; i++) {
+        const unordered_pair *u = &t->unordered[i];
+        printf("%s{\"lines\": [%d, %d], \"hidden\": %s, \"must\": %s}", i ? ", " : "",
+               u->lines.first, u->lines.second, u->hidden ? "true" : "false",
+               u->latest && !u->latest_hidden ? "true" : "false");
+    }
     printf("],\n \"failing\": [");
     for (size_t i = 0; i < t->failing_count; i++)
         printf("%s{\"line\": %d, \"hidden\": %s}", i ? ", " : "", t->failing_lines[i],

@@ -56,6 +56,7 @@ enum {
     X(barrier) \
     X(once) \
     X(atomic) \
+    X(orders) \
     X(overlap) \
     X(unaligned) \
     X(bitfield) \
@@ -120,6 +121,7 @@ typedef enum {
     OP_AADD,
     OP_AEXCHANGE,
     OP_ACAS,
+    OP_FENCE,
     OP_COPY,   /* memcpy, memmove or a struct's assignment: place, other, n bytes */
     OP_SET,    /* memset */
     OP_LENGTH, /* r = strlen */
@@ -171,6 +173,8 @@ typedef enum {
     OP_MAIN_ENDS, /* pthread_exit */
 } operation;
 
+typedef enum { RELAXED, ACQUIRE, RELEASE, ACQ_REL, SEQ_CST } memory_order;
+
 typedef struct statement {
     operation op;
     int id, line;
@@ -182,6 +186,9 @@ typedef struct statement {
     int child, next; /* statements, or -1 */
     bool dropped;
 } statement;
+
+/* The order of an atomic operation or a fence. */
+memory_order drawn_order(const statement *s);
 
 typedef struct {
     int line;
@@ -214,6 +221,7 @@ typedef struct {
     int party;                   /* of the barrier */
     int handlers;
     int result[DRAWN_THREADS]; /* what a thread returns: 0 nothing, 1 a value, 2 a heap block */
+    bool ordered;              /* memory orders count */
     bool main_ends;            /* by pthread_exit */
     bool library_shared;       /* a .so, else an object file */
     bool has[FEATURES];        /* used, as emitted */
@@ -233,6 +241,13 @@ typedef struct {
     int first, second; /* lines, first <= second */
 } line_pair;
 
+/* Two accesses that happens-before of C11 does not order in some interleaving. */
+typedef struct {
+    line_pair lines;
+    bool latest; /* in one, the first is the last access of its kind by its thread */
+    bool hidden, latest_hidden;
+} unordered_pair;
+
 typedef struct {
     bool signal;
     int status;
@@ -251,6 +266,8 @@ typedef struct {
     bool *failing_hidden;
     size_t failing_count;
     bool coarse;
+    unordered_pair *unordered; /* only of a program with the feature `orders` */
+    size_t unordered_count;
     uint64_t states;
     double paths;
     bool too_big;
@@ -258,6 +275,8 @@ typedef struct {
 
 /* All that the program can do, or too_big. */
 void drawn_interpret(const program *p, truth *t, uint64_t most_states);
+/* Adds the pairs that memory orders leave unordered: drawn_orders.c. */
+void drawn_interpret_orders(const program *p, truth *t, uint64_t most_states);
 void drawn_truth_release(truth *t);
 
 #endif

@@ -83,7 +83,7 @@ static int draw_plain(drawer *d) {
     if (s->op == OP_ADD && at.kind == PLACE_FIELD)
         s->op = OP_STORE;
     s->place = number;
-    s->form = drawn_below(d, 3);
+    s->form = drawn_below(d, d->on[FEATURE_orders] ? 5 : 3);
     if (s->op == OP_LOAD || s->op == OP_ALOAD || s->op == OP_AADD || s->op == OP_AEXCHANGE ||
         s->op == OP_ACAS)
         s->r = drawn_register(d);
@@ -289,6 +289,8 @@ static int draw_simple(drawer *d, operation op) {
         s->k = d->thread;
     if (op == OP_UNLOCK_ALIEN)
         s->place = 1;
+    if (op == OP_FENCE)
+        s->form = drawn_below(d, 5);
     if (op == OP_ASSERT)
         s->k = drawn_below(d, 3), s->form = drawn_chance(d, 20);
     return id;
@@ -335,6 +337,10 @@ static int draw_statement(drawer *d) {
             return draw_stdio(d);
         case FEATURE_branch:
             return draw_branch(d);
+        case FEATURE_orders:
+            if (drawn_chance(d, 40))
+                return draw_simple(d, OP_FENCE);
+            break;
         case FEATURE_print:
             return draw_simple(d, OP_PRINT);
         case FEATURE_tls:
@@ -461,6 +467,21 @@ static void draw_features(drawer *d, const bool allowed[FEATURES]) {
         d->on[FEATURE_mainends] = false;
 }
 
+/* Where memory orders count, all else has a meaning in happens-before that the standards give it,
+ * and no two atomic objects overlap. */
+static void draw_orders(drawer *d, const bool allowed[FEATURES]) {
+    static const feature off[] = {FEATURE_condition, FEATURE_semaphore, FEATURE_timed,
+                                  FEATURE_stdio,     FEATURE_print,     FEATURE_library,
+                                  FEATURE_handlers,  FEATURE_exit,      FEATURE_mainends,
+                                  FEATURE_unjoined,  FEATURE_detached,  FEATURE_overlap,
+                                  FEATURE_unaligned, FEATURE_bitfield,  FEATURE_strings,
+                                  FEATURE_format,    FEATURE_heap};
+    for (size_t i = 0; i < sizeof off / sizeof *off; i++)
+        d->on[off[i]] = false;
+    d->on[FEATURE_atomic] = allowed[FEATURE_atomic];
+    d->p->ordered = true;
+}
+
 void drawn_generate(program *p, uint64_t seed, int attempt, const bool allowed[FEATURES]) {
     memset(p, 0, sizeof *p);
     p->seed = seed;
@@ -469,6 +490,8 @@ void drawn_generate(program *p, uint64_t seed, int attempt, const bool allowed[F
     for (int i = 0; i < DRAWN_FUNCTIONS; i++)
         p->functions[i].first = -1;
     draw_features(&d, allowed);
+    if (d.on[FEATURE_orders])
+        draw_orders(&d, allowed);
     draw_places(&d);
     p->threads = 3 + (attempt < 4 ? drawn_below(&d, 3) : drawn_below(&d, 2));
     p->units[0] = drawn_below(&d, 2);
