@@ -109,6 +109,7 @@ extern const place drawn_places[];
 extern const int drawn_place_count;
 enum { DRAWN_MEMORY = 256, DRAWN_SLOTS = 128, DRAWN_STATIC = 120 };
 place drawn_place(int number);     /* a slot, too */
+int drawn_find(const char *text);  /* the number of a place */
 int drawn_slot(int thread, int r); /* the number of a thread's slot for a register */
 
 typedef enum {
@@ -241,12 +242,13 @@ typedef struct {
     int first, second; /* lines, first <= second */
 } line_pair;
 
-/* Two accesses that happens-before of C11 does not order in some interleaving. */
+/* An access, in some interleaving, and all earlier ones that happens-before of C11 does not order
+   with it: numbers of pairs.  One of them is to be reported. */
+enum { DRAWN_UNORDERED = 64 };
 typedef struct {
-    line_pair lines;
-    bool latest; /* in one, the first is the last access of its kind by its thread */
-    bool hidden, latest_hidden;
-} unordered_pair;
+    uint64_t pairs;
+    bool hidden;
+} unordered_access;
 
 typedef struct {
     bool signal;
@@ -266,8 +268,10 @@ typedef struct {
     bool *failing_hidden;
     size_t failing_count;
     bool coarse;
-    unordered_pair *unordered; /* only of a program with the feature `orders` */
-    size_t unordered_count;
+    line_pair unordered[DRAWN_UNORDERED]; /* only of a program with the feature `orders` */
+    int unordered_count;
+    unordered_access *accesses;
+    size_t access_count;
     uint64_t states;
     double paths;
     bool too_big;

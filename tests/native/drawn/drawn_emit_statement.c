@@ -83,12 +83,10 @@ static void put_atomic(writer *w, const statement *s) {
         emit_needs(w, FEATURE_orders);
     switch (s->op) {
     case OP_ALOAD:
-        emit_line(w, "r%d = (unsigned)__atomic_load_n(&%s, %s); B;", s->r, at.text,
-                  order(s));
+        emit_line(w, "r%d = (unsigned)__atomic_load_n(&%s, %s); B;", s->r, at.text, order(s));
         break;
     case OP_ASTORE:
-        emit_line(w, "__atomic_store_n(&%s, %s, %s); B;", at.text, value(s, at.size),
-                  order(s));
+        emit_line(w, "__atomic_store_n(&%s, %s, %s); B;", at.text, value(s, at.size), order(s));
         break;
     case OP_AADD:
         emit_line(w, "r%d = (unsigned)__atomic_fetch_add(&%s, %ld, %s); B;", s->r, at.text, s->k,

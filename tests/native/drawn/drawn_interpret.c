@@ -187,5 +187,5 @@ void drawn_truth_release(truth *t) {
     free(t->race_hidden);
     free(t->failing_lines);
     free(t->failing_hidden);
-    free(t->unordered);
+    free(t->accesses);
 }

@@ -71,48 +71,43 @@ static bool releases(memory_order order) {
 
 /* ---- Pairs ---- */
 
-static void add_unordered(ordered_search *q, int first, int second, bool latest) {
-    truth *t = q->t;
+/* The number of a pair. */
+static int find_pair(truth *t, int first, int second) {
     line_pair pair = first < second ? (line_pair){first, second} : (line_pair){second, first};
-    size_t i = 0;
-    while (i < t->unordered_count && (t->unordered[i].lines.first != pair.first ||
-                                      t->unordered[i].lines.second != pair.second))
+    int i = 0;
+    while (i < t->unordered_count &&
+           (t->unordered[i].first != pair.first || t->unordered[i].second != pair.second))
         i++;
-    if (i == t->unordered_count) {
-        t->unordered = realloc(t->unordered, (i + 1) * sizeof *t->unordered);
-        t->unordered[t->unordered_count++] = (unordered_pair){.lines = pair, .hidden = q->hidden};
-    }
-    if (latest && !t->unordered[i].latest) {
-        t->unordered[i].latest = true;
-        t->unordered[i].latest_hidden = q->hidden;
-    }
+    if (i == t->unordered_count && i < DRAWN_UNORDERED)
+        t->unordered[t->unordered_count++] = pair;
+    t->too_big |= i == DRAWN_UNORDERED;
+    return i % DRAWN_UNORDERED;
+}
+
+static void add_access(ordered_search *q, uint64_t pairs) {
+    truth *t = q->t;
+    for (size_t i = 0; i < t->access_count; i++)
+        if (t->accesses[i].pairs == pairs)
+            return;
+    t->accesses = realloc(t->accesses, (t->access_count + 1) * sizeof *t->accesses);
+    t->accesses[t->access_count++] = (unordered_access){.pairs = pairs, .hidden = q->hidden};
 }
 
 static bool overlaps(const made_access *a, int at, int size) {
     return a->at < at + size && at < a->at + a->size;
 }
 
-/* Is access k of thread u, at a byte that `b` touches too, the last of its kind there? */
-static bool is_latest(const ordered_state *o, int u, int k, const made_access *b) {
-    const made_access *a = &o->made[u][k];
-    for (int byte = b->at; byte < b->at + b->size; byte++) {
-        bool later = !overlaps(a, byte, 1);
-        for (int i = k + 1; i < o->count[u] && !later; i++)
-            later = o->made[u][i].kind == a->kind && overlaps(&o->made[u][i], byte, 1);
-        if (!later)
-            return true;
-    }
-    return false;
-}
-
 static void compare(ordered_search *q, const ordered_state *o, int t, const made_access *b) {
+    uint64_t pairs = 0;
     for (int u = 0; u < q->p->threads; u++)
         for (int k = 0; k < o->count[u] && u != t; k++) {
             const made_access *a = &o->made[u][k];
             if (overlaps(a, b->at, b->size) && ((a->kind | b->kind) & 1) &&
                 !(a->kind & b->kind & 2) && o->known[t].of[u] <= k)
-                add_unordered(q, a->line, b->line, is_latest(o, u, k, b));
+                pairs |= 1ull << find_pair(q->t, a->line, b->line);
         }
+    if (pairs)
+        add_access(q, pairs);
 }
 
 static void look_at_accesses(ordered_search *q, ordered_state *o, int t) {
@@ -136,8 +131,8 @@ static void know_atomic(ordered_state *o, int t, const statement *q) {
     place at = drawn_place(q->place);
     memory_order order = drawn_order(q);
     bool stores = q->op != OP_ALOAD, loads = q->op != OP_ASTORE;
-    if (q->op == OP_ACAS && state_get(&o->s, at.at, at.size) !=
-                                state_masked((uint64_t)q->k, at.size)) {
+    if (q->op == OP_ACAS &&
+        state_get(&o->s, at.at, at.size) != state_masked((uint64_t)q->k, at.size)) {
         stores = false;
         order = RELAXED; /* as emitted */
     }
