@@ -225,7 +225,7 @@ enum {
     HEDDLE_WIRE_HIDES_COPIES = 1,  /* more copies of structures than can be listed */
     HEDDLE_WIRE_HIDES_STACKS = 2,  /* a thread touched another one's stack */
     HEDDLE_WIRE_HIDES_SIGNALS = 4, /* a signal was sent to the process: any thread may handle it */
-    HEDDLE_WIRE_HIDES_MAPPED = 8,  /* files were used while some were mapped as shared memory */
+    HEDDLE_WIRE_HIDES_MAPPED = 8,  /* files were used while some were mapped as memory */
     HEDDLE_WIRE_HIDES_UNMAPPED = 16, /* more memory was mapped or protected than is examined */
     HEDDLE_WIRE_HIDES_LOCALE = 32,   /* the locale was changed while threads ran */
     HEDDLE_WIRE_HIDES_CANCELS = 64,  /* a thread may be cancelled anywhere, not only at its steps */

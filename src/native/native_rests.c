@@ -89,8 +89,8 @@ static void rest_on_unannounced(const hd_machine *machine, bool by_clang, hd_ver
                          "undefined");
     if (hidden & HEDDLE_WIRE_HIDES_MAPPED)
         hd_verdict_rests(verdict, "kernel-state", "mapped", HD_VERDICT_SHAKY,
-                         "files were written to while some were mapped as shared memory: in what "
-                         "order with accesses to that is not explored");
+                         "files were written to while some were mapped as memory: in what order "
+                         "with accesses to that is not explored");
     if (hidden & HEDDLE_WIRE_HIDES_UNMAPPED)
         hd_verdict_rests(verdict, "kernel-state", "unmapped", HD_VERDICT_SHAKY,
                          "memory was unmapped or protected while threads ran: of large ranges in "

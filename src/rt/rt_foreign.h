@@ -73,8 +73,9 @@ void hd_rt_foreign_file(const char *name, int file, uintptr_t code);
 /* The state of an ordinary file; 0: that of all of them (rt_ordinary.c). */
 uint64_t hd_rt_ordinary(int file);
 
-/* It is about to map other memory there, or none, or to protect it. */
-void hd_rt_foreign_remap(const char *name, const void *low, size_t size, uintptr_t code);
+/* It is about to map other memory there, or none (`moves`), or to protect it. */
+void hd_rt_foreign_remap(const char *name, const void *low, size_t size, bool moves,
+                         uintptr_t code);
 
 /* The same memory is at two places from now on. */
 void hd_rt_foreign_twins(void);

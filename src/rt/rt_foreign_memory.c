@@ -20,6 +20,7 @@
 #include "rt_arch.h"
 #include "rt_explore.h"
 #include "rt_foreign.h"
+#include "rt_foreign_steps.h"
 #include "rt_string.h"
 
 enum {
@@ -374,6 +375,10 @@ static size_t size_at(call *it, const char **text) {
         factor = operand_at(it, text);
     else if (**text == '#' && ++*text)
         factor = number_at(text);
+    else if (**text == '/' && ++*text) {
+        size_t part = number_at(text);
+        size = size / part + (size % part != 0);
+    }
     return factor && size > SIZE_MAX / factor ? SIZE_MAX : size * factor;
 }
 
@@ -469,6 +474,8 @@ unsigned hd_rt_foreign_memory(const char *text, const uintptr_t *arguments, uint
             use_variable(&it, letter == '>', &text);
         else if (letter == 'E')
             change_environment(&it);
+        else if (letter == '@')
+            it.shared += hd_rt_foreign_space(number, code);
         else if (letter != ' ' && letter != '%')
             take_place(&it, letter, &text);
     }

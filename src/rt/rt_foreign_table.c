@@ -102,11 +102,12 @@ static void parse_argument(hd_rt_foreign_line *it, const char **text) {
     bool hidden = **text == 'h';
     *text += hidden;
     char letter = *(*text)++;
-    it->sort = letter == 't' || letter == 'q' ? HD_RT_LINE_STREAM
-               : letter == 'd'                ? HD_RT_LINE_DESCRIPTOR
-               : letter == 'n'                ? HD_RT_LINE_ORDINARY
-               : letter == 'v'                ? HD_RT_LINE_MAPPING
-                                              : HD_RT_LINE_ARGUMENT;
+    it->sort = letter == 't' || letter == 'q'   ? HD_RT_LINE_STREAM
+               : letter == 'd'                  ? HD_RT_LINE_DESCRIPTOR
+               : letter == 'n'                  ? HD_RT_LINE_ORDINARY
+               : letter == 'v' || letter == 'V' ? HD_RT_LINE_MAPPING
+                                                : HD_RT_LINE_ARGUMENT;
+    it->stays = letter == 'V';
     it->closes = letter == 'c';
     it->locks = letter == 'f' || letter == 'p' || letter == 'c';
     it->file = it->locks || letter == 'F' || letter == 'P';
