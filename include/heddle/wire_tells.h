@@ -241,7 +241,9 @@ enum {
     HEDDLE_WIRE_HIDES_LIMITS = 1 << 14,  /* a limit of the process was set while threads ran */
     HEDDLE_WIRE_HIDES_TWINS = 1 << 15,   /* the same memory is mapped at two places */
     HEDDLE_WIRE_HIDES_SYSCALLS = 1 << 16, /* syscall() did what is not known */
-    HEDDLE_WIRE_HIDES_KEPT = 1 << 17 /* more streams have memory of the program than are noted */
+    HEDDLE_WIRE_HIDES_KEPT = 1 << 17, /* more streams have memory of the program than are noted */
+    HEDDLE_WIRE_HIDES_HELPERS = 1 << 20,  /* the C library does something in a thread of its own */
+    HEDDLE_WIRE_HIDES_ALLOCATOR = 1 << 21 /* settings or figures of the C library's allocator */
 };
 
 /* How a run stopped that did not end. */

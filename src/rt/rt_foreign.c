@@ -1,5 +1,6 @@
 #include "rt_foreign.h"
 
+#include <malloc.h>
 #include <stdio.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -224,6 +225,9 @@ static void note_call(const hd_rt_foreign_line *it, uint32_t number, const uintp
         note_input(it, number, arguments);
     if (it->sort == HD_RT_LINE_MAPPING)
         hd_rt_foreign_map_made(number, arguments);
+    if (it->allocator == HD_RT_LINE_ALLOCATES ||
+        (it->allocator == HD_RT_LINE_PERTURBS && (int)arguments[0] == M_PERTURB))
+        hd_rt_explore->hidden |= HEDDLE_WIRE_HIDES_ALLOCATOR;
 }
 
 static bool is_cancelled(const hd_rt_foreign_line *it, uint32_t number, const uintptr_t *arguments,

@@ -1,6 +1,7 @@
 /*
  * Types of the C library that rt_foreign.def names, and their sizes.
  */
+#include <aio.h>
 #include <fcntl.h>
 #include <fenv.h>
 #include <glob.h>

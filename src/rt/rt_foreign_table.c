@@ -146,8 +146,11 @@ static hd_rt_foreign_line parse(const char *text, uint32_t module) {
     if (it.sort == HD_RT_LINE_DESCRIPTOR)
         it.address = hd_rt_foreign_kept(HD_RT_STATE_files);
     it.memory = text;
-    for (; *text; text++)
+    for (; *text; text++) {
         it.varies |= *text == '%';
+        if (*text == '^')
+            it.allocator = text[1] == '1' ? HD_RT_LINE_PERTURBS : HD_RT_LINE_ALLOCATES;
+    }
     return it;
 }
 
