@@ -24,6 +24,11 @@ void hd_rt_fetch(const void *from, size_t size, uintptr_t code) {
     hd_rt_string_reads(from, size, code);
 }
 
+void hd_rt_to_come(const void *to, size_t size, uintptr_t code) {
+    hd_rt_string_will_write((void *)(uintptr_t)to, size, code);
+    hd_rt_record_write_to_come(to, size, code);
+}
+
 void hd_rt_delivered(void *to, size_t size, uintptr_t code) {
     if (hd_rt.exploring && !hd_rt.ended)
         hd_rt_explore_access(WRITE, to, size, code);

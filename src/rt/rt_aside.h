@@ -15,6 +15,9 @@ void hd_rt_deliver(void *to, const void *from, size_t size, uintptr_t code);
  * it has other steps; then no run is computed from this one. */
 void hd_rt_fetch(const void *from, size_t size, uintptr_t code);
 
+/* In a recording: a call that follows will write there.  Its bytes are not known yet. */
+void hd_rt_to_come(const void *to, size_t size, uintptr_t code);
+
 /* Memory in which another party, the kernel for example, is to store: the place itself, or a copy
  * *aside* if other threads may look at the place.  The copy begins with the contents of the
  * place. */

@@ -240,8 +240,11 @@ static bool is_cancelled(const hd_rt_foreign_line *it, uint32_t number, const ui
 uintptr_t hd_rt_foreign_call(uint32_t number, const uintptr_t *arguments, uintptr_t code) {
     uintptr_t target = hd_rt_foreign_targets[number];
     const hd_rt_foreign_line *it = hd_rt_foreign_known(number);
-    if (!hd_rt.exploring)
+    if (!hd_rt.exploring) {
+        if (*it->memory && hd_rt_string_on())
+            hd_rt_foreign_memory(it->memory, arguments, number, false, code);
         return target;
+    }
     note_call(it, number, arguments);
     if (!hd_rt_explored.births || !hd_rt_controlled()) {
         if (it->closes)
@@ -380,6 +383,10 @@ void hd_rt_foreign_renew(void) {
     for (uint32_t i = 0; i < hd_rt.wire->callees && i < HEDDLE_WIRE_CALLEES; i++)
         if (hd_rt.wire->callee[i].known == HEDDLE_WIRE_CAUGHT)
             hd_rt_foreign_whole(i);
+}
+
+void hd_rt_foreign_record(void) {
+    hd_rt_foreign_on = 1;
 }
 
 void hd_rt_foreign_begin(void) {

@@ -21,12 +21,18 @@
  * vectors. */
 uint32_t hd_rt_foreign_number(const char *name, uintptr_t address, uint32_t module, bool *wide);
 
+/* Does the table say that it accesses memory of the program? */
+bool hd_rt_foreign_accesses(const char *name, uint32_t module);
+
 bool hd_rt_foreign_listed(uint32_t module); /* does the table have functions of that module? */
 
 extern uint32_t hd_rt_foreign_on;              /* calls are looked at */
 extern const uintptr_t *hd_rt_foreign_targets; /* by number */
 
 void hd_rt_foreign_begin(void); /* of a run */
+
+/* A program is recorded: what calls access is. */
+void hd_rt_foreign_record(void);
 
 /* The function is about to be called, with these arguments; where it is. */
 uintptr_t hd_rt_foreign_call(uint32_t number, const uintptr_t *arguments, uintptr_t code);

@@ -62,6 +62,38 @@ static const char *look_up(const char *path, const char *name, bool *listed) {
     return NULL;
 }
 
+/* Of the letters that describe a place: is that one that is read or written? */
+static bool is_access(char letter) {
+    for (const char *one = "zZrweTkKiosSbBc"; *one; one++)
+        if (*one == letter)
+            return true;
+    return false;
+}
+
+/* Locks and the like are no plain memory in a recording. */
+static bool is_object(const char *name) {
+    static const char *const begins[] = {
+        "pthread_mutex_", "pthread_cond_", "pthread_rwlock_", "pthread_spin_", "mtx_",
+        "cnd_",           "sem_"};
+    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
+        if (hd_rt_begins(name, begins[i]))
+            return true;
+    return false;
+}
+
+bool hd_rt_foreign_accesses(const char *name, uint32_t module) {
+    bool listed;
+    const char *text = module < hd_rt.wire->modules && module < HEDDLE_WIRE_MODULES
+                           ? look_up(hd_rt.wire->module[module].path, name, &listed)
+                           : NULL;
+    while (text && *text && *text != ' ')
+        text++;
+    for (; text && *text; text++)
+        if (text[0] == ' ' && is_access(text[1]))
+            return !is_object(name);
+    return false;
+}
+
 bool hd_rt_foreign_listed(uint32_t module) {
     bool listed = false;
     if (module < hd_rt.wire->modules && module < HEDDLE_WIRE_MODULES)

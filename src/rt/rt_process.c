@@ -113,7 +113,7 @@ HD_RT_EXPORT void *dlopen(const char *file, int flags) {
     void *handle = hd_rt_real.dlopen(file, flags);
     if (handle && hd_rt.mode != HD_RT_OFF)
         hd_rt_modules();
-    if (handle && hd_rt.mode == HD_RT_CONTROLLED)
+    if (handle && hd_rt.mode != HD_RT_OFF)
         hd_rt_got_patch();
     return handle;
 }
@@ -215,6 +215,8 @@ __attribute__((constructor)) static void start(int argc, char **argv, char **env
         hd_rt_signal_init();
         hd_rt.mode = HD_RT_CONTROLLED;
     }
+    if (hd_rt.wire->decision != HEDDLE_WIRE_BY_DECISIONS)
+        hd_rt_foreign_record();
     hd_rt.wire->attached = 1;
 }
 
