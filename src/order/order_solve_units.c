@@ -286,6 +286,7 @@ static uint32_t take_before(const hd_order_solver *solver, uint32_t take) {
         if (other && other > found && !hd_order_chains_reach(&solver->chains, other, take))
             found = other;
     }
+    assert(found != take);
     return found;
 }
 
@@ -293,6 +294,7 @@ struct hd_order_choice hd_order_solve_unit_choice(const hd_order_solver *solver,
     uint32_t semaphore = hd_order_event(solver->space, take)->object;
     uint32_t other = take_before(solver, take), post = post_outside(solver, take);
     bool enough = hd_order_units_left(&solver->space->units, semaphore, solver->set) >= 0;
+    assert(!post || !hd_order_solve_has(solver, post));
     if (other && (enough || !post))
         return (struct hd_order_choice){{{take, other}, {other, take}}, take, take};
     if (post)
