@@ -94,6 +94,7 @@ bool hd_race_recorded(const hd_trace *trace, hd_finding *finding, hd_error *erro
         hd_finding_release(finding);
         return false;
     }
+    assert(trace->end.next.length); /* the checker saw threads that wait */
     find_holders(trace, &h);
     for (size_t i = 0; i < trace->end.next.length; i++)
         hd_vec_push(&finding->events, event_of(trace, &h, &trace->end.next.data[i]));
