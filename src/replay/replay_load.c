@@ -179,6 +179,7 @@ static bool take_comment(loader *l, const hd_trace_comment *comment) {
 static bool take_comments(loader *l) {
     const hd_trace_comment *comments;
     size_t count = hd_trace_cursor_comments(l->cursor, &comments);
+    assert(l->comments <= count); /* those of before are there still */
     for (; l->comments < count; l->comments++)
         if (!take_comment(l, &comments[l->comments]))
             return hd_error_prefix(l->error, "%s:%llu: ", hd_trace_cursor_name(l->cursor),
@@ -233,6 +234,7 @@ static bool load_witness(hd_replay_witness *witness, hd_trace_cursor *cursor, hd
     }
     if (good)
         return true;
+    assert(*own->text);
     hd_replay_witness_release(witness);
     witness->headless = headless;
     return hd_error_set(error, "%s", own->text);
@@ -259,8 +261,10 @@ bool hd_replay_witness_read(hd_replay_witness *witness, const void *data, size_t
 
 static size_t first_step_of(const hd_replay_witness *witness, uint32_t token) {
     size_t step = 0;
-    while (witness->schedule.data[step].thread != token)
+    while (witness->schedule.data[step].thread != token) {
         step++;
+        assert(step < witness->schedule.length); /* a token comes with a step */
+    }
     return step + 1;
 }
 
@@ -278,8 +282,11 @@ bool hd_replay_witness_bind(hd_replay_witness *witness, hd_machine *machine, hd_
                hd_error_set(error, "step %zu: there is no thread %.80s", first_step_of(witness, i),
                             token);
     }
-    for (size_t i = 0; good && i < witness->schedule.length; i++)
+    for (size_t i = 0; good && i < witness->schedule.length; i++) {
+        assert(witness->schedule.data[i].thread < witness->tokens.length);
         witness->schedule.data[i].thread = threads[witness->schedule.data[i].thread];
+        assert(witness->schedule.data[i].thread < machine->threads);
+    }
     free(threads);
     hd_replay_tokens_release(&tokens);
     return good;
@@ -315,6 +322,7 @@ static bool compare_next(comparison *c, size_t number) {
     char now[256], then[256];
     const hd_trace *run = &c->witness->run;
     size_t i = c->compared++;
+    assert(i < c->now.events.length);
     if (i >= run->events.length) {
         print_event(now, sizeof now, &c->now, i);
         return hd_error_set(c->error, "step %zu: it does '%s', where the witness has no event",
@@ -339,6 +347,7 @@ static int after(void *context, hd_machine *machine, size_t number, const hd_ste
     if (c->witness->run.events.length == 0)
         return stop;
     machine->type->record(machine, &c->now);
+    assert(c->now.events.length >= c->compared); /* a machine only adds to its run */
     while (c->same && c->compared < c->now.events.length)
         c->same = compare_next(c, number);
     return stop || !c->same;

@@ -17,6 +17,7 @@ typedef struct recording {
 static int note_position(void *context, hd_machine *machine, size_t number, const hd_step *step) {
     recording *r = context;
     hd_machine_operation operation = {0};
+    assert(number == r->positions.length + 1);
     (void)number;
     machine->type->next(machine, step->thread, &operation);
     hd_vec_push(&r->positions, operation.position);
@@ -55,6 +56,7 @@ static uint32_t find_unordered(const hd_trace *run, uint32_t last) {
 static void look_for_unordered(recording *r, hd_replay_outcome *outcome) {
     uint32_t length = hd_trace_length(&r->run);
     hd_error error = {""};
+    assert(r->positions.length == outcome->steps && r->step_of.length == length);
     if (!length || r->step_of.data[length - 1] != outcome->steps ||
         !hd_trace_check_all(&r->run, &error))
         return;
