@@ -310,9 +310,9 @@ static void look_at(hd_predicate_online *online, size_t count) {
     unsigned workers = online->options.workers;
     assert(count <= online->intervals.length);
     for (size_t i = 0; i < online->intervals.length; i++) {
-        const struct hd_predicate_interval *last = &online->intervals.data[i] - 1;
-        assert(online->intervals.data[i].at == (i ? last->at + last->places : 0));
-        online->intervals.data[i].most = online->most.data + online->intervals.data[i].at;
+        struct hd_predicate_interval *interval = &online->intervals.data[i];
+        assert(interval->at == (i ? interval[-1].at + interval[-1].places : 0));
+        interval->most = online->most.data + interval->at;
     }
     if (count < 2 || workers < 2) {
         online_work(&crew, 0);
