@@ -66,6 +66,8 @@ typedef struct hd_report_finding {
     HD_VEC(const char *) found_by; /* commands, each once */
     const char *witness;           /* file of the schedule */
     const char *replay;            /* command line that shows it again */
+    bool unordered;                /* of a race: only memory orders decide it, and no state has
+                                      both accesses next */
     uint64_t count;                /* how often it was met */
     uint64_t fingerprint;          /* filled in by hd_report_merge */
     HD_VEC(uint64_t) said;         /* fingerprints that answers gave it */
