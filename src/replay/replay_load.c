@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "replay_recording.h"
 #include "replay_token.h"
 
 void hd_replay_witness_init(hd_replay_witness *witness) {
@@ -296,7 +297,7 @@ bool hd_replay_witness_bind(hd_replay_witness *witness, hd_machine *machine, hd_
 typedef struct comparison {
     const hd_replay_witness *witness;
     const hd_replay_watch *watch;
-    hd_trace now;
+    hd_replay_recording now;
     size_t compared;
     bool same;
     hd_error *error;
@@ -322,33 +323,38 @@ static bool compare_next(comparison *c, size_t number) {
     char now[256], then[256];
     const hd_trace *run = &c->witness->run;
     size_t i = c->compared++;
-    assert(i < c->now.events.length);
+    assert(i < c->now.run.events.length);
     if (i >= run->events.length) {
-        print_event(now, sizeof now, &c->now, i);
+        print_event(now, sizeof now, &c->now.run, i);
         return hd_error_set(c->error, "step %zu: it does '%s', where the witness has no event",
                             number, now);
     }
-    if (same_event(&c->now, run, i))
+    if (same_event(&c->now.run, run, i))
         return true;
-    print_event(now, sizeof now, &c->now, i);
+    print_event(now, sizeof now, &c->now.run, i);
     print_event(then, sizeof then, run, i);
     return hd_error_set(c->error, "step %zu: it does '%s', where the witness has '%s'", number, now,
                         then);
 }
 
 static int before(void *context, hd_machine *machine, size_t number, const hd_step *step) {
-    const comparison *c = context;
-    return c->watch->before ? c->watch->before(c->watch->context, machine, number, step) : 0;
+    comparison *c = context;
+    int stop = c->watch->before ? c->watch->before(c->watch->context, machine, number, step) : 0;
+    if (!stop)
+        hd_replay_recording_before(&c->now, machine, number, step);
+    return stop;
 }
 
 static int after(void *context, hd_machine *machine, size_t number, const hd_step *step) {
     comparison *c = context;
     int stop = c->watch->after ? c->watch->after(c->watch->context, machine, number, step) : 0;
-    if (c->witness->run.events.length == 0)
+    bool compares = c->witness->run.events.length != 0;
+    if (!compares && c->witness->claim != HD_REPLAY_UNORDERED)
         return stop;
-    machine->type->record(machine, &c->now);
-    assert(c->now.events.length >= c->compared); /* a machine only adds to its run */
-    while (c->same && c->compared < c->now.events.length)
+    hd_replay_recording_after(&c->now, machine, number);
+    if (!compares)
+        return stop;
+    while (c->same && c->compared < c->now.run.events.length)
         c->same = compare_next(c, number);
     return stop || !c->same;
 }
@@ -360,7 +366,7 @@ bool hd_replay_witness_run(const hd_replay_witness *witness, hd_machine *machine
     comparison c = {
         .witness = witness, .watch = watch ? watch : &nobody, .same = true, .error = error};
     hd_replay_watch own = {before, after, &c};
-    hd_trace_init(&c.now);
+    hd_replay_recording_init(&c.now);
     bool good = hd_replay_run(machine, &witness->schedule, &own, outcome, error) && c.same;
     if (good && !outcome->stopped && c.compared < witness->run.events.length) {
         char then[256];
@@ -368,8 +374,8 @@ bool hd_replay_witness_run(const hd_replay_witness *witness, hd_machine *machine
         good = hd_error_set(error, "step %zu: the run is over, but the witness goes on with '%s'",
                             outcome->steps, then);
     }
-    hd_trace_release(&c.now);
-    if (good && !outcome->stopped && witness->claim == HD_REPLAY_UNORDERED)
-        good = hd_replay_run_unordered(machine, &witness->schedule, outcome, error);
+    if (good && witness->claim == HD_REPLAY_UNORDERED)
+        hd_replay_recording_judge(&c.now, outcome);
+    hd_replay_recording_release(&c.now);
     return good;
 }
