@@ -60,7 +60,7 @@ static uint32_t waits_for(const hd_order_solver *solver, uint32_t thread) {
     return hd_order_event(solver->space, solver->blocked[thread].event)->thread;
 }
 
-/* Takes wait for a post that is to come; one for which there is none, 0 if all have one. */
+/* Takes wait for a post that is to come; one that has no such post, 0 if all have one. */
 static uint32_t find_posts(hd_order_solver *solver) {
     for (uint32_t t = 0; t < solver->space->threads; t++) {
         if (solver->blocked[t].why != HD_ORDER_UNIT)

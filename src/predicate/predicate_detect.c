@@ -234,7 +234,7 @@ static void every_run(struct job *job) {
 
 /* ---- All of it ---- */
 
-/* Over consistent states a quick answer that there is none holds for fewer states too. */
+/* Over consistent states a quick answer that none exists holds for fewer states too. */
 static bool refuted(struct job *job) {
     unsigned easy = 1U << HD_PREDICATE_CONJUNCTIVE | 1U << HD_PREDICATE_LINEAR;
     if (job->classes & ~(easy | 1U << HD_PREDICATE_RACES))

@@ -85,7 +85,7 @@ typedef struct hd_report_part {
     bool covered;       /* another command decided it: that it is not complete does not count */
     hd_verdict verdict; /* of all its answers together */
     double seconds;
-    const char *detail; /* "7 executions"; NULL if there is none */
+    const char *detail; /* "7 executions"; NULL if none exists */
     const char *failed; /* why there is no answer; NULL: there is one */
 } hd_report_part;
 
@@ -96,7 +96,7 @@ typedef struct hd_report {
     hd_verdict verdict;             /* of all parts together: hd_report_judge */
     bool against_baseline;
     double seconds;
-    const char *folder; /* with the witnesses; NULL if there is none */
+    const char *folder; /* with the witnesses; NULL if none exists */
     HD_VEC(hd_report_part) parts;
     HD_VEC(hd_report_finding) findings;
 } hd_report;
