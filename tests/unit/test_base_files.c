@@ -33,7 +33,7 @@ static void batch_appears_at_its_end(void **state) {
     (void)state;
     enum { FILES = 600 };
     fresh("batch");
-    char path[64], text[16];
+    char path[64], text[32];
     hd_file_batch_begin();
     for (int i = 0; i < FILES; i++) {
         if (i == FILES - 3)
