@@ -107,13 +107,12 @@ enum heddle_wire_fault_kind {
     HEDDLE_WIRE_FAULTS
 };
 
-/* Where it was found wrong; of memory, where and by which thread it was freed, and the block of the
- * heap.  Code addresses, 0: not known. */
+/* Where it was found wrong; of a block of the heap, where and by which thread it was freed and
+ * allocated.  Code addresses, 0: not known. */
 typedef struct heddle_wire_fault {
     uint32_t kind; /* enum heddle_wire_fault_kind; else the message is the program's own */
-    uint32_t freed_by;
-    uint64_t code, freed;
-    uint64_t block;
+    uint32_t freed_by, made_by;
+    uint64_t code, freed, made;
 } heddle_wire_fault;
 
 /*

@@ -77,7 +77,7 @@ static enum hd_engine_end end_of(const hd_launch_run *run) {
 static void keep(hd_engine_recording *r, const hd_launch_run *run,
                  const hd_recording_summary *summary, const char *output) {
     hd_vec_char ending = {0};
-    hd_launch_run_describe(run, &ending);
+    hd_recording_describe(run, &ending);
     if (!hd_launch_run_succeeded(run)) {
         r->failed++;
         r->found += !run->timed_out && !(run->stopped && ended_by_it(run));

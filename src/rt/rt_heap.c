@@ -5,7 +5,8 @@
  * not depend on the others.  Memory goes back to the system by pages once every
  * block on them is freed.
  *
- * Every block has a head of 16 bytes before it.
+ * Every block has a head of 16 bytes before it, and a gap after it in which nothing lies, so that
+ * what runs over its end is found (rt_freed.h).
  */
 #include <errno.h>
 #include <malloc.h>
@@ -27,16 +28,16 @@ void *__libc_realloc(void *, size_t);
 void *__libc_memalign(size_t, size_t);
 void __libc_free(void *);
 
-#define REGION ((uintptr_t)1 << 34)        /* address space of a thread, to begin with */
+#define REGION HD_RT_HEAP_REGION           /* address space of a thread, to begin with */
 #define HEAP ((uintptr_t)HEDDLE_WIRE_HEAP) /* the first region */
 #define REGIONS ((HEDDLE_WIRE_HEAP_END - HEDDLE_WIRE_HEAP) / REGION)
 #define PAGE ((uintptr_t)4096)
 
-enum { HEAD = 16 };
+enum { HEAD = HD_RT_GRAIN, GAP = 16, WIDEST_GAP = 256 };
 
 typedef struct head {
     uint64_t size;  /* as asked for */
-    uint64_t check; /* size ^ HEAD_MAGIC while it is allocated; then as rt_freed.h says, or 0 */
+    uint64_t check; /* size ^ HEAD_MAGIC while it is allocated; then as rt_freed.h says */
 } head;
 
 #define HEAD_MAGIC UINT64_C(0x6865646c6568ea70)
@@ -126,10 +127,19 @@ uint64_t hd_rt_heap_sum(uint64_t sum) {
 }
 
 void hd_rt_heap_init(void) {
-    hd_rt_freed_init();
+    if (hd_rt.wire->mode != HEDDLE_WIRE_FREE_RUNNING)
+        hd_rt_freed_init();
     if (hd_rt.wire->decision == HEDDLE_WIRE_BY_DECISIONS)
         return; /* runs are short, and what is given back cannot be put back */
-    live_bytes = hd_rt_pages(REGIONS * (REGION / PAGE) * sizeof *live_bytes);
+    hd_rt_freed_live = live_bytes = hd_rt_pages(REGIONS * (REGION / PAGE) * sizeof *live_bytes);
+}
+
+uintptr_t hd_rt_heap_next(uintptr_t address) {
+    uintptr_t region = (address - HEAP) / REGION;
+    for (uint32_t i = 0; i < hd_rt.wire->threads; i++)
+        if (heaps[i].next && (heaps[i].next - 1 - HEAP) / REGION == region)
+            return heaps[i].next;
+    return HEAP + (region + 1) * REGION; /* its thread has gone on to another */
 }
 
 /* Adds to the live bytes of the pages that a block touches, or takes away. */
@@ -159,13 +169,21 @@ static void give_pages(uintptr_t from, uintptr_t to, uintptr_t next) {
             start = page;
         if (start && (!dead || page + PAGE >= to)) {
             madvise((void *)start, (dead ? page + PAGE : page) - start, MADV_DONTNEED);
+            hd_rt_freed_pages(start, next);
             start = 0;
         }
     }
 }
 
+/* What is left free after a block: more after a large one, whose elements may be large. */
+static size_t gap_after(size_t size) {
+    size_t gap = size / 4 & ~(size_t)(HEAD - 1);
+    return gap < GAP ? GAP : gap > WIDEST_GAP ? WIDEST_GAP : gap;
+}
+
 static void *take_block(size_t size, size_t alignment) {
     heap *from = &heaps[hd_rt.current->id];
+    size_t gap = gap_after(size);
     if (size > PTRDIFF_MAX - 2 * PAGE - alignment)
         return NULL;
     for (int attempt = 0; attempt < 2; attempt++) {
@@ -173,13 +191,14 @@ static void *take_block(size_t size, size_t alignment) {
         uintptr_t end = (block + size + HEAD - 1) & ~(uintptr_t)(HEAD - 1);
         if (end == block)
             end += HEAD;
-        if (from->next && end <= from->end) {
+        if (from->next && end + gap <= from->end) {
             count_pages(block - HEAD, end, true);
-            from->next = end;
+            hd_rt_freed_made(from->next, block, size, end + gap);
+            from->next = end + gap;
             *(head *)(block - HEAD) = (head){size, size ^ HEAD_MAGIC};
             return (void *)block;
         }
-        if (!take_region(from, size + alignment + HEAD + HEAD))
+        if (!take_region(from, size + alignment + HEAD + HEAD + gap))
             break;
         if (!hd_rt.current->wire->heap)
             hd_rt.current->wire->heap = from->next;
@@ -203,13 +222,10 @@ static void give_block(void *block, uintptr_t code) {
     if (to == (uintptr_t)block)
         to += HEAD;
     it->check = hd_rt_freed_add(block, to - (uintptr_t)block, code);
+    if (!hd_rt.exploring)
+        hd_rt_pack_forget(&hd_rt.lane, (uintptr_t)block, to - (uintptr_t)block);
     count_pages(from, to, false);
-    uintptr_t region = (from - HEAP) / REGION;
-    uintptr_t next = 0;
-    for (uint32_t i = 0; i < hd_rt.wire->threads && !next; i++)
-        if (heaps[i].next && (heaps[i].next - 1 - HEAP) / REGION == region)
-            next = heaps[i].next;
-    give_pages(from, to, next);
+    give_pages(from, to, hd_rt_heap_next(from));
 }
 
 /* --- the functions -------------------------------------------------------------------------- */
@@ -236,12 +252,13 @@ static void *allocate(size_t size, size_t alignment, uintptr_t code) {
 }
 
 static void expect_allocated(const void *block, uintptr_t code) {
-    if (allocated(block))
+    if ((uintptr_t)block % HEAD == 0 && allocated(block))
         return;
     if (hd_rt_freed_again(block))
         hd_rt_freed_fail(HEDDLE_WIRE_DOUBLE_FREE, "double free", block, code);
-    hd_rt_freed_fail(HEDDLE_WIRE_BAD_FREE, "free of what is not allocated, or was freed before",
-                     block, code);
+    hd_rt_freed_fail(HEDDLE_WIRE_BAD_FREE,
+                     "free of what was not allocated: an address that malloc did not return", block,
+                     code);
 }
 
 static void release(void *block, uintptr_t code) {
@@ -286,8 +303,10 @@ HD_RT_EXPORT void free(void *block) {
         hd_rt_settle(); /* the memory may go back to the system */
         if (hd_rt.mode == HD_RT_FREE)
             hd_rt_quarantine(block);
-        else
+        else {
+            hd_rt_freed_variable(block, HD_RT_CODE());
             __libc_free(block);
+        }
     }
 }
 
@@ -383,6 +402,8 @@ HD_RT_EXPORT void *realloc(void *block, size_t size) {
         return noted(realloc_freely(block, size), size, code);
     if (!ours(block) && (block || !on()))
         return noted(__libc_realloc(block, size), size, code);
+    if (block)
+        expect_allocated(block, code);
     void *other = on() ? allocate(size, HEAD, code) : __libc_malloc(size);
     if (!other || !block)
         return other;

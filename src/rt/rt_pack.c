@@ -99,6 +99,23 @@ void hd_rt_pack_word(hd_rt_lane *lane, uint64_t address, unsigned size) {
         cell->tag |= add_marks(marks, (unsigned)more);
 }
 
+/* The low bits of a tag are the writer's own, so the reader's cells stay the same. */
+void hd_rt_pack_forget(hd_rt_lane *lane, uint64_t address, uint64_t size) {
+    const uint64_t marks = 0xffff;
+    heddle_pack_cell *cells = lane->pack.cells;
+    if (size / 8 < HEDDLE_PACK_CELLS) {
+        for (uint64_t at = address & ~(uint64_t)7; at < address + size; at += 8) {
+            heddle_pack_cell *cell = heddle_pack_cell_of(&lane->pack, at);
+            if (!((cell->tag ^ at << 16) >> 19))
+                cell->tag &= ~marks;
+        }
+        return;
+    }
+    for (uint32_t i = 0; i < HEDDLE_PACK_CELLS; i++)
+        if ((cells[i].tag >> 16) - address < size)
+            cells[i].tag &= ~marks;
+}
+
 /* A range inside a word. */
 static void note_bytes(uint64_t address, unsigned length) {
     unsigned first = address & 7, behind = first + length;
