@@ -262,6 +262,11 @@ bool hd_native_next_joins(hd_machine *machine, uint32_t thread) {
     return next && next->operation.kind == HEDDLE_JOIN + 1;
 }
 
+uint64_t hd_native_next_address(hd_machine *machine, uint32_t thread) {
+    const heddle_wire_next *next = hd_native_program_pending(hd_native_program_of(machine), thread);
+    return next ? next->operation.address : 0;
+}
+
 void hd_native_next_words(hd_machine *machine, uint32_t thread, hd_vec_char *words,
                           hd_vec_char *variable) {
     hd_native_program *m = hd_native_program_of(machine);
