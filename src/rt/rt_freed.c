@@ -11,6 +11,11 @@ enum { PAGE = 4096, GRAIN = HD_RT_GRAIN };
 
 uint8_t *hd_rt_freed_shades;
 uint32_t *hd_rt_freed_live;
+uintptr_t hd_rt_freed_main = UINTPTR_MAX;
+
+_Static_assert(HD_RT_FREED_STACKS == HD_RT_STACKS &&
+                   HD_RT_FREED_STACKS_ROOM == HEDDLE_WIRE_EXPLORED * HD_RT_STACK_ROOM,
+               "stacks are where they are looked for");
 
 void hd_rt_freed_init(void) {
     if (!hd_rt.wire->sv_comp)
@@ -312,4 +317,34 @@ void hd_rt_freed_found(unsigned kind, uintptr_t address, size_t size, uintptr_t 
     if (at < address_of(grain) + shade)
         at = address_of(grain) + shade;
     use_beside(&it, block_of(grain), at, true);
+}
+
+/* --- stacks --------------------------------------------------------------------------------- */
+
+/* What is below the stack pointer belongs to functions that have returned; a thread that does not
+ * run has frames of the runtime above it, which only hides some of them.  What the C library has
+ * above the stack is thread-local. */
+void hd_rt_freed_stack(unsigned kind, uintptr_t address, size_t size, uintptr_t code) {
+    if (!hd_rt.exploring || !hd_rt_controlled() || hd_rt.ended)
+        return;
+    uint32_t id = address >= hd_rt_freed_main
+                      ? 0
+                      : (uint32_t)((address - HD_RT_FREED_STACKS) / HD_RT_STACK_ROOM);
+    const hd_rt_thread *thread = hd_rt_thread_at(id);
+    const heddle_wire_thread *wire = &hd_rt.wire->thread[id];
+    if (!thread || address < wire->stack || address >= wire->stack + wire->stack_size)
+        return;
+    uintptr_t low =
+        thread == hd_rt.current ? (uintptr_t)__builtin_frame_address(0) : thread->stack_pointer;
+    bool local = id && address >= thread->stack_top, ended = wire->state == HEDDLE_WIRE_ENDED;
+    if (!ended && (wire->state != HEDDLE_WIRE_LIVE || address >= low || local))
+        return;
+    use it = {.word = word_of(kind), .address = address, .size = size, .code = code};
+    char text[160];
+    describe(&it,
+             local   ? "use of a thread-local variable of a thread that has ended"
+             : ended ? "use of the stack of a thread that has ended"
+                     : "use of a variable of a function that has returned",
+             text, sizeof text);
+    hd_rt_freed_fail(local ? HEDDLE_WIRE_DEAD_LOCAL : HEDDLE_WIRE_DEAD_STACK, text, NULL, code);
 }

@@ -57,14 +57,30 @@ void hd_rt_freed_variable(const void *block, uintptr_t code);
 _Noreturn void hd_rt_freed_fail(enum heddle_wire_fault_kind kind, const char *what,
                                 const void *block, uintptr_t code);
 
+/* The stacks of an explored program's threads: where they begin, and that of main, which lies above
+ * all else. */
+#define HD_RT_FREED_STACKS ((uintptr_t)0x0f0000000000)
+#define HD_RT_FREED_STACKS_ROOM ((uintptr_t)HEDDLE_WIRE_EXPLORED << 30)
+extern uintptr_t hd_rt_freed_main;
+
+/* Something on a stack is used: the run fails if its function has returned, or its thread has
+ * ended. */
+void hd_rt_freed_stack(unsigned kind, uintptr_t address, size_t size, uintptr_t code);
+
 void hd_rt_freed_found(unsigned kind, uintptr_t address, size_t size, uintptr_t code);
 
 /* An access, or another operation at that address, is done now. */
 static inline void hd_rt_freed_check(unsigned kind, const volatile void *address, size_t size,
                                      uintptr_t code) {
     uintptr_t at = (uintptr_t)address - HD_RT_FREED_HEAP;
-    if (HD_RT_LIKELY(at >= HD_RT_FREED_ROOM) || !hd_rt_freed_shades)
+    if (!hd_rt_freed_shades)
         return;
+    if (HD_RT_LIKELY(at >= HD_RT_FREED_ROOM)) {
+        if (HD_RT_UNLIKELY((uintptr_t)address - HD_RT_FREED_STACKS < HD_RT_FREED_STACKS_ROOM ||
+                           (uintptr_t)address >= hd_rt_freed_main))
+            hd_rt_freed_stack(kind, (uintptr_t)address, size, code);
+        return;
+    }
     bool plain = kind - 1 <= HEDDLE_ATOMIC_RMW;
     if (HD_RT_UNLIKELY(!plain || hd_rt_freed_live || hd_rt_freed_shades[at / HD_RT_GRAIN] ||
                        at % HD_RT_GRAIN + size > HD_RT_GRAIN))
