@@ -123,6 +123,7 @@ static bool record_one(hd_engine_recording *r, hd_error *error) {
     r->timed_out += run.timed_out;
     r->replaced += run.wire->ending == HEDDLE_WIRE_EXEC;
     const char *output = r->runs > 1 ? numbered(r->output, r->kept.length + 1) : r->output;
+    summary.uncounted = r->uncounted && !run.stopped && hd_log_get_level() < HD_LOG_NOTE;
     bool good = hd_recording_save(&run, output, r->format, &summary, error) &&
                 save_schedule(r->save_schedule, &run, error);
     if (good) {

@@ -91,7 +91,9 @@ static void note_all(maker *m) {
     hd_launch_reader_init(&reader, m->run);
     while (hd_launch_reader_next(&reader, &record)) {
         m->records++;
-        if (is_access(&record) || is_range(&record) || frees(&record))
+        if (frees(&record))
+            hd_packed_granules_add(m->places, record.address); /* its end is no border */
+        else if (is_access(&record) || is_range(&record))
             hd_recording_memory_note_access(m->memory, record.address, record.size);
         else if (record.op == HEDDLE_WIRE_ALLOCATE)
             hd_recording_memory_note_block(m->memory, &record);
@@ -251,7 +253,8 @@ static void add_access(maker *m, const hd_packed_record *record, heddle_event ev
             !hd_packed_users_note(&m->users.data[hd_packed_granule(m->places, from)], record) &&
             !(alone && from == record->address))
             continue;
-        part.size = (uint16_t)(to - from > UINT16_MAX ? 0 : to - from);
+        uint64_t size = (to < end ? to : end) - from;
+        part.size = (uint16_t)(size > UINT16_MAX ? 0 : size);
         if (hd_packed_record_part(record, from - record->address, to - from, &part.value))
             part.flags |= HEDDLE_HAS_VALUE;
         if (record->guessed &&

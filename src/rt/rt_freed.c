@@ -61,7 +61,7 @@ void hd_rt_freed_made(uintptr_t low, uintptr_t block, size_t size, uintptr_t hig
 }
 
 /* A page of shades is given back when it speaks of nothing that is allocated. */
-void hd_rt_freed_pages(uintptr_t low, uintptr_t high) {
+void hd_rt_freed_pages(uintptr_t low, uintptr_t high, uintptr_t next) {
     const uintptr_t stretch = (uintptr_t)PAGE * GRAIN;
     if (!has_shades(low, high) || !hd_rt_freed_live)
         return;
@@ -70,7 +70,7 @@ void hd_rt_freed_pages(uintptr_t low, uintptr_t high) {
         unsigned dead = 0;
         while (dead < stretch / PAGE && !live[dead])
             dead++;
-        if (dead == stretch / PAGE && from + stretch <= high)
+        if (dead == stretch / PAGE && from + stretch <= next)
             madvise(hd_rt_freed_shades + grain_of(from), PAGE, MADV_DONTNEED);
     }
 }

@@ -37,8 +37,8 @@ void hd_rt_freed_init(void);
 /* A block is taken, where nothing was between `low` and `high`. */
 void hd_rt_freed_made(uintptr_t low, uintptr_t block, size_t size, uintptr_t high);
 
-/* Nothing is allocated any more on these pages, all of which lie below what is allocated next. */
-void hd_rt_freed_pages(uintptr_t low, uintptr_t high);
+/* Nothing is allocated any more on these pages; the next block will be at `next`. */
+void hd_rt_freed_pages(uintptr_t low, uintptr_t high, uintptr_t next);
 
 /* Before a block is freed: a step, if others use it.  Then another thread may have freed it. */
 void hd_rt_freed_point(const void *block, size_t size, uintptr_t code);

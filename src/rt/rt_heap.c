@@ -170,8 +170,9 @@ static void give_pages(uintptr_t from, uintptr_t to, uintptr_t next) {
         if (dead && !start)
             start = page;
         if (start && (!dead || page + PAGE >= to)) {
-            madvise((void *)start, (dead ? page + PAGE : page) - start, MADV_DONTNEED);
-            hd_rt_freed_pages(start, next);
+            uintptr_t end = dead ? page + PAGE : page;
+            madvise((void *)start, end - start, MADV_DONTNEED);
+            hd_rt_freed_pages(start, end, next);
             start = 0;
         }
     }

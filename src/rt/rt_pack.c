@@ -201,8 +201,12 @@ static void note(hd_rt_lane *lane, uint64_t key, uint64_t address, uint64_t valu
         hd_rt_pack_block(address, value, key >> 16);
     else if (op && op <= HEDDLE_KIND_COUNT && !heddle_pack_is_access(op))
         note_object(lane, op, address);
-    bool range = op == HEDDLE_WIRE_READ_RANGE || op == HEDDLE_WIRE_WRITE_RANGE ||
-                 (op == HEDDLE_WIRE_FREE && value);
+    if (op == HEDDLE_WIRE_FREE && value) { /* its end is no border: nothing lies there */
+        __atomic_store_n(&hd_rt.wire->scattered, 1, __ATOMIC_RELAXED);
+        note_border(address);
+        return;
+    }
+    bool range = op == HEDDLE_WIRE_READ_RANGE || op == HEDDLE_WIRE_WRITE_RANGE;
     if (!range && !heddle_pack_is_access(op))
         return;
     uint64_t length = range ? value : (uint64_t)1 << size;

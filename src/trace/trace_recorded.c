@@ -403,13 +403,15 @@ static bool add_access(hd_trace_recorded *recorded, const hd_packed_record *reco
     for (uint64_t from = record->address, to; from < end; from = to) {
         uint32_t granule = hd_packed_granule(recorded->granules, from);
         to = hd_packed_granule_next(recorded->granules, from);
-        if (granule >= recorded->variables.length || to > end)
+        if (granule >= recorded->variables.length ||
+            (to > end && record->op != HEDDLE_WIRE_FREE)) /* the end of a block is no border */
             return false;
         if (!hd_packed_users_note(&recorded->users.data[granule], record) &&
             !(alone && from == record->address))
             continue;
         heddle_event part = event;
-        part.size = (uint16_t)(to - from > UINT16_MAX ? 0 : to - from);
+        uint64_t size = (to < end ? to : end) - from;
+        part.size = (uint16_t)(size > UINT16_MAX ? 0 : size);
         if (hd_packed_record_part(record, from - record->address, to - from, &part.value))
             part.flags |= HEDDLE_HAS_VALUE;
         if (record->guessed && hd_packed_lanes_guessed(recorded->lanes, granule))
