@@ -33,8 +33,9 @@ hd_rt_arch_switch: /* rdi: where to save, rsi: the other stack, rdx: its thread 
     .cfi_adjust_cfa_offset 8
     stmxcsr (%rsp)
     fnstcw 4(%rsp)
+    fnstsw 6(%rsp)
     movl (%rsp), %r8d
-    movzwl 4(%rsp), %r9d
+    movl 4(%rsp), %r9d
     movq %rsp, (%rdi)
     movq %rsi, %rsp
     cmpl $0, hd_rt_arch_fast(%rip)
@@ -42,7 +43,8 @@ hd_rt_arch_switch: /* rdi: where to save, rsi: the other stack, rdx: its thread 
     wrfsbase %rdx
 1:  cmpl %r8d, (%rsp) /* to load them is slow, and they are seldom others */
     jne 3f
-    cmpw %r9w, 4(%rsp)
+    xorl 4(%rsp), %r9d
+    testl $0x7fffff, %r9d /* of the status word, the flags */
     jne 3f
 4:  addq $8, %rsp
     .cfi_adjust_cfa_offset -8
@@ -66,7 +68,18 @@ hd_rt_arch_switch: /* rdi: where to save, rsi: the other stack, rdx: its thread 
     syscall
     jmp 1b
 3:  ldmxcsr (%rsp)
-    fldcw 4(%rsp)
+    movl 4(%rsp), %r8d
+    subq $32, %rsp
+    .cfi_adjust_cfa_offset 32
+    fnstenv (%rsp)
+    movw %r8w, (%rsp)
+    shrl $16, %r8d
+    andw $0x3800, 4(%rsp) /* where the top of the register stack is stays */
+    andl $0xc7ff, %r8d
+    orw %r8w, 4(%rsp)
+    fldenv (%rsp)
+    addq $32, %rsp
+    .cfi_adjust_cfa_offset -32
     jmp 4b
     .cfi_endproc
     .size hd_rt_arch_switch, . - hd_rt_arch_switch
@@ -251,15 +264,18 @@ hd_rt_arch_switch: /* x0: where to save, x1: the other stack, x2: its thread poi
     stp d12, d13, [sp, #128]
     stp d14, d15, [sp, #144]
     mrs x9, fpcr
-    str x9, [sp, #160]
+    mrs x12, fpsr
+    stp x9, x12, [sp, #160]
     mov x10, sp
     str x10, [x0]
     mov sp, x1
     msr tpidr_el0, x2
-    ldr x11, [sp, #160]
+    ldp x11, x13, [sp, #160]
     cmp x11, x9
+    ccmp x13, x12, #0, eq
     b.eq 1f
-    msr fpcr, x11 /* slow, and seldom another */
+    msr fpcr, x11 /* slow, and seldom others */
+    msr fpsr, x13
 1:
     ldp x29, x30, [sp, #0]
     ldp x19, x20, [sp, #16]

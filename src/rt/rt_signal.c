@@ -14,6 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "rt_arch.h"
 #include "rt_aside.h"
 #include "rt_explore.h"
 #include "rt_file.h"
@@ -222,6 +223,7 @@ static uint64_t blocked_before[HEDDLE_WIRE_EXPLORED];
 static void run_handler(const hd_rt_signal *it, const struct sigaction *action, bool anywhere) {
     hd_rt_thread *self = hd_rt.current;
     uint64_t blocked = self->blocked;
+    uint64_t modes[HD_RT_ARCH_MODES];
     uint8_t context = self->context;
     int error = errno;
     self->blocked |= bits_of(&action->sa_mask);
@@ -232,11 +234,14 @@ static void run_handler(const hd_rt_signal *it, const struct sigaction *action, 
     self->handling = (uint8_t)(self->handling + anywhere);
     if (anywhere)
         self->context = (uint8_t)it->number;
+    hd_rt_arch_modes(modes);
+    hd_rt_arch_usual_modes();
     if (action->sa_flags & SA_SIGINFO) {
         siginfo_t info = info_of(it);
         action->sa_sigaction(it->number, &info, NULL);
     } else
         action->sa_handler(it->number);
+    hd_rt_arch_set_modes(modes);
     self->handling = (uint8_t)(self->handling - (anywhere && self->handling));
     self->context = context;
     self->blocked = blocked;

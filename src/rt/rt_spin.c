@@ -138,7 +138,7 @@ static bool was_here(round *spin, const heddle_wire_operation *pending) {
 typedef struct look {
     const hd_rt_thread *thread;
     uint64_t hash;
-    uint64_t floats[HD_RT_ARCH_FLOATS + 1]; /* nothing between the program and here uses them */
+    uint64_t floats[HD_RT_ARCH_FLOATS]; /* nothing between the program and here uses them */
     bool found;
 } look;
 
