@@ -142,8 +142,7 @@ static void note_next(hd_rt_thread *self) {
     uint64_t bit = (uint64_t)1 << self->id;
     bool ended = self->wire->state == HEDDLE_WIRE_ENDED;
     self->accesses = self->patience = 0;
-    if (!ended)
-        hd_rt_spin_arrives(self);
+    hd_rt_spin_arrives(self);
     run->live = ended ? run->live & ~bit : run->live | bit;
     run->bound = ended || is_free(self) ? run->bound & ~bit : run->bound | bit;
     note_nesting(self);

@@ -41,6 +41,7 @@ typedef struct head {
         uint64_t size; /* A_TRY: a lock, and the value is whether it could be had */
     } word[2];
     uint32_t steps, own; /* of the run then; of the thread since */
+    uint32_t turn;       /* then */
     uint32_t count;      /* words */
     uint32_t missed;     /* times that the thread came back since, in another state */
     bool stale;          /* others have taken steps since `memory` */
@@ -65,6 +66,15 @@ typedef struct round {
 } round;
 
 static round rounds[HEDDLE_WIRE_EXPLORED];
+
+/* Who ran last, and how often that was another one: a thread that is new runs up to its first step
+ * without one. */
+static struct { uint32_t turns, last; } run;
+
+static void note_turn(const hd_rt_thread *thread) {
+    run.turns += run.last != thread->id;
+    run.last = thread->id;
+}
 
 static uint64_t value_at(uint64_t address, uint32_t size) {
     switch (size) {
@@ -267,13 +277,17 @@ static uint64_t memory_of(arrival *at) {
     return at->memory;
 }
 
-/* A round begins here. */
-static void begin_round(arrival *at, head *it) {
+/* A round begins here.  Before the loop is proved, memory is looked at only if the thread comes back
+ * in the same state: most do not. */
+static void begin_round(arrival *at, head *it, const heddle_wire_loop *loop) {
+    bool looks = at->summed || loop->now & HEDDLE_WIRE_LOOP_PROVED;
     *it = (head){.code = at->pending->code,
                  .address = at->pending->address,
                  .hash = at->hash,
-                 .memory = memory_of(at),
-                 .steps = hd_rt_explore->steps};
+                 .memory = looks ? memory_of(at) : 0,
+                 .stale = !looks,
+                 .steps = hd_rt_explore->steps,
+                 .turn = run.turns};
 }
 
 /* A word that the round has read.  One that it read twice, with two values, is not what the
@@ -340,7 +354,7 @@ static void settle(round *spin) {
 /* Is memory as it was when the round began, as far as that can be seen?  While others take steps
  * it cannot; then it is enough that it was so once. */
 static bool is_at_rest(arrival *at, head *it, heddle_wire_loop *loop) {
-    bool alone = hd_rt_explore->steps - it->steps == it->own;
+    bool alone = hd_rt_explore->steps - it->steps == it->own && it->turn == run.turns;
     if (!alone || it->stale) {
         it->stale = !alone;
         if (alone)
@@ -371,14 +385,15 @@ static bool goes_round(arrival *at, head *it, heddle_wire_loop *loop) {
         return false;
     it->steps = hd_rt_explore->steps;
     it->own = 0;
+    it->turn = run.turns;
     return true;
 }
 
 /* It is not: heads move on. */
-static void move_on(arrival *at, round *spin) {
+static void move_on(arrival *at, round *spin, const heddle_wire_loop *loop) {
     head *near = &spin->head[NEAR], *far = &spin->head[FAR];
     spin->come++;
-    begin_round(at, near);
+    begin_round(at, near, loop);
     if (is_here(far, at->pending))
         far->missed++;
     if (!far->code || 2 * far->missed > spin->come)
@@ -396,13 +411,16 @@ static bool is_round(const hd_rt_thread *self, round *spin, heddle_wire_loop *lo
             spin->waits = i;
             return true;
         }
-    move_on(&at, spin);
+    move_on(&at, spin, loop);
     return false;
 }
 
 void hd_rt_spin_arrives(hd_rt_thread *self) {
     round *spin = &rounds[self->id];
     heddle_wire_operation *pending = &self->wire->pending;
+    note_turn(self);
+    if (self->wire->state == HEDDLE_WIRE_ENDED)
+        return;
     settle(spin);
     if ((!reads(pending->kind, pending->size, pending->address) &&
          !tries(pending->kind, pending->flags)) ||
@@ -451,6 +469,7 @@ uint64_t hd_rt_spin_other(const hd_rt_thread *thread) {
 char *hd_rt_spin_transfer(char *state, bool back, hd_rt_transfer *transfer) {
     static uint64_t count;
     count = hd_rt_explore->loops ? hd_rt.wire->threads : 0;
+    state = transfer(state, &run, sizeof run, back);
     state = transfer(state, &count, sizeof count, back);
     if (back)
         for (uint64_t i = count; i < hd_rt.wire->threads; i++) {
