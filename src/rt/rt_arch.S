@@ -98,6 +98,28 @@ hd_rt_arch_enter:
     .cfi_endproc
     .size hd_rt_arch_enter, . - hd_rt_arch_enter
 
+    .globl hd_rt_arch_on_stack
+    .hidden hd_rt_arch_on_stack
+    .type hd_rt_arch_on_stack, @function
+    .p2align 4
+hd_rt_arch_on_stack: /* rdi: the top, rsi: what to call, rdx: with this */
+    .cfi_startproc
+    pushq %rbp
+    .cfi_adjust_cfa_offset 8
+    .cfi_rel_offset rbp, 0
+    movq %rsp, %rbp
+    .cfi_def_cfa_register rbp
+    andq $-16, %rdi
+    movq %rdi, %rsp
+    movq %rdx, %rdi
+    call *%rsi
+    leave
+    .cfi_def_cfa rsp, 8
+    .cfi_restore rbp
+    ret
+    .cfi_endproc
+    .size hd_rt_arch_on_stack, . - hd_rt_arch_on_stack
+
     .macro SETJMP name, which
     .globl \name
     .type \name, @function
@@ -306,6 +328,32 @@ hd_rt_arch_enter:
     brk #1
     .cfi_endproc
     .size hd_rt_arch_enter, . - hd_rt_arch_enter
+
+    .globl hd_rt_arch_on_stack
+    .hidden hd_rt_arch_on_stack
+    .type hd_rt_arch_on_stack, %function
+    .p2align 4
+hd_rt_arch_on_stack: /* x0: the top, x1: what to call, x2: with this */
+    .cfi_startproc
+    stp x29, x30, [sp, #-16]!
+    .cfi_adjust_cfa_offset 16
+    .cfi_rel_offset x29, 0
+    .cfi_rel_offset x30, 8
+    mov x29, sp
+    .cfi_def_cfa_register x29
+    and x0, x0, #-16
+    mov sp, x0
+    mov x0, x2
+    blr x1
+    mov sp, x29
+    .cfi_def_cfa_register sp
+    ldp x29, x30, [sp], #16
+    .cfi_adjust_cfa_offset -16
+    .cfi_restore x29
+    .cfi_restore x30
+    ret
+    .cfi_endproc
+    .size hd_rt_arch_on_stack, . - hd_rt_arch_on_stack
 
     .macro SETJMP name, which
     .globl \name

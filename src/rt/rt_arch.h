@@ -41,6 +41,16 @@ extern uint32_t hd_rt_arch_vectors; /* bytes to keep all vector registers in; 0:
 /* A stack as hd_rt_arch_switch leaves it, that goes on by calling entry(argument). */
 uintptr_t hd_rt_arch_prepare(uintptr_t stack_top, void (*entry)(void *), void *argument);
 
+/* Calls work(argument) with another stack, below `top`. */
+void hd_rt_arch_on_stack(uintptr_t top, void (*work)(void *), void *argument);
+
+/* A stack for handlers must have as many bytes, says the kernel. */
+#if defined __x86_64__
+#define HD_RT_ARCH_LEAST_STACK 2048
+#else
+#define HD_RT_ARCH_LEAST_STACK 5120
+#endif
+
 static inline uintptr_t hd_rt_arch_thread_pointer(void) {
 #if defined __x86_64__
     uintptr_t pointer;

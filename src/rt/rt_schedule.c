@@ -22,6 +22,7 @@
 #include "rt_arch.h"
 #include "rt_calls.h"
 #include "rt_freed.h"
+#include "rt_identity.h"
 #include "rt_outside.h"
 #include "rt_string.h"
 #include "rt_sync.h"
@@ -293,6 +294,7 @@ static void go_to(hd_rt_thread *self, hd_rt_thread *next) {
     hd_rt.wire->current = next->id;
     hd_rt.current = next;
     hd_rt_record_thread();
+    hd_rt_identity_turn(next);
     hd_rt_arch_switch(&self->stack_pointer, next->stack_pointer, next->thread_pointer);
 }
 

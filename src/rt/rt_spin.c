@@ -173,6 +173,8 @@ static _Unwind_Reason_Code at_frame(struct _Unwind_Context *context, void *argum
     for (int i = 0; i < HD_RT_ARCH_FLOATS; i++)
         it->hash = mix(it->hash, it->floats[i]);
     uintptr_t low = _Unwind_GetCFA(context) & ~(uintptr_t)7;
+    if (low < it->thread->wire->stack || low >= it->thread->stack_top)
+        return _URC_END_OF_STACK; /* a handler, on a stack of its own */
     for (uintptr_t at = low; at < it->thread->stack_top; at += 8)
         if (!hd_rt_explore_is_shared(at / 8))
             it->hash = mix(it->hash, *(const uint64_t *)at);

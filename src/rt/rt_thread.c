@@ -19,6 +19,7 @@
 #include "rt_explore.h"
 #include "rt_foreign.h"
 #include "rt_free.h"
+#include "rt_identity.h"
 #include "rt_real.h"
 #include "rt_string.h"
 #include "rt_sync.h"
@@ -328,6 +329,7 @@ HD_RT_EXPORT int pthread_create(pthread_t *handle, const pthread_attr_t *attribu
     if (attributes)
         pthread_attr_getdetachstate(attributes, &detached);
     thread->detached = detached == PTHREAD_CREATE_DETACHED;
+    hd_rt_identity_born(thread);
     int error =
         hd_rt_in_memory ? reuse_sleeper(thread, attributes) : start_sleeper(thread, attributes);
     if (error) {
