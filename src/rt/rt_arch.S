@@ -133,8 +133,10 @@ hd_rt_arch_on_stack: /* rdi: the top, rsi: what to call, rdx: with this */
     .cfi_adjust_cfa_offset 8
     subq $8, %rsp
     .cfi_adjust_cfa_offset 8
+    movl %esi, %ecx
     leaq 32(%rsp), %rsi
     movl $\which, %edx
+    movq 24(%rsp), %r8
     call hd_rt_jump_set
     addq $8, %rsp
     .cfi_adjust_cfa_offset -8
@@ -367,6 +369,8 @@ hd_rt_arch_on_stack: /* x0: the top, x1: what to call, x2: with this */
     .cfi_rel_offset x29, 0
     .cfi_rel_offset x30, 8
     stp x0, x1, [sp, #16]
+    mov w3, w1
+    mov x4, x30
     add x1, sp, #32
     mov w2, #\which
     bl hd_rt_jump_set

@@ -100,7 +100,8 @@ static inline void hd_rt_arch_set_modes(const uint64_t *modes) {
 }
 
 /* A handler of a signal begins with those of what it interrupts. */
-static inline void hd_rt_arch_usual_modes(void) {}
+static inline void hd_rt_arch_usual_modes(void) {
+}
 #endif
 
 /* Floating-point registers that a call preserves, as they are now, and the modes. */

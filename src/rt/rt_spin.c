@@ -279,8 +279,8 @@ static uint64_t memory_of(arrival *at) {
     return at->memory;
 }
 
-/* A round begins here.  Before the loop is proved, memory is looked at only if the thread comes back
- * in the same state: most do not. */
+/* A round begins here.  Before the loop is proved, memory is looked at only if the thread comes
+ * back in the same state: most do not. */
 static void begin_round(arrival *at, head *it, const heddle_wire_loop *loop) {
     bool looks = at->summed || loop->now & HEDDLE_WIRE_LOOP_PROVED;
     *it = (head){.code = at->pending->code,
