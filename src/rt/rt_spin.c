@@ -308,6 +308,8 @@ void hd_rt_spin_takes(const hd_rt_thread *thread) {
         head *it = &spin->head[spin->waits];
         it->count = it->held_count = 0;
         it->locks = false;
+        if (spin->taken_lock) /* it takes the lock as others do */
+            thread->wire->pending.flags &= (uint16_t)~YES;
     }
 }
 

@@ -2,6 +2,7 @@
 //@ case -DFLAG | complete
 //@ case -DSPIN_LOCK | complete
 //@ case -DBESIDE_LOCK | complete
+//@ case -DCONSISTENT | complete
 //@ case -DTWO_WORDS | complete outcomes=1,2
 //@ case -DTWO_LOCKS | complete
 //@ case -DOPPOSITE | deadlock
@@ -77,6 +78,8 @@ static void *wait_for_it(void *unused) {
         int now = flag;
 #if defined TWO_WORDS
         now += value;
+#elif defined CONSISTENT
+        assert(now == value);
 #endif
 #if defined TWO_LOCKS || defined OPPOSITE
         pthread_mutex_unlock(&other);
@@ -106,6 +109,11 @@ static void *work(void *unused) {
     a = b = c = 1;
 #elif defined ONCE || defined BESIDE_LOCK
     a = 1;
+#elif defined CONSISTENT
+    lock();
+    flag = 1;
+    value = 1;
+    unlock();
 #elif defined TWO_WORDS
     set(1);
     lock();
