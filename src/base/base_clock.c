@@ -87,6 +87,18 @@ bool hd_clock_over(void) {
     return over;
 }
 
+static _Thread_local bool worked;
+
+void hd_clock_worked(void) {
+    worked = true;
+}
+
+bool hd_clock_has_worked(void) {
+    bool had = worked;
+    worked = false;
+    return had;
+}
+
 double hd_clock_left(double most) {
     double now = hd_progress_clock();
     for (const hd_clock *clock = current; clock; clock = clock->outer)

@@ -44,6 +44,11 @@ enum hd_clock_state hd_clock_look(void);
 /* The same for inner loops: reads the time only now and then. */
 bool hd_clock_over(void);
 
+/* This thread has done something that can take long, such as a run of a program: loops that look
+ * at the time only now and then look after that.  Was it so?  Then it is not until the next. */
+void hd_clock_worked(void);
+bool hd_clock_has_worked(void);
+
 /* Seconds that are left, `most` at most. */
 double hd_clock_left(double most);
 

@@ -65,8 +65,15 @@ static void check_clock(hd_explore_search *search) {
 }
 
 void hd_explore_look_at_clock(hd_explore_search *search) {
-    if (--search->until_clock == 0)
+    if (--search->until_clock == 0 || hd_clock_has_worked())
         check_clock(search);
+}
+
+bool hd_explore_is_over(hd_explore_search *search) {
+    enum { LONG = 1 << 12 };
+    if (!search->stop && (search->path.events.length > LONG || hd_clock_over()))
+        check_clock(search);
+    return search->stop;
 }
 
 double hd_explore_to_come(const hd_explore_search *search, size_t depth, uint32_t ways,

@@ -88,7 +88,7 @@ static void cut_off(struct bound *bound, enum hd_explore_limit limit) {
 static void look_at_clock(struct bound *bound) {
     enum { BETWEEN = 4096 };
     double most = bound->search->options->most_seconds;
-    if (bound->until_clock--)
+    if (bound->until_clock-- && !hd_clock_has_worked())
         return;
     bound->until_clock = BETWEEN;
     if (most > 0 && hd_progress_clock() - bound->search->started > most)

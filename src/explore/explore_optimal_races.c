@@ -87,9 +87,12 @@ void hd_explore_optimal_races(hd_explore_optimal_search *optimal, uint64_t pendi
     uint32_t length = (uint32_t)path->events.length;
     assert(optimal->fresh <= length);
     for (uint32_t i = HD_EXPLORE_CURE(2) ? 0 : optimal->fresh; i < length; i++)
-        if (path->events.data[i].race_count || hd_explore_taken(path, i)->awaits)
+        if (path->events.data[i].race_count || hd_explore_taken(path, i)->awaits) {
             hd_explore_reversals(&optimal->reverser, i);
-    for (; pending; pending &= pending - 1)
+            if (hd_explore_is_over(optimal->search))
+                return;
+        }
+    for (; pending && !hd_explore_is_over(optimal->search); pending &= pending - 1)
         hd_explore_pending_reversals(&optimal->reverser, (uint32_t)__builtin_ctzll(pending));
     optimal->fresh = length;
 }

@@ -52,6 +52,9 @@ void hd_explore_ended(hd_explore_search *search, enum hd_explore_end end);
 /* At every step or every end: is there time left, is a report due? */
 void hd_explore_look_at_clock(hd_explore_search *search);
 
+/* In the midst of work that grows with the path: is there no time left?  Then the search stops. */
+bool hd_explore_is_over(hd_explore_search *search);
+
 /* Is the path as long as it may be?  Then the search is cut off there.  Looks at the
  * clock too, and whether the machine changed: then the search stops. */
 bool hd_explore_too_long(hd_explore_search *search);

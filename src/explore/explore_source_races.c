@@ -168,6 +168,8 @@ void hd_explore_source_races_at_end(hd_explore_source_search *source, uint64_t p
             hd_explore_reversals(&source->awaits, number);
         else
             hd_explore_source_races(source, number);
+        if (hd_explore_is_over(source->search))
+            return;
     }
     if (!HD_EXPLORE_CURE(5))
         return;
@@ -177,5 +179,7 @@ void hd_explore_source_races_at_end(hd_explore_source_search *source, uint64_t p
             hd_explore_pending_reversals(&source->awaits, thread);
         else
             add_pending_races(source, thread);
+        if (hd_explore_is_over(source->search))
+            return;
     }
 }

@@ -162,7 +162,7 @@ static void walk_tick(struct walk *walk, double now) {
 
 static void look_at_clock(struct walk *walk) {
     enum { STEPS_BETWEEN = 4096 };
-    if (walk->until_clock--)
+    if (walk->until_clock-- && !hd_clock_has_worked())
         return;
     walk->until_clock = STEPS_BETWEEN;
     double now = hd_progress_clock();

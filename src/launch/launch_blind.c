@@ -180,6 +180,8 @@ static void end_declaration(hd_launch_reader *r) {
         hd_launch_blind_report(r, r->named ? r->name : "");
     r->skipped = r->inside && r->skipped;
     r->named = r->inside && r->named;
+    if (!r->inside)
+        hd_vec_clear(&r->lists);
 }
 
 /* A block: of a function if what comes before may end the head of one. */
@@ -201,8 +203,10 @@ static void close_block(hd_launch_reader *r) {
     if (r->inside == r->depth)
         r->inside = 0;
     r->depth -= r->depth > 0;
-    if (!r->inside)
-        r->named = false;
+    if (r->inside)
+        return;
+    r->named = false;
+    hd_vec_clear(&r->lists);
 }
 
 static void see_sign(hd_launch_reader *r, const hd_launch_token *now) {
@@ -236,6 +240,7 @@ void hd_launch_blind_find(const char *text, size_t length, hd_vec_char *lines) {
         r.last = now;
     }
     hd_vec_release(&r.structures);
+    hd_vec_release(&r.lists);
 }
 
 /* --- the preprocessor ----------------------------------------------------------------------- */

@@ -33,6 +33,7 @@ typedef struct hd_launch_reader {
     bool named, skipped;       /* since the last declaration; it is kept from instrumentation */
     unsigned parens;
     HD_VEC(hd_launch_token) structures; /* names of types that are structures or unions */
+    HD_VEC(hd_launch_token) lists;      /* va_lists that are the function's variables */
 } hd_launch_reader;
 
 hd_launch_token hd_launch_token_next(hd_launch_reader *r);
@@ -50,7 +51,8 @@ void hd_launch_token_name(char *to, const char *from, size_t length);
 void hd_launch_blind_report(hd_launch_reader *r, const char *name);
 
 /* launch_blind_values.c: what is not announced of functions that are.  The word may be the name of
- * an intrinsic that uses memory, begin the declaration of a structure, or take one from `...`. */
+ * an intrinsic that uses memory, begin the declaration of a structure, take one from `...`, or
+ * begin such a list. */
 void hd_launch_blind_word(hd_launch_reader *r, const hd_launch_token *now);
 
 #endif

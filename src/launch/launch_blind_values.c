@@ -1,7 +1,8 @@
 /*
  * Accesses that compilers do not announce in functions that they instrument, as far as the text
- * shows them: intrinsics of the processor that use memory and are not plain loads and stores, and
- * structures that come out of an argument list of `...`, which the caller has read.
+ * shows them: intrinsics of the processor that use memory and are not plain loads and stores,
+ * structures that come out of an argument list of `...`, which the caller has read, and the list
+ * itself, unless it is a variable of the function.
  */
 #include <string.h>
 
@@ -123,6 +124,57 @@ static void see_argument(hd_launch_reader *r) {
         hd_launch_blind_report(r, r->inside ? r->name : "");
 }
 
+/* --- the list of ... -------------------------------------------------------------------------- */
+
+/* va_list a, b; in a function, or a parameter. */
+static void note_lists(hd_launch_reader *r) {
+    hd_launch_reader ahead = *r;
+    hd_launch_token now;
+    unsigned depth = 0;
+    bool first = true; /* of a declarator */
+    ahead.lines = NULL;
+    if (HD_LAUNCH_IS_ANY(&r->last, "static", "extern", "thread_local", "_Thread_local", "__thread"))
+        return;
+    while ((now = hd_launch_token_next(&ahead)).sort != HD_LAUNCH_END) {
+        if (now.sort == HD_LAUNCH_SIGN && HD_LAUNCH_IS_ANY(&now, "(", "{", "["))
+            depth++;
+        if (now.sort == HD_LAUNCH_SIGN && HD_LAUNCH_IS_ANY(&now, ")", "}", "]") && !depth--)
+            return;
+        if (depth)
+            continue;
+        if (hd_launch_token_is(&now, ";"))
+            return;
+        if (first && now.sort == HD_LAUNCH_WORD)
+            hd_vec_push(&r->lists, now);
+        first = now.sort == HD_LAUNCH_SIGN && hd_launch_token_is(&now, ",");
+    }
+}
+
+static bool is_own_list(const hd_launch_reader *r, const hd_launch_token *name,
+                        const hd_launch_token *after) {
+    if (name->sort != HD_LAUNCH_WORD || !HD_LAUNCH_IS_ANY(after, ",", ")"))
+        return false;
+    for (size_t i = 0; i < r->lists.length; i++)
+        if (r->lists.data[i].length == name->length &&
+            memcmp(r->lists.data[i].at, name->at, name->length) == 0)
+            return true;
+    return false;
+}
+
+/* __builtin_va_start(list, ...) and __builtin_va_copy(list, list) */
+static void see_list(hd_launch_reader *r, unsigned lists) {
+    hd_launch_reader ahead = *r;
+    bool own = true;
+    ahead.lines = NULL;
+    hd_launch_token_next(&ahead); /* ( */
+    for (; own && lists; lists--) {
+        hd_launch_token name = hd_launch_token_next(&ahead), after = hd_launch_token_next(&ahead);
+        own = is_own_list(r, &name, &after);
+    }
+    if (!own)
+        hd_launch_blind_report(r, r->name);
+}
+
 void hd_launch_blind_word(hd_launch_reader *r, const hd_launch_token *now) {
     if (hd_launch_token_is(now, "typedef"))
         note_typedef(r);
@@ -130,6 +182,15 @@ void hd_launch_blind_word(hd_launch_reader *r, const hd_launch_token *now) {
         note_structure(r);
     else if (r->inside && hd_launch_token_is(now, "__builtin_va_arg"))
         see_argument(r);
+    else if ((r->inside || r->parens) &&
+             HD_LAUNCH_IS_ANY(now, "va_list", "__builtin_va_list", "__gnuc_va_list"))
+        note_lists(r);
+    else if (r->inside && HD_LAUNCH_IS_ANY(now, "__builtin_va_start", "__builtin_c23_va_start"))
+        see_list(r, 1);
+    else if (r->inside && hd_launch_token_is(now, "__builtin_va_copy"))
+        see_list(r, 2);
+    else if (r->inside && HD_LAUNCH_IS_ANY(now, "__builtin_setjmp", "__builtin_longjmp"))
+        hd_launch_blind_report(r, r->name); /* the buffer */
     else if (r->inside && (is_of_x86(now) || is_of_aarch64(now) || is_of_sve(now)))
         hd_launch_blind_report(r, r->name);
 }

@@ -92,6 +92,12 @@ static void end_with(pid_t tool) {
         end_child();
 }
 
+/* The program's own files have the same numbers however it is started. */
+static void close_extra(int file) {
+    if (file > STDERR_FILENO)
+        close(file);
+}
+
 /* A program that is explored has a process group of its own: a signal from the terminal is for the
  * tool, which is not to take it for what a run came to. */
 static void set_files(const hd_launch_options *options) {
@@ -99,10 +105,12 @@ static void set_files(const hd_launch_options *options) {
         int null = open("/dev/null", O_RDWR);
         dup2(options->captured ? options->captured : null, STDOUT_FILENO);
         dup2(null, STDERR_FILENO);
+        close_extra(null);
     }
     if (options->no_input || (options->explored && !options->alone)) {
         int null = open("/dev/null", O_RDONLY);
         dup2(null, STDIN_FILENO);
+        close_extra(null);
         setpgid(0, 0);
     }
     if (options->aside)

@@ -152,8 +152,9 @@ static uint32_t runs_done(const hd_native_server *server) {
 
 /* Will a run that has taken no step since then never go on?  Whether it waits inside the C library
  * is checked twice, because short waits there are normal. */
-static bool is_hopeless(hd_native_server *server, pid_t child, double since, bool *blocked) {
-    static const double soon = 0.25;
+static bool is_hopeless(hd_native_server *server, pid_t child, double begun, double since,
+                        bool *blocked) {
+    static const double soon = 0.25, long_enough = 1;
     double now = seconds();
     if (now - since > soon && server->explore->begun == server->explore->request) {
         bool waits = hd_native_hang_is_blocked(child);
@@ -161,7 +162,7 @@ static bool is_hopeless(hd_native_server *server, pid_t child, double since, boo
         *blocked = waits;
     }
     /* What was found is still checked then, by runs that come to an end. */
-    bool stopped = hd_stop_asked() && now - since > soon;
+    bool stopped = hd_stop_asked() && (now - since > soon || now - begun > long_enough);
     server->late = stopped || (server->until > 0 && now > server->until);
     return server->blocked || server->late || now - since > server->patience;
 }
@@ -171,7 +172,7 @@ static bool await_answer(hd_native_server *server) {
     static const double moment = 1;
     heddle_wire_explore *explore = server->explore;
     uint32_t wanted = explore->request, seen, steps = 0;
-    double since = 0, ended = 0; /* the wait for the next step; 0: it was not long yet */
+    double begun = 0, since = 0, ended = 0; /* the wait for the next step; 0: it was not long yet */
     bool blocked = false;
     server->blocked = server->late = false;
     while ((seen = __atomic_load_n(&explore->answer, __ATOMIC_ACQUIRE)) != wanted) {
@@ -182,9 +183,10 @@ static bool await_answer(hd_native_server *server) {
         uint32_t now = __atomic_load_n(&explore->progress, __ATOMIC_RELAXED);
         if (now != steps || since == 0)
             since = seconds();
+        begun = begun > 0 ? begun : since;
         steps = now;
         int child = __atomic_load_n(&explore->child, __ATOMIC_ACQUIRE);
-        if (child <= 0 || (ended == 0 && !is_hopeless(server, child, since, &blocked)) ||
+        if (child <= 0 || (ended == 0 && !is_hopeless(server, child, begun, since, &blocked)) ||
             (ended > 0 && seconds() - ended < moment))
             continue;
         kill(child, ended > 0 ? SIGKILL
@@ -413,6 +415,7 @@ static void run_once(hd_native_server *server, const heddle_wire_decision *decis
 void hd_native_server_run(hd_native_server *server, const heddle_wire_decision *decisions,
                           size_t count, uint64_t asleep, hd_launch_log *log) {
     char astray[sizeof log->message];
+    hd_clock_worked();
     run_once(server, decisions, count, asleep, false, log);
     if (log->end != HD_LAUNCH_LOST || server->by_fork || server->process <= 0 ||
         count > server->most_steps)

@@ -33,8 +33,9 @@ hd_rt_arch_switch: /* rdi: where to save, rsi: the other stack, rdx: its thread 
     .cfi_adjust_cfa_offset 8
     stmxcsr (%rsp)
     fnstcw 4(%rsp)
+    fnstsw 6(%rsp)
     movl (%rsp), %r8d
-    movzwl 4(%rsp), %r9d
+    movl 4(%rsp), %r9d
     movq %rsp, (%rdi)
     movq %rsi, %rsp
     cmpl $0, hd_rt_arch_fast(%rip)
@@ -42,7 +43,8 @@ hd_rt_arch_switch: /* rdi: where to save, rsi: the other stack, rdx: its thread 
     wrfsbase %rdx
 1:  cmpl %r8d, (%rsp) /* to load them is slow, and they are seldom others */
     jne 3f
-    cmpw %r9w, 4(%rsp)
+    xorl 4(%rsp), %r9d
+    testl $0x7fffff, %r9d /* of the status word, the flags */
     jne 3f
 4:  addq $8, %rsp
     .cfi_adjust_cfa_offset -8
@@ -66,7 +68,18 @@ hd_rt_arch_switch: /* rdi: where to save, rsi: the other stack, rdx: its thread 
     syscall
     jmp 1b
 3:  ldmxcsr (%rsp)
-    fldcw 4(%rsp)
+    movl 4(%rsp), %r8d
+    subq $32, %rsp
+    .cfi_adjust_cfa_offset 32
+    fnstenv (%rsp)
+    movw %r8w, (%rsp)
+    shrl $16, %r8d
+    andw $0x3800, 4(%rsp) /* where the top of the register stack is stays */
+    andl $0xc7ff, %r8d
+    orw %r8w, 4(%rsp)
+    fldenv (%rsp)
+    addq $32, %rsp
+    .cfi_adjust_cfa_offset -32
     jmp 4b
     .cfi_endproc
     .size hd_rt_arch_switch, . - hd_rt_arch_switch
@@ -85,6 +98,28 @@ hd_rt_arch_enter:
     .cfi_endproc
     .size hd_rt_arch_enter, . - hd_rt_arch_enter
 
+    .globl hd_rt_arch_on_stack
+    .hidden hd_rt_arch_on_stack
+    .type hd_rt_arch_on_stack, @function
+    .p2align 4
+hd_rt_arch_on_stack: /* rdi: the top, rsi: what to call, rdx: with this */
+    .cfi_startproc
+    pushq %rbp
+    .cfi_adjust_cfa_offset 8
+    .cfi_rel_offset rbp, 0
+    movq %rsp, %rbp
+    .cfi_def_cfa_register rbp
+    andq $-16, %rdi
+    movq %rdi, %rsp
+    movq %rdx, %rdi
+    call *%rsi
+    leave
+    .cfi_def_cfa rsp, 8
+    .cfi_restore rbp
+    ret
+    .cfi_endproc
+    .size hd_rt_arch_on_stack, . - hd_rt_arch_on_stack
+
     .macro SETJMP name, which
     .globl \name
     .type \name, @function
@@ -98,8 +133,10 @@ hd_rt_arch_enter:
     .cfi_adjust_cfa_offset 8
     subq $8, %rsp
     .cfi_adjust_cfa_offset 8
+    movl %esi, %ecx
     leaq 32(%rsp), %rsi
     movl $\which, %edx
+    movq 24(%rsp), %r8
     call hd_rt_jump_set
     addq $8, %rsp
     .cfi_adjust_cfa_offset -8
@@ -251,15 +288,18 @@ hd_rt_arch_switch: /* x0: where to save, x1: the other stack, x2: its thread poi
     stp d12, d13, [sp, #128]
     stp d14, d15, [sp, #144]
     mrs x9, fpcr
-    str x9, [sp, #160]
+    mrs x12, fpsr
+    stp x9, x12, [sp, #160]
     mov x10, sp
     str x10, [x0]
     mov sp, x1
     msr tpidr_el0, x2
-    ldr x11, [sp, #160]
+    ldp x11, x13, [sp, #160]
     cmp x11, x9
+    ccmp x13, x12, #0, eq
     b.eq 1f
-    msr fpcr, x11 /* slow, and seldom another */
+    msr fpcr, x11 /* slow, and seldom others */
+    msr fpsr, x13
 1:
     ldp x29, x30, [sp, #0]
     ldp x19, x20, [sp, #16]
@@ -291,6 +331,32 @@ hd_rt_arch_enter:
     .cfi_endproc
     .size hd_rt_arch_enter, . - hd_rt_arch_enter
 
+    .globl hd_rt_arch_on_stack
+    .hidden hd_rt_arch_on_stack
+    .type hd_rt_arch_on_stack, %function
+    .p2align 4
+hd_rt_arch_on_stack: /* x0: the top, x1: what to call, x2: with this */
+    .cfi_startproc
+    stp x29, x30, [sp, #-16]!
+    .cfi_adjust_cfa_offset 16
+    .cfi_rel_offset x29, 0
+    .cfi_rel_offset x30, 8
+    mov x29, sp
+    .cfi_def_cfa_register x29
+    and x0, x0, #-16
+    mov sp, x0
+    mov x0, x2
+    blr x1
+    mov sp, x29
+    .cfi_def_cfa_register sp
+    ldp x29, x30, [sp], #16
+    .cfi_adjust_cfa_offset -16
+    .cfi_restore x29
+    .cfi_restore x30
+    ret
+    .cfi_endproc
+    .size hd_rt_arch_on_stack, . - hd_rt_arch_on_stack
+
     .macro SETJMP name, which
     .globl \name
     .type \name, %function
@@ -303,6 +369,8 @@ hd_rt_arch_enter:
     .cfi_rel_offset x29, 0
     .cfi_rel_offset x30, 8
     stp x0, x1, [sp, #16]
+    mov w3, w1
+    mov x4, x30
     add x1, sp, #32
     mov w2, #\which
     bl hd_rt_jump_set

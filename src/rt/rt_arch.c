@@ -15,7 +15,7 @@ uint32_t hd_rt_arch_vectors;
 
 #if defined __x86_64__
 
-enum { SAVED_WORDS = 8 }; /* control words, r15 r14 r13 r12 rbx rbp, return address */
+enum { SAVED_WORDS = 8 }; /* hd_rt_arch_modes, r15 r14 r13 r12 rbx rbp, return address */
 
 /* Bytes that xsave needs for what the system has switched on; 0: the processor has no xsave. */
 static uint32_t vector_bytes(void) {
@@ -48,10 +48,7 @@ uintptr_t hd_rt_arch_prepare(uintptr_t stack_top, void (*entry)(void *), void *a
     /* enter is reached by `ret` with the stack aligned, so that its own call is right. */
     uintptr_t *stack = (uintptr_t *)(stack_top & ~(uintptr_t)15) - SAVED_WORDS;
     hd_rt_zero(stack, SAVED_WORDS * sizeof *stack);
-    uint32_t mxcsr;
-    uint16_t control;
-    __asm__ volatile("stmxcsr %0\n\tfnstcw %1" : "=m"(mxcsr), "=m"(control));
-    stack[0] = mxcsr | (uint64_t)control << 32;
+    hd_rt_arch_modes(stack);
     stack[3] = (uintptr_t)argument; /* r13 */
     stack[4] = (uintptr_t)entry;    /* r12 */
     stack[7] = (uintptr_t)hd_rt_arch_enter;
@@ -81,7 +78,7 @@ uintptr_t hd_rt_arch_prepare(uintptr_t stack_top, void (*entry)(void *), void *a
     stack[1] = (uintptr_t)hd_rt_arch_enter; /* x30 */
     stack[2] = (uintptr_t)entry;            /* x19 */
     stack[3] = (uintptr_t)argument;         /* x20 */
-    __asm__ volatile("mrs %0, fpcr" : "=r"(stack[20]));
+    hd_rt_arch_modes(stack + 20);
     return (uintptr_t)stack;
 }
 

@@ -41,6 +41,16 @@ extern uint32_t hd_rt_arch_vectors; /* bytes to keep all vector registers in; 0:
 /* A stack as hd_rt_arch_switch leaves it, that goes on by calling entry(argument). */
 uintptr_t hd_rt_arch_prepare(uintptr_t stack_top, void (*entry)(void *), void *argument);
 
+/* Calls work(argument) with another stack, below `top`. */
+void hd_rt_arch_on_stack(uintptr_t top, void (*work)(void *), void *argument);
+
+/* A stack for handlers must have as many bytes, says the kernel. */
+#if defined __x86_64__
+#define HD_RT_ARCH_LEAST_STACK 2048
+#else
+#define HD_RT_ARCH_LEAST_STACK 5120
+#endif
+
 static inline uintptr_t hd_rt_arch_thread_pointer(void) {
 #if defined __x86_64__
     uintptr_t pointer;
@@ -51,15 +61,58 @@ static inline uintptr_t hd_rt_arch_thread_pointer(void) {
 #endif
 }
 
-/* Floating-point registers that a call preserves, as they are now. */
+/* How floating-point numbers are computed, and what flags are set: each thread has its own, a new
+ * one what its creator has then, as on Linux.  x86_64: MXCSR, and the control and the status word
+ * of the x87.  aarch64: FPCR and FPSR. */
 #if defined __x86_64__
-#define HD_RT_ARCH_FLOATS 0
+#define HD_RT_ARCH_MODES 1
 
-static inline void hd_rt_arch_floats(uint64_t *to) {
-    (void)to;
+static inline void hd_rt_arch_modes(uint64_t *to) {
+    uint32_t mxcsr;
+    uint16_t control, status;
+    __asm__ volatile("stmxcsr %0\n\tfnstcw %1\n\tfnstsw %2"
+                     : "=m"(mxcsr), "=m"(control), "=m"(status));
+    to[0] = mxcsr | (uint64_t)control << 32 | (uint64_t)(status & 0x7f) << 48;
+}
+
+static inline void hd_rt_arch_set_modes(const uint64_t *modes) {
+    uint32_t mxcsr = (uint32_t)modes[0];
+    uint16_t environment[14]; /* words 0 and 2: control and status */
+    __asm__ volatile("fnstenv %0" : "=m"(environment));
+    environment[0] = (uint16_t)(modes[0] >> 32);
+    environment[2] = (uint16_t)((environment[2] & 0x3800) | modes[0] >> 48);
+    __asm__ volatile("fldenv %0\n\tldmxcsr %1" : : "m"(environment), "m"(mxcsr));
+}
+
+/* What a handler of a signal begins with. */
+static inline void hd_rt_arch_usual_modes(void) {
+    hd_rt_arch_set_modes(&(const uint64_t){0x037f00001f80});
 }
 #else
-#define HD_RT_ARCH_FLOATS 8
+#define HD_RT_ARCH_MODES 2
+
+static inline void hd_rt_arch_modes(uint64_t *to) {
+    __asm__ volatile("mrs %0, fpcr\n\tmrs %1, fpsr" : "=&r"(to[0]), "=r"(to[1]));
+}
+
+static inline void hd_rt_arch_set_modes(const uint64_t *modes) {
+    __asm__ volatile("msr fpcr, %0\n\tmsr fpsr, %1" : : "r"(modes[0]), "r"(modes[1]));
+}
+
+/* A handler of a signal begins with those of what it interrupts. */
+static inline void hd_rt_arch_usual_modes(void) {
+}
+#endif
+
+/* Floating-point registers that a call preserves, as they are now, and the modes. */
+#if defined __x86_64__
+#define HD_RT_ARCH_FLOATS HD_RT_ARCH_MODES
+
+static inline void hd_rt_arch_floats(uint64_t *to) {
+    hd_rt_arch_modes(to);
+}
+#else
+#define HD_RT_ARCH_FLOATS (8 + HD_RT_ARCH_MODES)
 
 static inline void hd_rt_arch_floats(uint64_t *to) {
     __asm__ volatile("stp d8, d9, [%0]\n\t"
@@ -69,6 +122,7 @@ static inline void hd_rt_arch_floats(uint64_t *to) {
                      :
                      : "r"(to)
                      : "memory");
+    hd_rt_arch_modes(to + 8);
 }
 #endif
 

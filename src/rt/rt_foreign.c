@@ -163,6 +163,7 @@ static void use_state(const hd_rt_foreign_line *it, uint32_t number, const uintp
     if (it->sort == HD_RT_LINE_NONE)
         return;
     if (it->sort == HD_RT_LINE_MAPPING) {
+        hd_rt_spin_forget(hd_rt.current); /* what is mapped where is no memory */
         hd_rt_foreign_map(it, number, arguments, code);
         return;
     }

@@ -2,16 +2,65 @@
  * Calls that make the process one of another user or group.  The C library asks each of its threads
  * to do it, and waits for them; under control these are parked and never would.  One thread of the
  * system does everything then, so it is enough that this one does.
+ *
+ * As whom files are accessed (setfsuid) is each thread's own: it is set at each switch of threads,
+ * if one has ever asked for another.
  */
 #include <errno.h>
 #include <grp.h>
+#include <sys/fsuid.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "rt_explore.h"
 #include "rt_foreign.h"
+#include "rt_identity.h"
 #include "rt_real.h"
 #include "rt_watch.h"
+
+bool hd_rt_identity_differs;
+
+static struct { long user, group; } owners[HEDDLE_WIRE_EXPLORED];
+
+static long set_owner(long number, long to) {
+    return hd_rt_syscall(number, to, 0, 0, 0, 0, 0);
+}
+
+static void note_owner(uint32_t id) {
+    owners[id].user = set_owner(SYS_setfsuid, -1);
+    owners[id].group = set_owner(SYS_setfsgid, -1);
+}
+
+void hd_rt_identity_adopt(const hd_rt_thread *thread) {
+    note_owner(thread->id);
+}
+
+void hd_rt_identity_assume(const hd_rt_thread *next) {
+    set_owner(SYS_setfsuid, owners[next->id].user);
+    set_owner(SYS_setfsgid, owners[next->id].group);
+}
+
+static int change_owner(long number, long to) {
+    if (hd_rt_in_memory)
+        hd_rt_server_give_up(HEDDLE_WIRE_UNSAFE, "it accesses files as another user");
+    for (uint32_t id = 0; !hd_rt_identity_differs && id < HEDDLE_WIRE_EXPLORED; id++)
+        note_owner(id);
+    hd_rt_identity_differs = true;
+    hd_rt_spin_forget(hd_rt.current);
+    int before = (int)set_owner(number, to);
+    note_owner(hd_rt.current->id);
+    return before;
+}
+
+/* Who the process is has changed, and with it as whom all threads access files. */
+static void own_all(long number) {
+    bool user = number == SYS_setuid || number == SYS_setreuid || number == SYS_setresuid;
+    bool group = number == SYS_setgid || number == SYS_setregid || number == SYS_setresgid;
+    for (uint32_t id = 0; id < HEDDLE_WIRE_EXPLORED; id++) {
+        owners[id].user = user ? set_owner(SYS_setfsuid, -1) : owners[id].user;
+        owners[id].group = group ? set_owner(SYS_setfsgid, -1) : owners[id].group;
+    }
+}
 
 static int change(const char *name, long number, long a, long b, long c, uintptr_t code) {
     hd_rt_foreign_identity(name, code);
@@ -21,6 +70,8 @@ static int change(const char *name, long number, long a, long b, long c, uintptr
                                     : hd_rt_watch_call(number, words);
     if (result < 0)
         errno = (int)-result;
+    else if (hd_rt_identity_differs)
+        own_all(number);
     return result < 0 ? -1 : 0;
 }
 
@@ -49,3 +100,13 @@ CHANGE(setresuid, (uid_t real_user, uid_t user, uid_t saved), (real_user, user, 
 CHANGE(setresgid, (gid_t real_group, gid_t group, gid_t saved), (real_group, group, saved),
        SYS_setresgid, real_group, group, saved)
 CHANGE(setgroups, (size_t count, const gid_t *list), (count, list), SYS_setgroups, count, list, 0)
+
+#define CHANGE_OWNER(name, type, number)                                                           \
+    HD_RT_EXPORT int name(type to) {                                                               \
+        if (hd_rt_controlled() && hd_rt.exploring)                                                 \
+            return change_owner(number, (long)to);                                                 \
+        PASS_ON(name, (type), (to));                                                               \
+    }
+
+CHANGE_OWNER(setfsuid, uid_t, SYS_setfsuid)
+CHANGE_OWNER(setfsgid, gid_t, SYS_setfsgid)

@@ -23,6 +23,7 @@
 #include "rt_calls.h"
 #include "rt_external_wait.h"
 #include "rt_freed.h"
+#include "rt_identity.h"
 #include "rt_string.h"
 #include "rt_sync.h"
 
@@ -79,8 +80,8 @@ static void seed_random(uint64_t *state, uint64_t seed) {
 static bool possible(const hd_rt_thread *thread) {
     const heddle_wire_operation *operation = &thread->wire->pending;
     const void *address = (const void *)(uintptr_t)operation->address;
-    if (operation->flags & HEDDLE_WIRE_SPINS)
-        return hd_rt_spin_possible(thread);
+    if (operation->flags & HEDDLE_WIRE_SPINS && !hd_rt_spin_possible(thread))
+        return false;
     if (operation->flags & HEDDLE_WIRE_TRY)
         return true;
     switch (operation->kind) {
@@ -293,6 +294,7 @@ static void go_to(hd_rt_thread *self, hd_rt_thread *next) {
     hd_rt.wire->current = next->id;
     hd_rt.current = next;
     hd_rt_record_thread();
+    hd_rt_identity_turn(next);
     hd_rt_arch_switch(&self->stack_pointer, next->stack_pointer, next->thread_pointer);
 }
 

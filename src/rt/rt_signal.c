@@ -14,6 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "rt_arch.h"
 #include "rt_aside.h"
 #include "rt_explore.h"
 #include "rt_file.h"
@@ -217,11 +218,26 @@ void hd_rt_signal_die(int signal, uintptr_t code) {
 /* What threads blocked before the outermost handler that runs. */
 static uint64_t blocked_before[HEDDLE_WIRE_EXPLORED];
 
+typedef struct handling {
+    const hd_rt_signal *it;
+    const struct sigaction *action;
+} handling;
+
+static void call_handler(void *argument) {
+    const handling *of = argument;
+    if (of->action->sa_flags & SA_SIGINFO) {
+        siginfo_t info = info_of(of->it);
+        of->action->sa_sigaction(of->it->number, &info, NULL);
+    } else
+        of->action->sa_handler(of->it->number);
+}
+
 /* What a handler does is found out apart from what its thread does (rt_shadow.c), if it interrupts
  * that anywhere. */
 static void run_handler(const hd_rt_signal *it, const struct sigaction *action, bool anywhere) {
     hd_rt_thread *self = hd_rt.current;
     uint64_t blocked = self->blocked;
+    uint64_t modes[HD_RT_ARCH_MODES];
     uint8_t context = self->context;
     int error = errno;
     self->blocked |= bits_of(&action->sa_mask);
@@ -232,11 +248,14 @@ static void run_handler(const hd_rt_signal *it, const struct sigaction *action, 
     self->handling = (uint8_t)(self->handling + anywhere);
     if (anywhere)
         self->context = (uint8_t)it->number;
-    if (action->sa_flags & SA_SIGINFO) {
-        siginfo_t info = info_of(it);
-        action->sa_sigaction(it->number, &info, NULL);
-    } else
-        action->sa_handler(it->number);
+    hd_rt_arch_modes(modes);
+    hd_rt_arch_usual_modes();
+    handling of = {it, action};
+    if (action->sa_flags & SA_ONSTACK)
+        hd_rt_signal_on_stack(call_handler, &of);
+    else
+        call_handler(&of);
+    hd_rt_arch_set_modes(modes);
     self->handling = (uint8_t)(self->handling - (anywhere && self->handling));
     self->context = context;
     self->blocked = blocked;
@@ -270,8 +289,7 @@ static void act_on(const hd_rt_signal *it, bool anywhere) {
     self->restarts = (!self->interrupted || self->restarts) && action.sa_flags & SA_RESTART;
     self->interrupted = true;
     bool interrupts_itself = action.sa_flags & SA_NODEFER && anywhere;
-    if (hd_rt.exploring &&
-        (interrupts_itself || (action.sa_flags & SA_ONSTACK && hd_rt_signal_has_stack())))
+    if (hd_rt.exploring && interrupts_itself)
         hd_rt_explore->hidden |= HEDDLE_WIRE_HIDES_HANDLERS;
     if ((unsigned)action.sa_flags & SA_RESETHAND) {
         hd_rt_signal_step(HEDDLE_WIRE_ACTIONS, 8, 0, 0);

@@ -47,8 +47,8 @@ void hd_rt_signal_jump(void);
  * handler the verdict says so.  (rt_signal_send.c) */
 void hd_rt_signal_by_timer(int signal);
 
-/* Has a thread asked for a stack of its own for handlers?  (rt_signal_send.c) */
-bool hd_rt_signal_has_stack(void);
+/* Calls it on the stack that the thread has set for handlers, if it has.  (rt_signal_stack.c) */
+void hd_rt_signal_on_stack(void (*work)(void *), void *argument);
 
 /* A step on what is pending for a thread, or on what is to be done with signals, if other threads
  * are there: heddle_wire_signals or HEDDLE_WIRE_ACTIONS. */

@@ -20,11 +20,7 @@
 #include "rt_signal.h"
 #include "rt_sync.h"
 
-static bool has_stacks, has_descriptors;
-
-bool hd_rt_signal_has_stack(void) {
-    return has_stacks;
-}
+static bool has_descriptors;
 
 static bool is_signal(int number) {
     return number > 0 && number < NSIG;
@@ -297,20 +293,6 @@ HD_RT_EXPORT int timer_create(clockid_t clock, struct sigevent *restrict event,
         hd_rt_deliver(timer, &made, sizeof made, HD_RT_CODE());
     else if (!result)
         *timer = made;
-    return result;
-}
-
-HD_RT_EXPORT int sigaltstack(const stack_t *restrict stack, stack_t *restrict old) {
-    int (*real)(const stack_t *restrict, stack_t *restrict);
-    *(void **)&real = hd_rt_real_symbol(__func__);
-    if (!hd_rt_controlled())
-        return real(stack, old);
-    stack_t before;
-    hd_rt_fetch(stack, sizeof *stack, HD_RT_CODE());
-    int result = real(stack, &before);
-    if (!result)
-        hd_rt_deliver(old, &before, sizeof before, HD_RT_CODE());
-    has_stacks |= stack != NULL;
     return result;
 }
 

@@ -20,6 +20,7 @@
 #include "rt_explore.h"
 #include "rt_foreign.h"
 #include "rt_free.h"
+#include "rt_identity.h"
 #include "rt_real.h"
 #include "rt_string.h"
 #include "rt_sync.h"
@@ -344,6 +345,7 @@ HD_RT_EXPORT int pthread_create(pthread_t *handle, const pthread_attr_t *attribu
         hd_rt_attributes_mask(attributes, &thread->blocked);
     }
     thread->detached = detached == PTHREAD_CREATE_DETACHED;
+    hd_rt_identity_born(thread);
     int error =
         hd_rt_in_memory ? reuse_sleeper(thread, attributes) : start_sleeper(thread, attributes);
     if (error) {
