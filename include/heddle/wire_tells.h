@@ -52,6 +52,7 @@ typedef struct heddle_wire_thread {
     uint64_t stack, stack_size;
     uint64_t tls;  /* the thread pointer */
     uint64_t heap; /* start of its part of the heap */
+    uint64_t made; /* code address of the call that created it */
     heddle_wire_operation pending;
     char name[16]; /* set by the program; for people */
 } heddle_wire_thread;
@@ -100,11 +101,29 @@ enum heddle_wire_ending {
 };
 
 /* Memory was used after it was freed, or freed twice: where; and where and by which thread it was
- * freed.  Code addresses, 0: not known. */
+ * freed.  Or a lock or the like was misused: also which; and where and by which thread it was
+ * destroyed, or is held.  Code addresses, 0: not known. */
 typedef struct heddle_wire_fault {
-    uint64_t code, freed;
+    uint64_t code, freed, object;
     uint32_t freed_by;
 } heddle_wire_fault;
+
+/* What is doubtful, but does not fail. */
+enum heddle_wire_noted {
+    HEDDLE_WIRE_NOTED_MISUSE,   /* misuse that was not to fail; the text says which */
+    HEDDLE_WIRE_NOTED_REFUSED,  /* unlock by a thread that does not hold it, refused */
+    HEDDLE_WIRE_NOTED_HOLDING,  /* a thread ended with a lock; the code is where it was taken */
+    HEDDLE_WIRE_NOTED_UNJOINED, /* a thread ended, and was neither joined nor detached */
+    HEDDLE_WIRE_NOTED_RUNNING,  /* one that was not detached ran when the program ended */
+    HEDDLE_WIRE_NOTED_HANDLER,  /* a handler calls what is not safe there; the text says what */
+    HEDDLE_WIRE_NOTED_HOLDS     /* more locks were held at once than are kept */
+};
+
+typedef struct heddle_wire_note {
+    uint32_t kind, thread;
+    uint64_t code, object;
+    char text[96];
+} heddle_wire_note;
 
 /*
  * Accesses to a page of memory, 16 bits for each word of 8 bytes: bit i: an access begins or ends

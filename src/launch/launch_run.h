@@ -87,6 +87,9 @@ void hd_launch_run_describe(const hd_launch_run *run, hd_vec_char *to);
 /* The rule that it broke if it failed, as the explorer calls it: "deadlock", "assertion", "abort",
  * "use-after-free", "signal", "exit".  The first is for a run that aborted with this message. */
 const char *hd_launch_abort_rule(const char *message);
+
+/* Does the message come with a heddle_wire_fault? */
+bool hd_launch_is_fault(const char *message);
 const char *hd_launch_run_rule(const hd_launch_run *run);
 
 /* "main", "main.2", "main.2.1" */

@@ -290,12 +290,30 @@ void hd_native_program_describe(hd_machine *machine, uint32_t thread, hd_vec_cha
     hd_vec_release(&line);
 }
 
-/* Which thread freed the memory, and where. */
-static void print_freed(hd_native_program *m, const heddle_wire_fault *fault, hd_vec_char *to) {
+/* What the other party of a fault did. */
+static const char *party_verb(const char *rule) {
+    static const char *const verbs[][2] = {{"use-after-free", "freed"},
+                                           {"use-after-destroy", "destroyed"},
+                                           {"wait", "waited on"},
+                                           {"once", "begun"},
+                                           {"descriptor", "closed"}};
+    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
+        if (strcmp(verbs[i][0], rule) == 0)
+            return verbs[i][1];
+    return "locked";
+}
+
+/* Which object it is, which thread freed, destroyed or has it, and where. */
+static void print_fault(hd_native_program *m, const hd_launch_log *log, hd_vec_char *to) {
+    const heddle_wire_fault *fault = &log->fault;
     hd_vec_char line = {0};
+    if (fault->object) {
+        hd_text_append(to, ": ");
+        hd_native_program_object(m, fault->object, true, to);
+    }
     if (!fault->freed)
         return;
-    hd_text_append(to, ", freed by ");
+    hd_text_append(to, ", %s by ", party_verb(hd_launch_abort_rule(log->message)));
     hd_native_program_thread(m, fault->freed_by, to);
     hd_native_program_need_symbols(m);
     if (hd_symbols_line(m->symbols, fault->freed, &line))
@@ -304,8 +322,7 @@ static void print_freed(hd_native_program *m, const heddle_wire_fault *fault, hd
 }
 
 static bool is_fault(const hd_launch_log *log) {
-    return log->ending == HEDDLE_WIRE_ABORTED &&
-           strcmp(hd_launch_abort_rule(log->message), "use-after-free") == 0;
+    return log->ending == HEDDLE_WIRE_ABORTED && hd_launch_is_fault(log->message);
 }
 
 void hd_native_program_failure(hd_machine *machine, hd_vec_char *to) {
@@ -318,7 +335,7 @@ void hd_native_program_failure(hd_machine *machine, hd_vec_char *to) {
     else if (log->message[0]) {
         hd_text_append(to, "%s", log->message);
         if (is_fault(log))
-            print_freed(m, &log->fault, to);
+            print_fault(m, log, to);
     } else if (WIFSIGNALED(log->status))
         hd_text_append(to, "killed by signal %d, %s%s", WTERMSIG(log->status),
                        strsignal(WTERMSIG(log->status)),

@@ -16,6 +16,7 @@
 #include "rt_aside.h"
 #include "rt_explore.h"
 #include "rt_freed.h"
+#include "rt_misuse.h"
 #include "rt_pack.h"
 #include "rt_quarantine.h"
 #include "rt_real.h"
@@ -127,6 +128,7 @@ uint64_t hd_rt_heap_sum(uint64_t sum) {
 
 void hd_rt_heap_init(void) {
     hd_rt_freed_init();
+    hd_rt_misuse_start();
     if (hd_rt.wire->decision == HEDDLE_WIRE_BY_DECISIONS)
         return; /* runs are short, and what is given back cannot be put back */
     live_bytes = hd_rt_pages(REGIONS * (REGION / PAGE) * sizeof *live_bytes);
@@ -223,6 +225,7 @@ static bool on(void) {
 static void *allocate(size_t size, size_t alignment, uintptr_t code) {
     if (HD_RT_UNLIKELY(hd_rt.targets) && hd_rt.exploring)
         hd_rt_signal_unsafe(HD_RT_UNSAFE_HEAP);
+    hd_rt_handler_calls("malloc", code);
     hd_rt_settle();
     hd_rt_spin_forget(hd_rt.current);
     void *block = take_block(size, alignment);
@@ -276,6 +279,7 @@ HD_RT_EXPORT void free(void *block) {
         hd_rt_signal_unsafe(HD_RT_UNSAFE_HEAP);
     if (!block)
         return;
+    hd_rt_handler_calls("free", HD_RT_CODE());
     if (ours(block))
         release(block, HD_RT_CODE());
     else {
