@@ -100,12 +100,22 @@ enum heddle_wire_ending {
     HEDDLE_WIRE_EXEC      /* another program takes its place; a call that fails takes this back */
 };
 
-/* Memory was used after it was freed, or freed twice: where; and where and by which thread it was
- * freed.  Or a lock or the like was misused: also which; and where and by which thread it was
- * destroyed, or is held.  Code addresses, 0: not known. */
+/* What the runtime itself finds wrong (fault.def). */
+enum heddle_wire_fault_kind {
+    HEDDLE_WIRE_NO_FAULT,
+#define HEDDLE_FAULT(ID, rule, words) HEDDLE_WIRE_##ID,
+#include "fault.def"
+    HEDDLE_WIRE_FAULTS
+};
+
+/* Where it was found wrong; of memory, where and by which thread it was freed, and the block of the
+ * heap; of a lock or the like, which it is, and where and by which thread it was destroyed, or is
+ * held.  Code addresses, 0: not known. */
 typedef struct heddle_wire_fault {
-    uint64_t code, freed, object;
+    uint32_t kind; /* enum heddle_wire_fault_kind; else the message is the program's own */
     uint32_t freed_by;
+    uint64_t code, freed;
+    uint64_t block, object;
 } heddle_wire_fault;
 
 /* What is doubtful, but does not fail. */

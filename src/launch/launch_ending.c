@@ -36,38 +36,18 @@ void hd_launch_run_describe(const hd_launch_run *run, hd_vec_char *to) {
         hd_text_append(to, "exit status %d", WEXITSTATUS(run->status));
 }
 
-/* The runtime's own messages about memory (src/rt/rt_freed.c) and about locks and threads
- * (src/rt/rt_misuse.c), by their first words. */
-static const struct {
-    const char *words, *rule;
-} rules[] = {
-    {"use after free", "use-after-free"},
-    {"free of what", "use-after-free"},
-    {"unlock of ", "unlock"},
-    {"destruction of ", "destroy"},
-    {"use after destruction: ", "use-after-destroy"},
-    {"use without initialisation: ", "uninitialised"},
-    {"initialisation of a static ", "once"},
-    {"initialisation by pthread_once ", "once"},
-    {"initialisation of ", "init"},
-    {"deadlock with itself: ", "relock"},
-    {"wait with ", "wait"},
-    {"wait on ", "wait"},
-    {"join of ", "join"},
-    {"detach of ", "join"},
-    {"use of a descriptor ", "descriptor"},
-};
-
-const char *hd_launch_abort_rule(const char *message) {
-    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
-        if (strncmp(message, rules[i].words, strlen(rules[i].words)) == 0)
-            return rules[i].rule;
-    return *message ? "assertion" : "abort";
+const char *hd_launch_fault_rule(const heddle_wire_fault *fault) {
+    static const char *const rules[] = {
+        NULL,
+#define HEDDLE_FAULT(ID, rule, words) rule,
+#include "heddle/fault.def"
+    };
+    return fault->kind < HEDDLE_WIRE_FAULTS ? rules[fault->kind] : NULL;
 }
 
-bool hd_launch_is_fault(const char *message) {
-    const char *rule = hd_launch_abort_rule(message);
-    return strcmp(rule, "assertion") != 0 && strcmp(rule, "abort") != 0;
+const char *hd_launch_abort_rule(const char *message, const heddle_wire_fault *fault) {
+    const char *rule = hd_launch_fault_rule(fault);
+    return rule ? rule : *message ? "assertion" : "abort";
 }
 
 const char *hd_launch_run_rule(const hd_launch_run *run) {
@@ -77,7 +57,7 @@ const char *hd_launch_run_rule(const hd_launch_run *run) {
         return "exit";
     if (WTERMSIG(run->status) != SIGABRT)
         return "signal";
-    return hd_launch_abort_rule(run->wire->message);
+    return hd_launch_abort_rule(run->wire->message, &run->wire->fault);
 }
 
 void hd_launch_thread_name(const hd_launch_run *run, uint32_t thread, hd_vec_char *to) {

@@ -292,11 +292,9 @@ void hd_native_program_describe(hd_machine *machine, uint32_t thread, hd_vec_cha
 
 /* What the other party of a fault did. */
 static const char *party_verb(const char *rule) {
-    static const char *const verbs[][2] = {{"use-after-free", "freed"},
-                                           {"use-after-destroy", "destroyed"},
-                                           {"wait", "waited on"},
-                                           {"once", "begun"},
-                                           {"descriptor", "closed"}};
+    static const char *const verbs[][2] = {
+        {"use-after-free", "freed"}, {"double-free", "freed"}, {"use-after-destroy", "destroyed"},
+        {"wait", "waited on"},       {"once", "begun"},        {"descriptor", "closed"}};
     for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
         if (strcmp(verbs[i][0], rule) == 0)
             return verbs[i][1];
@@ -313,7 +311,7 @@ static void print_fault(hd_native_program *m, const hd_launch_log *log, hd_vec_c
     }
     if (!fault->freed)
         return;
-    hd_text_append(to, ", %s by ", party_verb(hd_launch_abort_rule(log->message)));
+    hd_text_append(to, ", %s by ", party_verb(hd_launch_fault_rule(fault)));
     hd_native_program_thread(m, fault->freed_by, to);
     hd_native_program_need_symbols(m);
     if (hd_symbols_line(m->symbols, fault->freed, &line))
@@ -322,7 +320,7 @@ static void print_fault(hd_native_program *m, const hd_launch_log *log, hd_vec_c
 }
 
 static bool is_fault(const hd_launch_log *log) {
-    return log->ending == HEDDLE_WIRE_ABORTED && hd_launch_is_fault(log->message);
+    return log->ending == HEDDLE_WIRE_ABORTED && hd_launch_fault_rule(&log->fault);
 }
 
 void hd_native_program_failure(hd_machine *machine, hd_vec_char *to) {
@@ -348,7 +346,7 @@ void hd_native_program_failure(hd_machine *machine, hd_vec_char *to) {
 const char *hd_native_failed_rule(const hd_machine *machine) {
     const hd_launch_log *log = hd_native_program_const(machine)->log;
     if (log->ending == HEDDLE_WIRE_ABORTED)
-        return hd_launch_abort_rule(log->message);
+        return hd_launch_abort_rule(log->message, &log->fault);
     return WIFSIGNALED(log->status) ? "signal" : "exit";
 }
 

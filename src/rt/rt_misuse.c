@@ -1,6 +1,7 @@
 #include "rt_misuse.h"
 
 #include "rt_explore.h"
+#include "rt_foreign_table.h"
 #include "rt_real.h"
 #include "rt_string.h"
 
@@ -70,14 +71,29 @@ void hd_rt_misuse_handler(const char *name, uintptr_t code) {
         add_note(HEDDLE_WIRE_NOTED_HANDLER, name, NULL, code, hd_rt.current->id);
 }
 
+static enum heddle_wire_fault_kind kind_of(const char *text) {
+    static const char *const begins[] = {
+        "",
+#define HEDDLE_FAULT(ID, rule, words) words,
+#include "heddle/fault.def"
+    };
+    uint32_t kind = 1;
+    while (kind < HEDDLE_WIRE_FAULTS && !hd_rt_begins(text, begins[kind]))
+        kind++;
+    return kind < HEDDLE_WIRE_FAULTS ? kind : HEDDLE_WIRE_NO_FAULT;
+}
+
 static void fail(const char *text, const void *object, uintptr_t code, hd_rt_party party) {
     heddle_wire *wire = hd_rt.wire;
     if (wire->misuse == HEDDLE_WIRE_MISUSE_NOTED) {
         add_note(HEDDLE_WIRE_NOTED_MISUSE, text, object, code, hd_rt.current->id);
         return;
     }
-    wire->fault = (heddle_wire_fault){
-        .code = code, .object = (uintptr_t)object, .freed = party.code, .freed_by = party.thread};
+    wire->fault = (heddle_wire_fault){.kind = kind_of(text),
+                                      .code = code,
+                                      .object = (uintptr_t)object,
+                                      .freed = party.code,
+                                      .freed_by = party.thread};
     hd_rt_print(wire->message, sizeof wire->message, "%s", text);
     hd_rt_say(text);
     hd_rt_fail();
