@@ -206,11 +206,12 @@ bool hd_engine_explore_save(const hd_engine_exploration *e, const hd_finding *fi
 }
 
 static bool save_all(hd_engine_exploration *e, hd_error *error) {
-    for (size_t i = 0; e->output && i < e->findings.found.length; i++)
-        if (!hd_engine_explore_save(e, &e->findings.found.data[i], &e->shrunk.data[i], e->output, i,
-                                    error))
-            return false;
-    return true;
+    bool good = true;
+    hd_file_batch_begin();
+    for (size_t i = 0; good && e->output && i < e->findings.found.length; i++)
+        good = hd_engine_explore_save(e, &e->findings.found.data[i], &e->shrunk.data[i], e->output,
+                                      i, error);
+    return hd_file_batch_end(good ? error : NULL) && good;
 }
 
 /* A state's variables, for small models. */
@@ -262,7 +263,7 @@ static bool start_over(hd_engine_exploration *e) {
     return true;
 }
 
-/* The limit on time is for all searches together: what is left of it, 0 if there is none.  False
+/* The limit on time is for all searches together: what is left of it, 0 if none exists.  False
  * if nothing is; then what was found so far has to do. */
 static bool time_left(const hd_engine_exploration *e, double started, double *left) {
     *left = 0;

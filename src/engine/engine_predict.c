@@ -34,7 +34,8 @@ hd_report_defect hd_engine_predict_defect(const hd_finding *finding, hd_engine_r
                                                            : "first",
                                                 finding->events.data[i]});
     return (hd_report_defect){.rule = deadlock ? "deadlock" : "race",
-                              .variable = finding->variable};
+                              .variable = finding->variable,
+                              .unordered = finding->unordered};
 }
 
 static uint64_t identity_of(hd_report_scene *scene, const hd_finding *finding) {
@@ -270,12 +271,13 @@ bool hd_engine_reads_run(hd_engine_reads *r, hd_error *error) {
 }
 
 bool hd_engine_reads_again(hd_engine_reads *r, hd_finding_sink *sink, void *context,
-                           hd_error *error) {
+                           uint64_t *reads, hd_error *error) {
     hd_nondet_result again;
     r->options.count_only = false;
     r->options.deadline = 0;
     r->options.most = hd_engine_reads_asked(&r->result);
     bool good = ask(r, &again, sink, context, error);
+    *reads = hd_engine_reads_asked(&again);
     hd_nondet_result_release(&again);
     return good;
 }

@@ -6,7 +6,7 @@
 
 #include "rt_cancel.h"
 #include "rt_explore.h"
-#include "rt_outside.h"
+#include "rt_external_wait.h"
 #include "rt_real.h"
 #include "rt_sync.h"
 
