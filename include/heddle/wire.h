@@ -224,6 +224,7 @@ typedef struct heddle_wire {
     uint32_t spurious;   /* times that a thread may wake from condition waits by itself */
     uint32_t prints;     /* writes to standard output are steps */
     uint32_t sv_comp;    /* the conventions of SV-COMP: main waits for the threads */
+    uint32_t misuse;     /* of locks and threads: enum heddle_wire_misuse */
     uint64_t input_seed; /* of inputs that are not in the list; 0: they are 0 */
     uint32_t inputs;
     uint32_t atomics; /* functions that run without others between */
@@ -262,7 +263,10 @@ typedef struct heddle_wire {
     uint64_t files;     /* address of the variables of files, HEDDLE_WIRE_FILES of 8 bytes */
     char message[256];
     heddle_wire_fault fault; /* what the runtime found wrong */
-    uint32_t modules_lost;   /* 1: some found no place */
+    uint32_t notes;
+    uint32_t notes_lost; /* 1: some found no place */
+    heddle_wire_note note[HEDDLE_WIRE_NOTES];
+    uint32_t modules_lost; /* 1: some found no place */
     heddle_wire_module module[HEDDLE_WIRE_MODULES];
     heddle_wire_thread thread[HEDDLE_WIRE_THREADS];
     uint32_t labels; /* of marks */

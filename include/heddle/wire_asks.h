@@ -22,6 +22,13 @@ enum {
     HEDDLE_WIRE_AT_ACCESSES /* every plain access too */
 };
 
+/* What misuse of locks and threads that POSIX leaves undefined does to the run. */
+enum heddle_wire_misuse {
+    HEDDLE_WIRE_MISUSE_FAILS,
+    HEDDLE_WIRE_MISUSE_NOTED, /* the run goes on as it would without heddle */
+    HEDDLE_WIRE_MISUSE_IGNORED
+};
+
 /* A part of a schedule: a number of consecutive steps of one thread.  A step is a plain access, a
  * range, a mark, or the passing of another point; some leave no event (a yield), some several. */
 typedef struct heddle_wire_run {

@@ -53,6 +53,7 @@ typedef struct heddle_wire_thread {
     uint64_t stack, stack_size;
     uint64_t tls;  /* the thread pointer */
     uint64_t heap; /* start of its part of the heap */
+    uint64_t made; /* code address of the call that created it */
     heddle_wire_operation pending;
     char name[16]; /* set by the program; for people */
 } heddle_wire_thread;
@@ -109,12 +110,31 @@ enum heddle_wire_fault_kind {
 };
 
 /* Where it was found wrong; of a block of the heap, where and by which thread it was freed and
- * allocated.  Code addresses, 0: not known. */
+ * allocated; of a lock or the like, which it is, and where and by which thread it was destroyed, or
+ * is held.  Code addresses, 0: not known. */
 typedef struct heddle_wire_fault {
     uint32_t kind; /* enum heddle_wire_fault_kind; else the message is the program's own */
     uint32_t freed_by, made_by;
     uint64_t code, freed, made;
+    uint64_t object;
 } heddle_wire_fault;
+
+/* What is doubtful, but does not fail. */
+enum heddle_wire_noted {
+    HEDDLE_WIRE_NOTED_MISUSE,   /* misuse that was not to fail; the text says which */
+    HEDDLE_WIRE_NOTED_REFUSED,  /* unlock by a thread that does not hold it, refused */
+    HEDDLE_WIRE_NOTED_HOLDING,  /* a thread ended with a lock; the code is where it was taken */
+    HEDDLE_WIRE_NOTED_UNJOINED, /* a thread ended, and was neither joined nor detached */
+    HEDDLE_WIRE_NOTED_RUNNING,  /* one that was not detached ran when the program ended */
+    HEDDLE_WIRE_NOTED_HANDLER,  /* a handler calls what is not safe there; the text says what */
+    HEDDLE_WIRE_NOTED_HOLDS     /* more locks were held at once than are kept */
+};
+
+typedef struct heddle_wire_note {
+    uint32_t kind, thread;
+    uint64_t code, object;
+    char text[96];
+} heddle_wire_note;
 
 /*
  * Accesses to a page of memory, 16 bits for each word of 8 bytes: bit i: an access begins or ends

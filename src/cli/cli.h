@@ -111,6 +111,12 @@ int hd_cli_usage(const hd_cli_arguments *arguments, const char *format, ...) HD_
 const hd_cli_option *hd_cli_options(const hd_cli_command *command);
 int hd_cli_row(const hd_cli_command *command, const char *name);
 
+/* A row of commands that run programs, and what it says; false after saying that it is not
+ * well-formed. */
+#define HD_CLI_MISUSE                                                                              \
+    { "misuse", 0, "HOW", "misuse of locks and threads: fail (default), note, ignore" }
+bool hd_cli_misuse(const hd_cli_arguments *arguments, int row);
+
 /* What follows the program, the first operand. */
 static inline hd_engine_words hd_cli_program_words(const hd_cli_arguments *arguments) {
     return (hd_engine_words){arguments->operands + 1, (size_t)arguments->operand_count - 1};

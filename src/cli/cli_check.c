@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { OUTPUT = HD_CLI_OWN, SEEDS, ASK };
+enum { OUTPUT = HD_CLI_OWN, SEEDS, ASK, DETECT, FLAG, MISUSE };
 
 static const hd_cli_option options[] = {
     HD_CLI_COMMON_LIMITS(0, "stop after a time: 60s (default), 0.5, 2m, 1h", "the same"),
@@ -21,6 +21,7 @@ static const hd_cli_option options[] = {
     {"detect", 0, "PREDICATE",
      "also ask whether this can be true (heddle detect); may be repeated"},
     {"flag", 0, "FLAG", "pass this to the compiler of a source; may be repeated"},
+    HD_CLI_MISUSE,
     HD_CLI_REPORT_OPTIONS,
     {0},
 };
@@ -35,6 +36,8 @@ typedef struct checkup {
 /* ---- Options ---- */
 
 static bool read_asked(checkup *check) {
+    if (!hd_cli_misuse(check->arguments, MISUSE))
+        return false;
     static const struct {
         const char *name;
         unsigned bit;

@@ -34,6 +34,7 @@ enum {
     RESET,
     HANG,
     NO_PREDICT,
+    MISUSE,
     HTML
 };
 
@@ -63,6 +64,7 @@ static const hd_cli_option options[] = {
     {"reset", 0, "HOW", "programs: memory, many runs in one process (default); fork, one each"},
     {"hang", 0, "TIME", "programs: abandon a run that takes no step for this time (10)"},
     {"no-predict", 0, NULL, "programs: execute every run, predict none from earlier runs"},
+    HD_CLI_MISUSE,
     HD_CLI_HTML,
     HD_CLI_ACCEPT,
     {0},
@@ -289,6 +291,8 @@ static bool read_words(hd_cli_explored *x) {
 
 static bool read_find(hd_cli_explored *x) {
     hd_error error = {""};
+    if (!hd_cli_misuse(x->arguments, MISUSE))
+        return false;
     if (hd_engine_explore_find(&x->e, x->arguments->values[FIND],
                                hd_cli_given(x->arguments, NO_RACE), &error))
         return true;

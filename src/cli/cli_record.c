@@ -21,7 +21,8 @@ enum {
     TIMEOUT,
     HANG,
     LIMIT,
-    KEEP_OUTPUT
+    KEEP_OUTPUT,
+    MISUSE
 };
 
 static const hd_cli_option options[] = {
@@ -40,6 +41,7 @@ static const hd_cli_option options[] = {
     {"hang", 0, "SECONDS", "print a message if nothing is recorded for this time (10; 0: never)"},
     {"limit", 0, "MIB", "memory for the record, in MiB (4096); events beyond it are lost"},
     {"keep-output", 0, NULL, "with --json: put the program's output into the answer"},
+    HD_CLI_MISUSE,
     {0},
 };
 
@@ -125,7 +127,8 @@ static int run(const hd_cli_arguments *arguments) {
         !hd_cli_number(arguments, TIMEOUT, 0, 0, 1000000, &timeout) ||
         !hd_cli_seconds(arguments, HD_CLI_TIME, 0, &r.seconds) ||
         !hd_cli_number(arguments, HANG, 10, 0, 1000000, &patience) ||
-        !hd_cli_number(arguments, LIMIT, 4096, 1, 1 << 20, &limit))
+        !hd_cli_number(arguments, LIMIT, 4096, 1, 1 << 20, &limit) ||
+        !hd_cli_misuse(arguments, MISUSE))
         return HD_CLI_BAD;
     r.how.timeout = (unsigned)timeout;
     r.how.patience = (unsigned)patience;

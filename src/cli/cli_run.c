@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli_verdict.h"
+#include "launch/launch.h"
 #include "report/report.h"
 
 enum { FIRST_LONG = 1000 };
@@ -99,6 +100,14 @@ bool hd_cli_number(const hd_cli_arguments *arguments, int row, uint64_t initial,
     hd_cli_usage(arguments, "--%s takes a whole number from %llu to %llu, not '%s'",
                  hd_cli_options(arguments->command)[row].name, (unsigned long long)low,
                  (unsigned long long)high, hd_text_name(text));
+    return false;
+}
+
+bool hd_cli_misuse(const hd_cli_arguments *arguments, int row) {
+    const char *how = arguments->values[row];
+    if (!how || hd_launch_options_misuse(how))
+        return true;
+    hd_cli_usage(arguments, "--misuse takes fail, note or ignore, not '%s'", hd_text_name(how));
     return false;
 }
 

@@ -109,6 +109,7 @@ static void rest_on_asked(const hd_engine_exploration *e, hd_verdict *verdict) {
 
 static void rest_on_program(const hd_engine_exploration *e, hd_verdict *verdict) {
     hd_native_machine_rests(e->machine, verdict);
+    hd_native_machine_notes(e->machine, verdict);
     hd_engine_verdict_inputs(verdict, e->arguments, false);
     rest_on_asked(e, verdict);
     if (!hd_verdict_complete(verdict))

@@ -4,6 +4,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+static uint32_t misuse = HEDDLE_WIRE_MISUSE_FAILS;
+
+bool hd_launch_options_misuse(const char *how) {
+    static const char *const names[] = {[HEDDLE_WIRE_MISUSE_FAILS] = "fail",
+                                        [HEDDLE_WIRE_MISUSE_NOTED] = "note",
+                                        [HEDDLE_WIRE_MISUSE_IGNORED] = "ignore"};
+    for (uint32_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(names[i], how) == 0) {
+            misuse = i;
+            return true;
+        }
+    return false;
+}
+
+uint32_t hd_launch_options_misused(void) {
+    return misuse;
+}
+
 /* "3,-1,0x10" */
 static bool enter_inputs(heddle_wire *wire, const char *text) {
     wire->inputs = 0;
@@ -35,6 +53,8 @@ bool hd_launch_options_word(heddle_wire *wire, const char *word) {
         wire->prints = number != 0;
     else if (strncmp(word, "sv-comp=", length) == 0)
         wire->sv_comp = number != 0;
+    else if (strncmp(word, "misuse=", length) == 0 && number <= HEDDLE_WIRE_MISUSE_IGNORED)
+        wire->misuse = (uint32_t)number;
     else if (strncmp(word, "input-seed=", length) == 0)
         wire->input_seed = number;
     else
@@ -66,6 +86,7 @@ void hd_launch_options_words(const heddle_wire *wire, hd_launch_words *words) {
     add_option(words, "sv-comp", wire->sv_comp);
     add_option(words, "spurious", wire->spurious);
     add_option(words, "prints", wire->prints);
+    add_option(words, "misuse", wire->misuse);
     add_option(words, "input-seed", wire->input_seed);
     if (!wire->inputs)
         return;

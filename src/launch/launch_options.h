@@ -14,6 +14,11 @@ bool hd_launch_options_word(heddle_wire *wire, const char *word);
 /* The same for "ends=", why the end of a thread is a step. */
 bool hd_launch_options_ends(const char *word, uint32_t *ends);
 
+/* What misuse of locks and threads does in all programs that are launched from now on: "fail" (as
+ * it is without this call), "note", "ignore"; false if it is none of these. */
+bool hd_launch_options_misuse(const char *how);
+uint32_t hd_launch_options_misused(void); /* enum heddle_wire_misuse */
+
 /* All options that differ from their defaults, to be freed. */
 typedef HD_VEC(char *) hd_launch_words;
 void hd_launch_options_words(const heddle_wire *wire, hd_launch_words *words);

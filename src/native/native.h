@@ -13,6 +13,7 @@
 #include "launch/launch.h"
 #include "native_follow.h"
 #include "native_machine.h"
+#include "native_notes.h"
 #include "native_replay.h"
 #include "native_rests.h"
 #include "native_waiting.h"

@@ -40,6 +40,7 @@ void hd_native_unseen_release(hd_native_unseen *unseen) {
     release_names(&unseen->structures);
     release_names(&unseen->functions);
     release_names(&unseen->sizes);
+    hd_vec_release(&unseen->notes);
     pthread_mutex_destroy(&unseen->lock);
 }
 
@@ -59,6 +60,9 @@ void hd_native_unseen_add(hd_native_unseen *unseen, const heddle_wire *wire) {
     uint32_t count = wire->callees < HEDDLE_WIRE_CALLEES ? wire->callees : HEDDLE_WIRE_CALLEES;
     hd_mem_lock(&unseen->lock);
     unseen->more |= wire->callees > HEDDLE_WIRE_CALLEES || wire->modules_lost;
+    unseen->notes_lost |= wire->notes_lost != 0;
+    for (uint32_t i = 0; i < wire->notes && i < HEDDLE_WIRE_NOTES; i++)
+        hd_vec_push(&unseen->notes, wire->note[i]);
     for (uint32_t i = 0; i < count; i++) {
         const heddle_wire_callee *from = &wire->callee[i];
         if (!from->calls || from->module >= wire->modules)

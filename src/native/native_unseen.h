@@ -43,6 +43,8 @@ typedef struct hd_native_unseen {
     hd_native_names structures; /* functions that pass structures which are not announced */
     hd_native_names functions;  /* with assembly, or kept from instrumentation */
     hd_native_names sizes;      /* types that are accessed in sizes which are not */
+    HD_VEC(heddle_wire_note) notes;
+    bool notes_lost;
 } hd_native_unseen;
 
 void hd_native_unseen_init(hd_native_unseen *unseen);

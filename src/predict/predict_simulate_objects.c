@@ -126,7 +126,13 @@ static void notify_waiters(hd_predict_simulator *r, const hd_predict_point *poin
 static bool wait_for(hd_predict_simulator *r, uint32_t thread, const hd_predict_point *point) {
     const hd_predict_content *mutex = &r->cells.all.data[point->with].now;
     if (mutex->owner != thread + 1 || mutex->count)
-        return false; /* the thread does not hold it, or would keep it */
+        return false;                        /* the thread does not hold it, or would keep it */
+    int32_t with = (int32_t)point->with + 1; /* the count of a condition is the mutex of the last */
+    if (cell_of(r, point)->now.count != with) {
+        if (waiters(r, point, HD_PREDICT_DEED_WAKES))
+            return false; /* others wait with another mutex: undefined, so it is executed */
+        hd_predict_simulate_change(r, point->cell)->now.count = with;
+    }
     set_owner(r, point->with, 0);
     r->now.signalled &= ~BIT(thread);
     return true;

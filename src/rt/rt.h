@@ -67,6 +67,7 @@ typedef struct hd_rt_thread {
     bool early;        /* a handler has run in its wait, which may end with EINTR */
     uint8_t handling;  /* handlers that run, and interrupted it anywhere */
     uint8_t context;   /* the signal of the innermost of them (rt_shadow.c) */
+    uint8_t inside;    /* handlers that run, whatever they interrupted */
     uint8_t unsafe[2]; /* HD_RT_UNSAFE_... that it used, and that its handlers used */
     bool looks;       /* explored: it waits, and has been sent a signal; it runs its handler next */
     bool interrupted; /* a handler has run; and all that have let the call begin anew */
@@ -371,7 +372,7 @@ void hd_rt_explore_stored(const void *address, size_t size);
 void hd_rt_explore_unseen(void);
 
 /* The process ends: the last points, and none after it. */
-void hd_rt_explore_exit(uintptr_t code);
+void hd_rt_explore_exit(bool well, uintptr_t code); /* well: with status 0 */
 void hd_rt_explore_over(void);
 _Noreturn void hd_rt_explore_drop(void); /* this run does not count */
 
@@ -469,6 +470,7 @@ static inline bool hd_rt_signal_looks(const hd_rt_thread *thread) {
  * there. */
 enum { HD_RT_UNSAFE_HEAP = 1, HD_RT_UNSAFE_STREAMS = 2 };
 void hd_rt_signal_unsafe(uint8_t what);
+void hd_rt_signal_streams(const char *name, uintptr_t code); /* this function uses streams */
 
 /* What all threads block may have changed. */
 void hd_rt_signal_mask(void);

@@ -7,6 +7,7 @@
 
 #include "rt.h"
 #include "rt_free.h"
+#include "rt_misuse.h"
 #include "rt_real.h"
 #include "rt_sync.h"
 
@@ -44,11 +45,14 @@ static int wait_until(pthread_cond_t *condition, pthread_mutex_t *mutex, int64_t
     self->with = mutex;
     hd_rt_point_with(WAIT, 0, condition, 0, code, HD_RT_FOREVER);
     self->with = NULL;
+    hd_rt_misuse_use(HD_RT_A_CONDITION, condition, "wait", code);
+    hd_rt_misuse_wait(condition, mutex, code);
     /* An outer hold of a recursive mutex would stay; the real call keeps it too. */
-    int error = hd_rt_mutex_give(mutex, code);
+    int error = hd_rt_mutex_give(mutex, "wait with", code);
     if (error)
         return error;
     hd_rt_record(WAIT, (uintptr_t)condition, code);
+    hd_rt_hold(HD_RT_A_CONDITION, condition, mutex, code);
     self->signalled = false;
     self->arrival = ++hd_rt.arrivals;
     /* To an explorer, a wait that may wake spuriously is like one that may time out; one that may
@@ -59,6 +63,7 @@ static int wait_until(pthread_cond_t *condition, pthread_mutex_t *mutex, int64_t
     bool late = hd_rt_point_with(WAKE, spurious && timed ? HEDDLE_WIRE_WAKES : 0, condition, 0,
                                  code, deadline);
     hd_rt_record(WAKE, (uintptr_t)condition, code);
+    hd_rt_hold_end(condition);
     spurious = spurious && late && !self->signalled && !self->cancelled &&
                (!timed || hd_rt_explore_choice() == 1);
     self->spurious += spurious;
@@ -125,7 +130,9 @@ HD_RT_EXPORT int pthread_cond_signal(pthread_cond_t *condition) {
         hd_rt_free_record(NOTIFY, (uintptr_t)condition, HD_RT_CODE());
     if (!hd_rt_controlled())
         return hd_rt_real.pthread_cond_signal(condition);
+    hd_rt_handler_calls(__func__, HD_RT_CODE());
     hd_rt_point_with(NOTIFY, 0, condition, 0, HD_RT_CODE(), HD_RT_FOREVER);
+    hd_rt_misuse_use(HD_RT_A_CONDITION, condition, "signal", HD_RT_CODE());
     hd_rt_record(NOTIFY, (uintptr_t)condition, HD_RT_CODE());
     wake_one(condition);
     return 0;
@@ -137,6 +144,7 @@ HD_RT_EXPORT int pthread_cond_broadcast(pthread_cond_t *condition) {
     if (!hd_rt_controlled())
         return hd_rt_real.pthread_cond_broadcast(condition);
     hd_rt_point_with(NOTIFYALL, 0, condition, 0, HD_RT_CODE(), HD_RT_FOREVER);
+    hd_rt_misuse_use(HD_RT_A_CONDITION, condition, "broadcast", HD_RT_CODE());
     hd_rt_record(NOTIFYALL, (uintptr_t)condition, HD_RT_CODE());
     for (uint32_t i = 0; i < hd_rt.live_count; i++)
         if (waits_on(hd_rt.live[i], condition))

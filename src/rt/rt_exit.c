@@ -14,6 +14,7 @@
 #include "rt_explore.h"
 #include "rt_foreign.h"
 #include "rt_free.h"
+#include "rt_misuse.h"
 #include "rt_real.h"
 
 void __cxa_finalize(void *module);
@@ -174,6 +175,19 @@ HD_RT_EXPORT _Noreturn void quick_exit(int status) {
 
 /* --- exit ------------------------------------------------------------------------------------ */
 
+/* The end of a thread that is alone is not a step of its own. */
+void hd_rt_explore_exit(bool well, uintptr_t code) {
+    if (hd_rt_explored.over)
+        return;
+    if (hd_rt_explored.births != hd_rt_explored.joins) {
+        hd_rt_explore->exits |= HEDDLE_WIRE_EXITS;
+        hd_rt_point(HEDDLE_WIRE_EXIT, NULL, 0, code);
+    }
+    if (well)
+        hd_rt_misuse_exit();
+    hd_rt_explore_over();
+}
+
 HD_RT_EXPORT _Noreturn void exit(int status) {
     if (hd_rt.wire && hd_rt.wire->sv_comp)
         status = 0; /* nothing is said by it there */
@@ -184,8 +198,9 @@ HD_RT_EXPORT _Noreturn void exit(int status) {
         hd_rt_run_destructors(hd_rt_self);
     if (hd_rt.exploring) {
         hd_rt_exit_handlers();
-        hd_rt_explore_exit(HD_RT_CODE());
-    }
+        hd_rt_explore_exit(!status, HD_RT_CODE());
+    } else if (!status)
+        hd_rt_misuse_exit();
     note_ending(HEDDLE_WIRE_EXITED);
     if (hd_rt_in_memory) {
         flush();
@@ -197,7 +212,9 @@ HD_RT_EXPORT _Noreturn void exit(int status) {
 
 HD_RT_EXPORT _Noreturn void _exit(int status) {
     if (hd_rt.exploring)
-        hd_rt_explore_exit(HD_RT_CODE());
+        hd_rt_explore_exit(!status, HD_RT_CODE());
+    else if (!status)
+        hd_rt_misuse_exit();
     note_ending(HEDDLE_WIRE_EXITED);
     hd_rt_server_leave((status & 255) << 8);
     hd_rt_syscall(SYS_exit_group, status, 0, 0, 0, 0, 0);
@@ -211,7 +228,7 @@ HD_RT_EXPORT _Noreturn void _Exit(int status) {
 /* To fail ends all threads, as exit does: what the others do may come before it. */
 static void before_failure(uintptr_t code) {
     if (hd_rt.exploring && hd_rt_controlled())
-        hd_rt_explore_exit(code);
+        hd_rt_explore_exit(false, code);
 }
 
 HD_RT_EXPORT _Noreturn void abort(void) {

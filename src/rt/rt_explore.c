@@ -489,14 +489,3 @@ void hd_rt_explore_drop(void) {
     hd_rt_syscall(SYS_exit_group, 0, 0, 0, 0, 0, 0);
     __builtin_unreachable();
 }
-
-/* The end of a thread that is alone is not a step of its own. */
-void hd_rt_explore_exit(uintptr_t code) {
-    if (run->over)
-        return;
-    if (run->births != run->joins) {
-        hd_rt_explore->exits |= HEDDLE_WIRE_EXITS;
-        hd_rt_point(HEDDLE_WIRE_EXIT, NULL, 0, code);
-    }
-    hd_rt_explore_over();
-}

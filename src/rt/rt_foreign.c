@@ -180,8 +180,8 @@ static void use_state(const hd_rt_foreign_line *it, uint32_t number, const uintp
     if (it->address == hd_rt_foreign_kept(HD_RT_STATE_locale) &&
         (hd_rt_begins(name, "setl") || hd_rt_begins(name, "_ZNSt6locale6global")))
         change_locale();
-    if (HD_RT_UNLIKELY(hd_rt.targets) && (it->locks || it->sort == HD_RT_LINE_STREAM))
-        hd_rt_signal_unsafe(HD_RT_UNSAFE_STREAMS);
+    if (it->locks || it->sort == HD_RT_LINE_STREAM)
+        hd_rt_signal_streams(name, code);
     if (it->seen)
         take_step(&(use){.object = it->seen, .number = number, .looks = true}, code);
     use of = {
@@ -305,10 +305,9 @@ void hd_rt_foreign_use(const char *name, const void *object, enum hd_rt_use how,
 }
 
 void hd_rt_foreign_print(const char *name, const void *stream, uintptr_t code) {
+    hd_rt_signal_streams(name, code);
     if (!hd_rt_foreign_used())
         return;
-    if (HD_RT_UNLIKELY(hd_rt.targets))
-        hd_rt_signal_unsafe(HD_RT_UNSAFE_STREAMS);
     use it = {.object = (uintptr_t)stream, .number = hd_rt_foreign_own(name)};
     it.quietly = !hd_rt.wire->prints && (stream == stdout || stream == stderr);
     hd_rt.wire->callee[it.number].calls++;

@@ -11,6 +11,7 @@
 #include "rt.h"
 #include "rt_arch.h"
 #include "rt_free.h"
+#include "rt_misuse.h"
 #include "rt_real.h"
 #include "rt_sync.h"
 
@@ -93,15 +94,19 @@ HD_RT_EXPORT int __cxa_guard_acquire(void *object) {
     if (!hd_rt_controlled())
         return hd_rt_real.__cxa_guard_acquire ? hd_rt_real.__cxa_guard_acquire(object)
                                               : acquire_alone(it);
+    hd_rt_misuse_again(it, "initialisation of a static variable that asks for itself", code);
     hd_rt_point_with(HEDDLE_WIRE_ONCE, 0, it, HEDDLE_WIRE_BY_GUARD, code, HD_RT_FOREVER);
     bool ours = !it->done;
-    if (ours)
+    if (ours) {
         it->runs = 1;
+        hd_rt_hold(HD_RT_A_ONCE, it, NULL, code);
+    }
     hd_rt_record_atomic(ours ? RMW : READ, SIZE, it, code, value_of(it));
     return ours;
 }
 
 static void settle_controlled(guard *it, bool done, uintptr_t code) {
+    hd_rt_hold_end(it);
     hd_rt_point(WRITE, it, BYTES, code);
     settle(it, done);
     hd_rt_record_atomic(WRITE, SIZE, it, code, value_of(it));

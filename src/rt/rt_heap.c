@@ -18,6 +18,7 @@
 #include "rt_explore.h"
 #include "rt_freed.h"
 #include "rt_heap.h"
+#include "rt_misuse.h"
 #include "rt_pack.h"
 #include "rt_quarantine.h"
 #include "rt_real.h"
@@ -131,6 +132,7 @@ uint64_t hd_rt_heap_sum(uint64_t sum) {
 void hd_rt_heap_init(void) {
     if (hd_rt.wire->mode != HEDDLE_WIRE_FREE_RUNNING)
         hd_rt_freed_init();
+    hd_rt_misuse_start();
     if (hd_rt.wire->decision == HEDDLE_WIRE_BY_DECISIONS)
         return; /* runs are short, and what is given back cannot be put back */
     hd_rt_freed_live = live_bytes = hd_rt_pages(REGIONS * (REGION / PAGE) * sizeof *live_bytes);
@@ -242,6 +244,7 @@ bool hd_rt_heap_on(void) {
 void *hd_rt_heap_allocate(size_t size, size_t alignment, uintptr_t code) {
     if (HD_RT_UNLIKELY(hd_rt.targets) && hd_rt.exploring)
         hd_rt_signal_unsafe(HD_RT_UNSAFE_HEAP);
+    hd_rt_handler_calls("malloc", code);
     hd_rt_settle();
     hd_rt_spin_forget(hd_rt.current);
     void *block = take_block(size, alignment);
@@ -322,6 +325,7 @@ HD_RT_EXPORT void free(void *block) {
         hd_rt_signal_unsafe(HD_RT_UNSAFE_HEAP);
     if (!block)
         return;
+    hd_rt_handler_calls("free", HD_RT_CODE());
     if (hd_rt_heap_ours(block))
         hd_rt_heap_release(block, HD_RT_CODE());
     else {

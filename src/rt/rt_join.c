@@ -8,19 +8,31 @@
 #include "rt_aside.h"
 #include "rt_explore.h"
 #include "rt_free.h"
+#include "rt_misuse.h"
 #include "rt_real.h"
 #include "rt_sync.h"
+
+/* An error number, if misuse is not to fail. */
+static int why_not_joinable(const hd_rt_thread *thread, const char *verb, uintptr_t code) {
+    char text[96];
+    bool self = thread && thread == hd_rt.current && *verb == 'j';
+    if (thread && !self && !thread->detached)
+        return 0;
+    hd_rt_print(text, sizeof text, "%s of %s", verb,
+                self     ? "the thread itself"
+                : thread ? "a detached thread"
+                         : "a thread that was joined, or has ended and was detached");
+    hd_rt_misuse_thread(text, code);
+    return self ? EDEADLK : thread ? EINVAL : ESRCH;
+}
 
 /* With the flags HEDDLE_WIRE_TRY: do not wait. */
 static int join_thread(pthread_t handle, void **result, unsigned flags, int64_t deadline,
                        uintptr_t code) {
     hd_rt_thread *thread = hd_rt_thread_of(handle);
-    if (!thread)
-        return ESRCH;
-    if (thread == hd_rt.current)
-        return EDEADLK;
-    if (thread->detached)
-        return EINVAL;
+    int error = why_not_joinable(thread, "join", code);
+    if (error)
+        return error;
     if (hd_rt.exploring && (flags || deadline != HD_RT_FOREVER))
         hd_rt_explore->ends |= HEDDLE_WIRE_ENDS_ASKED;
     hd_rt_thread *self = hd_rt.current;
@@ -33,6 +45,10 @@ static int join_thread(pthread_t handle, void **result, unsigned flags, int64_t 
         return ETIMEDOUT;
     if (thread->wire->state != HEDDLE_WIRE_ENDED)
         return EBUSY;
+    if (thread->reaped) {
+        hd_rt_misuse_thread("join of a thread that another thread has joined", code);
+        return ESRCH;
+    }
     hd_rt_record(HEDDLE_JOIN + 1, thread->id, code);
     void *returned = thread->result;
     hd_rt_thread_collect(thread);
@@ -81,10 +97,9 @@ HD_RT_EXPORT int pthread_detach(pthread_t handle) {
     if (!hd_rt_controlled())
         return hd_rt_real.pthread_detach(handle);
     hd_rt_thread *thread = hd_rt_thread_of(handle);
-    if (!thread)
-        return ESRCH;
-    if (thread->detached)
-        return EINVAL;
+    int error = why_not_joinable(thread, "detach", HD_RT_CODE());
+    if (error)
+        return error;
     thread->detached = true;
     if (thread->wire->state == HEDDLE_WIRE_ENDED)
         hd_rt_thread_collect(thread);

@@ -9,6 +9,7 @@
 
 #include "rt.h"
 #include "rt_free.h"
+#include "rt_misuse.h"
 #include "rt_real.h"
 #include "rt_sync.h"
 
@@ -45,11 +46,13 @@ bool hd_rt_sync_available(uint32_t sort, const void *object, const hd_rt_thread 
     if (sort == HEDDLE_WIRE_RWLOCK)
         return hd_rt_rwlock_available(object, true);
     if (sort == HEDDLE_WIRE_SPIN)
-        return *(const uint32_t *)object == 0;
+        return *(const uint32_t *)object == 0 || hd_rt_misuse_bad(HD_RT_A_SPIN, object);
     if (sort == HEDDLE_WIRE_STREAM)
         return hd_rt_stream_available(object, thread);
     const pthread_mutex_t *mutex = object;
     int word = mutex->__data.__lock;
+    if (hd_rt_misuse_bad(HD_RT_A_MUTEX, object))
+        return true;
     if (!word || (word & OWNER_DIED && !(word & TID)))
         return true;
     int type = type_of(mutex);
@@ -77,7 +80,9 @@ bool hd_rt_mutex_nested(const pthread_mutex_t *mutex, const hd_rt_thread *thread
  * their links, the lowest bit set if priority is inherited; the last link is the list. */
 static __thread uintptr_t *robust_list;
 
-static void learn(const pthread_mutex_t *mutex) {
+static void learn(const pthread_mutex_t *mutex, uintptr_t code) {
+    if (hd_rt_controlled())
+        hd_rt_hold(HD_RT_A_MUTEX, mutex, NULL, code);
     if (is_robust(mutex)) /* it is the first now */
         robust_list = (uintptr_t *)mutex->__data.__list.__prev;
     if (hd_rt_controlled() && !tids[hd_rt.current->id])
@@ -99,6 +104,7 @@ void hd_rt_mutex_orphans(void) {
             hd_rt_point_with(RELEASE, 0, mutex, HEDDLE_WIRE_MUTEX, hd_rt.code, HD_RT_FOREVER);
             *robust_list = next;
             mutex->__data.__lock = OWNER_DIED;
+            hd_rt_hold_end(mutex);
             hd_rt_explore_unseen(); /* who takes it is told */
             hd_rt_record(RELEASE, (uintptr_t)mutex, hd_rt.code);
         }
@@ -123,6 +129,12 @@ uint32_t hd_rt_sync_holder(uint32_t sort, const void *object) {
     return 0;
 }
 
+static bool checks_owner(const pthread_mutex_t *mutex) {
+    int type = type_of(mutex);
+    return is_robust(mutex) || type == PTHREAD_MUTEX_RECURSIVE_NP ||
+           type == PTHREAD_MUTEX_ERRORCHECK_NP;
+}
+
 /* Errors of the real call leave no event; EOWNERDEAD is a hold all the same.  With a time limit
  * it is recorded as a try: such an acquire is never what a deadlock waits for. */
 int hd_rt_mutex_take(pthread_mutex_t *mutex, uintptr_t code, int64_t deadline) {
@@ -131,18 +143,34 @@ int hd_rt_mutex_take(pthread_mutex_t *mutex, uintptr_t code, int64_t deadline) {
         hd_rt_record(TRYFAIL, (uintptr_t)mutex, code);
         return ETIMEDOUT;
     }
+    hd_rt_misuse_use(HD_RT_A_MUTEX, mutex, "lock", code);
     int error = hd_rt_real.pthread_mutex_lock(mutex);
     if (!error || error == EOWNERDEAD) {
-        learn(mutex);
+        learn(mutex, code);
         hd_rt_record(deadline == HD_RT_FOREVER ? ACQUIRE : TRY_ACQUIRE, (uintptr_t)mutex, code);
     }
     return error;
 }
 
-int hd_rt_mutex_give(pthread_mutex_t *mutex, uintptr_t code) {
+/* A mutex that is given back by a thread that does not hold it.  Who has taken one before the
+ * program was under control is not known. */
+static void check_owner(const pthread_mutex_t *mutex, const char *verb, uintptr_t code) {
+    uint32_t holder = hd_rt_sync_holder(HEDDLE_WIRE_MUTEX, mutex);
+    if (!mutex->__data.__lock)
+        hd_rt_misuse(verb, HD_RT_A_MUTEX, " that is not locked", mutex, code, (hd_rt_party){0});
+    else if (holder)
+        hd_rt_misuse_held(verb, HD_RT_A_MUTEX, mutex, code);
+}
+
+int hd_rt_mutex_give(pthread_mutex_t *mutex, const char *verb, uintptr_t code) {
     /* Unlocking a mutex that another thread holds, or that is free, is a mistake and not a release;
      * the real call reports it. */
+    hd_rt_misuse_use(HD_RT_A_MUTEX, mutex, "unlock", code);
     bool ours = held_by(mutex, hd_rt.current);
+    if (ours)
+        hd_rt_hold_end(mutex);
+    else if (!checks_owner(mutex))
+        check_owner(mutex, verb, code);
     int error = hd_rt_real.pthread_mutex_unlock(mutex);
     if (!error && ours)
         hd_rt_record(RELEASE, (uintptr_t)mutex, code);
@@ -151,16 +179,14 @@ int hd_rt_mutex_give(pthread_mutex_t *mutex, uintptr_t code) {
 
 static int taken_freely(unsigned kind, pthread_mutex_t *mutex, int error, uintptr_t code) {
     if (!error || error == EOWNERDEAD)
-        learn(mutex);
+        learn(mutex, code);
     return hd_rt_free_taken(kind, mutex, error, code);
 }
 
 /* A mutex that checks its owner is not given back by another thread. */
 static bool is_refused(const pthread_mutex_t *mutex) {
     static __thread int own;
-    int type = type_of(mutex);
-    if (!is_robust(mutex) && type != PTHREAD_MUTEX_RECURSIVE_NP &&
-        type != PTHREAD_MUTEX_ERRORCHECK_NP)
+    if (!checks_owner(mutex))
         return false;
     if (hd_rt.mode != HD_RT_FREE)
         return !held_by(mutex, hd_rt.current);
@@ -174,6 +200,7 @@ HD_RT_EXPORT int pthread_mutex_lock(pthread_mutex_t *mutex) {
         return taken_freely(ACQUIRE, mutex, hd_rt_real.pthread_mutex_lock(mutex), HD_RT_CODE());
     if (!hd_rt_controlled())
         return hd_rt_real.pthread_mutex_lock(mutex);
+    hd_rt_handler_calls(__func__, HD_RT_CODE());
     return hd_rt_mutex_take(mutex, HD_RT_CODE(), HD_RT_FOREVER);
 }
 
@@ -185,9 +212,10 @@ HD_RT_EXPORT int pthread_mutex_trylock(pthread_mutex_t *mutex) {
         return hd_rt_real.pthread_mutex_trylock(mutex);
     uintptr_t code = HD_RT_CODE();
     hd_rt_point_with(ACQUIRE, HEDDLE_WIRE_TRY, mutex, HEDDLE_WIRE_MUTEX, code, HD_RT_FOREVER);
+    hd_rt_misuse_use(HD_RT_A_MUTEX, mutex, "lock", code);
     int error = hd_rt_real.pthread_mutex_trylock(mutex);
     if (!error || error == EOWNERDEAD) {
-        learn(mutex);
+        learn(mutex, code);
         hd_rt_record(TRY_ACQUIRE, (uintptr_t)mutex, code);
     } else if (error == EBUSY)
         hd_rt_record(TRYFAIL, (uintptr_t)mutex, code);
@@ -215,11 +243,15 @@ HD_RT_EXPORT int pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock
 }
 
 HD_RT_EXPORT int pthread_mutex_unlock(pthread_mutex_t *mutex) {
-    bool real = hd_rt.mode == HD_RT_OFF || is_refused(mutex);
+    bool refused = hd_rt.mode != HD_RT_OFF && is_refused(mutex);
+    bool real = hd_rt.mode == HD_RT_OFF || refused;
+    if (refused && !hd_rt_misuse_bad(HD_RT_A_MUTEX, mutex))
+        hd_rt_misuse_note(HEDDLE_WIRE_NOTED_REFUSED, mutex, HD_RT_CODE(),
+                          hd_rt_controlled() ? hd_rt.current->id : 0);
     if (hd_rt.mode == HD_RT_FREE && !real)
         hd_rt_free_record(RELEASE, (uintptr_t)mutex, HD_RT_CODE());
     if (real || !hd_rt_controlled())
         return hd_rt_real.pthread_mutex_unlock(mutex);
     hd_rt_point_with(RELEASE, 0, mutex, HEDDLE_WIRE_MUTEX, HD_RT_CODE(), HD_RT_FOREVER);
-    return hd_rt_mutex_give(mutex, HD_RT_CODE());
+    return hd_rt_mutex_give(mutex, "unlock of", HD_RT_CODE());
 }

@@ -102,7 +102,10 @@ void hd_rt_object_change(const void *object, size_t size, bool destroys, uintptr
     enum { WRITE = HEDDLE_WRITE + 1 };
     if (!hd_rt.exploring || !hd_rt_explored.births || !hd_rt_controlled() || hd_rt.ended)
         return;
-    if (hd_rt_explore_touch(true, object, size))
+    if (hd_rt_explore_touch(true, object, size)) {
         hd_rt_point(WRITE, object, (uint32_t)size, code);
+        if (destroys && hd_rt_explored.births != hd_rt_explored.joins)
+            hd_rt_explore_unseen(); /* what others do with it then fails: that is not predicted */
+    }
     hd_rt_object_written((uintptr_t)object, size, destroys);
 }

@@ -24,6 +24,7 @@
 #include "rt_external_wait.h"
 #include "rt_freed.h"
 #include "rt_identity.h"
+#include "rt_misuse.h"
 #include "rt_string.h"
 #include "rt_sync.h"
 
@@ -96,7 +97,7 @@ static bool possible(const hd_rt_thread *thread) {
     case HEDDLE_WIRE_FUTEX:
         return thread->signalled;
     case HEDDLE_RECV + 1:
-        return *(const uint32_t *)address > 0;
+        return *(const uint32_t *)address > 0 || hd_rt_misuse_bad(HD_RT_A_SEMAPHORE, address);
     case HEDDLE_WIRE_ONCE:
         return hd_rt_once_available(operation->size, address);
     case HEDDLE_WIRE_SLEEP:

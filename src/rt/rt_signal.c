@@ -9,6 +9,7 @@
  * changes it, or depends on it, takes a step there.
  */
 #include "rt_signal.h"
+#include "rt_misuse.h"
 
 #include <errno.h>
 #include <sys/syscall.h>
@@ -203,7 +204,7 @@ void hd_rt_signal_die(int signal, uintptr_t code) {
     struct sigaction usual = {.sa_handler = SIG_DFL};
     sigset_t set;
     if (hd_rt.exploring)
-        hd_rt_explore_exit(code);
+        hd_rt_explore_exit(false, code);
     hd_rt_settle();
     hd_rt_stack_of_self();
     hd_rt_server_leave(signal);
@@ -250,11 +251,13 @@ static void run_handler(const hd_rt_signal *it, const struct sigaction *action, 
         self->context = (uint8_t)it->number;
     hd_rt_arch_modes(modes);
     hd_rt_arch_usual_modes();
+    self->inside++;
     handling of = {it, action};
     if (action->sa_flags & SA_ONSTACK)
         hd_rt_signal_on_stack(call_handler, &of);
     else
         call_handler(&of);
+    self->inside = (uint8_t)(self->inside - (self->inside > 0));
     hd_rt_arch_set_modes(modes);
     self->handling = (uint8_t)(self->handling - (anywhere && self->handling));
     self->context = context;
@@ -272,6 +275,12 @@ void hd_rt_signal_unsafe(uint8_t what) {
     self->unsafe[self->handling > 0] |= what;
     if (self->unsafe[0] & self->unsafe[1])
         hd_rt_explore->hidden |= HEDDLE_WIRE_HIDES_UNSAFE;
+}
+
+void hd_rt_signal_streams(const char *name, uintptr_t code) {
+    if (HD_RT_UNLIKELY(hd_rt.targets) && hd_rt.exploring)
+        hd_rt_signal_unsafe(HD_RT_UNSAFE_STREAMS);
+    hd_rt_handler_calls(name, code);
 }
 
 static void act_on(const hd_rt_signal *it, bool anywhere) {
@@ -315,6 +324,8 @@ void hd_rt_signal_deliver_here(void) {
 
 void hd_rt_signal_jump(void) {
     hd_rt_thread *self = hd_rt_controlled() ? hd_rt.current : NULL;
+    if (self)
+        self->inside = 0;
     if (!self || !self->handling)
         return;
     if (hd_rt.exploring)

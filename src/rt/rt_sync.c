@@ -11,6 +11,7 @@
 #include "rt_aside.h"
 #include "rt_explore.h"
 #include "rt_free.h"
+#include "rt_misuse.h"
 #include "rt_real.h"
 
 enum {
@@ -56,6 +57,8 @@ static int take_reading(pthread_rwlock_t *lock, unsigned flags, int64_t deadline
         hd_rt_record(TRYFAIL, (uintptr_t)lock, code);
         return late ? ETIMEDOUT : EBUSY;
     }
+    hd_rt_misuse_use(HD_RT_A_RWLOCK, lock, "lock", code);
+    hd_rt_hold(HD_RT_A_RWLOCK, lock, NULL, code);
     lock->__data.__readers++;
     hd_rt_record(tries(flags, deadline) ? TRY_READ_ACQUIRE : READ_ACQUIRE, (uintptr_t)lock, code);
     return 0;
@@ -69,6 +72,8 @@ static int take_writing(pthread_rwlock_t *lock, unsigned flags, int64_t deadline
         hd_rt_record(TRYFAIL, (uintptr_t)lock, code);
         return late ? ETIMEDOUT : EBUSY;
     }
+    hd_rt_misuse_use(HD_RT_A_RWLOCK, lock, "lock", code);
+    hd_rt_hold(HD_RT_A_RWLOCK, lock, NULL, code);
     lock->__data.__cur_writer = (int)me();
     hd_rt_record(tries(flags, deadline) ? TRY_ACQUIRE : ACQUIRE, (uintptr_t)lock, code);
     return 0;
@@ -152,6 +157,14 @@ HD_RT_EXPORT int pthread_rwlock_clockwrlock(pthread_rwlock_t *lock, clockid_t cl
     return take_writing(lock, 0, hd_rt_deadline(clock, until, HD_RT_CODE()), HD_RT_CODE());
 }
 
+static void unlock_of_others(const pthread_rwlock_t *lock, uintptr_t code) {
+    if (lock->__data.__cur_writer || lock->__data.__readers)
+        hd_rt_misuse_held("unlock of", HD_RT_A_RWLOCK, lock, code);
+    else
+        hd_rt_misuse("unlock of", HD_RT_A_RWLOCK, " that is not locked", lock, code,
+                     (hd_rt_party){0});
+}
+
 HD_RT_EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *lock) {
     uintptr_t code = HD_RT_CODE();
     if (hd_rt.mode == HD_RT_FREE)
@@ -162,6 +175,9 @@ HD_RT_EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *lock) {
     bool writing = lock->__data.__cur_writer != 0;
     hd_rt_point_with(writing ? RELEASE : READ_RELEASE, 0, lock, HEDDLE_WIRE_RWLOCK, code,
                      HD_RT_FOREVER);
+    hd_rt_misuse_use(HD_RT_A_RWLOCK, lock, "unlock", code);
+    if (!hd_rt_hold_end(lock))
+        unlock_of_others(lock, code);
     if (writing && (uint32_t)lock->__data.__cur_writer == me()) {
         lock->__data.__cur_writer = 0;
         hd_rt_record(RELEASE, (uintptr_t)lock, code);
@@ -185,17 +201,15 @@ HD_RT_EXPORT int pthread_barrier_init(pthread_barrier_t *object,
                                       const pthread_barrierattr_t *attributes, unsigned count) {
     hd_rt_fetch(attributes, sizeof *attributes, HD_RT_CODE());
     hd_rt_object_change(object, sizeof *object, false, HD_RT_CODE());
+    if (hd_rt_controlled())
+        hd_rt_misuse_init(HD_RT_A_BARRIER, object, HD_RT_CODE());
     int error = hd_rt_real.pthread_barrier_init(object, attributes, count);
     if (!error && hd_rt_controlled()) {
+        hd_rt_misuse_made(HD_RT_A_BARRIER, object);
         *(barrier *)object = (barrier){count, 0};
         hd_rt_explore_unseen();
     }
     return error;
-}
-
-HD_RT_EXPORT int pthread_barrier_destroy(pthread_barrier_t *object) {
-    hd_rt_object_change(object, sizeof *object, true, HD_RT_CODE());
-    return hd_rt_controlled() ? 0 : hd_rt_real.pthread_barrier_destroy(object);
 }
 
 HD_RT_EXPORT int pthread_barrier_wait(pthread_barrier_t *object) {
@@ -211,6 +225,7 @@ HD_RT_EXPORT int pthread_barrier_wait(pthread_barrier_t *object) {
     barrier *it = (barrier *)object;
     hd_rt_thread *self = hd_rt.current;
     hd_rt_point_with(BARRIER_IN, 0, it, 0, code, HD_RT_FOREVER);
+    hd_rt_misuse_use(HD_RT_A_BARRIER, it, "wait", code);
     hd_rt_record(BARRIER_IN, (uintptr_t)it, code);
     self->signalled = false;
     bool last = ++it->arrived >= it->wanted;
@@ -234,12 +249,8 @@ static uint32_t *spin(pthread_spinlock_t *lock) {
     return (uint32_t *)(uintptr_t)lock;
 }
 
-HD_RT_EXPORT int pthread_spin_init(pthread_spinlock_t *lock, int shared) {
-    if (!hd_rt_controlled())
-        return hd_rt_real.pthread_spin_init(lock, shared);
-    hd_rt_object_change((const void *)(uintptr_t)lock, sizeof *lock, false, HD_RT_CODE());
-    *spin(lock) = 0;
-    return 0;
+static void use_spin(pthread_spinlock_t *lock, const char *verb, uintptr_t code) {
+    hd_rt_misuse_use(HD_RT_A_SPIN, spin(lock), verb, code);
 }
 
 HD_RT_EXPORT int pthread_spin_lock(pthread_spinlock_t *lock) {
@@ -249,6 +260,8 @@ HD_RT_EXPORT int pthread_spin_lock(pthread_spinlock_t *lock) {
     if (!hd_rt_controlled())
         return hd_rt_real.pthread_spin_lock(lock);
     hd_rt_point_with(ACQUIRE, 0, lock, HEDDLE_WIRE_SPIN, HD_RT_CODE(), HD_RT_FOREVER);
+    use_spin(lock, "lock", HD_RT_CODE());
+    hd_rt_hold(HD_RT_A_SPIN, spin(lock), NULL, HD_RT_CODE());
     *spin(lock) = me();
     hd_rt_record(ACQUIRE, (uintptr_t)lock, HD_RT_CODE());
     return 0;
@@ -261,9 +274,12 @@ HD_RT_EXPORT int pthread_spin_trylock(pthread_spinlock_t *lock) {
     if (!hd_rt_controlled())
         return hd_rt_real.pthread_spin_trylock(lock);
     hd_rt_point_with(ACQUIRE, HEDDLE_WIRE_TRY, lock, HEDDLE_WIRE_SPIN, HD_RT_CODE(), HD_RT_FOREVER);
+    use_spin(lock, "lock", HD_RT_CODE());
     bool free = !*spin(lock);
-    if (free)
+    if (free) {
         *spin(lock) = me();
+        hd_rt_hold(HD_RT_A_SPIN, spin(lock), NULL, HD_RT_CODE());
+    }
     hd_rt_record(free ? TRY_ACQUIRE : TRYFAIL, (uintptr_t)lock, HD_RT_CODE());
     return free ? 0 : EBUSY;
 }
@@ -274,8 +290,16 @@ HD_RT_EXPORT int pthread_spin_unlock(pthread_spinlock_t *lock) {
     if (!hd_rt_controlled())
         return hd_rt_real.pthread_spin_unlock(lock);
     hd_rt_point_with(RELEASE, 0, lock, HEDDLE_WIRE_SPIN, HD_RT_CODE(), HD_RT_FOREVER);
+    use_spin(lock, "unlock", HD_RT_CODE());
     bool ours = *spin(lock) == me();
+    if (!ours && *spin(lock))
+        hd_rt_misuse_held("unlock of", HD_RT_A_SPIN, spin(lock), HD_RT_CODE());
+    else if (!ours)
+        hd_rt_misuse("unlock of", HD_RT_A_SPIN, " that is not locked", spin(lock), HD_RT_CODE(),
+                     (hd_rt_party){0});
     *spin(lock) = 0;
+    if (ours)
+        hd_rt_hold_end(spin(lock));
     if (ours)
         hd_rt_record(RELEASE, (uintptr_t)lock, HD_RT_CODE());
     return 0;
@@ -286,22 +310,13 @@ HD_RT_EXPORT int pthread_spin_unlock(pthread_spinlock_t *lock) {
 /* The operations at points are named as those of a channel; what is recorded is a unit that any
  * thread may take. */
 
-HD_RT_EXPORT int sem_init(sem_t *semaphore, int shared, unsigned value) {
-    hd_rt_object_change(semaphore, sizeof *semaphore, false, HD_RT_CODE());
-    int error = hd_rt_real.sem_init(semaphore, shared, value);
-    if (!error && hd_rt_controlled()) {
-        *(uint32_t *)semaphore = value;
-        hd_rt_explore_unseen();
-    }
-    return error;
-}
-
 HD_RT_EXPORT int sem_post(sem_t *semaphore) {
     if (hd_rt.mode == HD_RT_FREE)
         hd_rt_free_record(POST, (uintptr_t)semaphore, HD_RT_CODE());
     if (!hd_rt_controlled())
         return hd_rt_real.sem_post(semaphore);
     hd_rt_point_with(SEND, 0, semaphore, 0, HD_RT_CODE(), HD_RT_FOREVER);
+    hd_rt_misuse_use(HD_RT_A_SEMAPHORE, semaphore, "post", HD_RT_CODE());
     uint32_t *value = (uint32_t *)semaphore;
     if (*value >= SEM_VALUE_MAX) {
         errno = EOVERFLOW;
@@ -327,6 +342,7 @@ static int sem_take(sem_t *semaphore, unsigned flags, int64_t deadline, uintptr_
     self->early = false;
     if (!(flags & HEDDLE_WIRE_TRY))
         hd_rt_check_cancel();
+    hd_rt_misuse_use(HD_RT_A_SEMAPHORE, semaphore, "wait", code);
     uint32_t *value = (uint32_t *)semaphore;
     if (late || interrupted || !*value) {
         errno = why_not_taken(early, late, deadline);
@@ -413,8 +429,10 @@ static void store_once(pthread_once_t *once, int value, uintptr_t code) {
 }
 
 static void forget(once_run *run) {
-    if (run->once) /* left by an exception or by pthread_exit: another may try */
+    if (run->once) { /* left by an exception or by pthread_exit: another may try */
+        hd_rt_hold_end(run->once);
         store_once(run->once, 0, run->code);
+    }
 }
 
 /* In a free run: the thread's once that is being asked for, and what it would run. */
@@ -446,12 +464,14 @@ HD_RT_EXPORT int pthread_once(pthread_once_t *once, void (*routine)(void)) {
     if (!hd_rt_controlled())
         return hd_rt_real.pthread_once(once, routine);
     uintptr_t code = HD_RT_CODE();
+    hd_rt_misuse_again(once, "initialisation by pthread_once that asks for itself", code);
     hd_rt_point_with(HEDDLE_WIRE_ONCE, 0, once, HEDDLE_WIRE_BY_ONCE, code, HD_RT_FOREVER);
     if (*once == DONE) {
         hd_rt_record_atomic(READ, 2, once, code, DONE);
         return 0;
     }
     *once = RUNS;
+    hd_rt_hold(HD_RT_A_ONCE, once, NULL, code);
     hd_rt_record_atomic(RMW, 2, once, code, RUNS);
     {
         __attribute__((cleanup(forget))) once_run unless_done = {once, code};
@@ -459,6 +479,7 @@ HD_RT_EXPORT int pthread_once(pthread_once_t *once, void (*routine)(void)) {
         // cppcheck-suppress unreadVariable ; the cleanup reads it
         unless_done.once = NULL;
     }
+    hd_rt_hold_end(once);
     store_once(once, DONE, code);
     return 0;
 }

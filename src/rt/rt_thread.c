@@ -21,6 +21,7 @@
 #include "rt_foreign.h"
 #include "rt_free.h"
 #include "rt_identity.h"
+#include "rt_misuse.h"
 #include "rt_real.h"
 #include "rt_string.h"
 #include "rt_sync.h"
@@ -136,10 +137,12 @@ _Noreturn void hd_rt_thread_finish(hd_rt_thread *thread) {
     else if (hd_rt.exploring)
         hd_rt_signal_deliver();
     hd_rt_mutex_orphans();
+    hd_rt_misuse_end(thread);
     if (hd_rt.exploring && hd_rt_explore->ends)
         hd_rt_point(HEDDLE_WIRE_FINISH, meeting_place(), 0, 0);
     if (hd_rt.live_count == 1) {
         note_last();
+        hd_rt_misuse_exit();
         hd_rt_exit_handlers();
         hd_rt_explore_over();
         exit(0); /* the last one; thread 0 left by pthread_exit */
@@ -339,6 +342,7 @@ HD_RT_EXPORT int pthread_create(pthread_t *handle, const pthread_attr_t *attribu
     hd_rt_thread *thread = add_thread(hd_rt.current);
     thread->start = start;
     thread->argument = argument;
+    thread->wire->made = HD_RT_CODE();
     int detached = PTHREAD_CREATE_JOINABLE;
     if (attributes) {
         pthread_attr_getdetachstate(attributes, &detached);

@@ -1,12 +1,30 @@
 #include "symbols_fault.h"
 
+/* What the other party of a fault did. */
+static const char *party_verb(uint32_t kind) {
+    switch (kind) {
+    case HEDDLE_WIRE_DESTROYED:
+        return "destroyed";
+    case HEDDLE_WIRE_WAIT_WITH:
+    case HEDDLE_WIRE_WAIT_ON:
+        return "waited on";
+    case HEDDLE_WIRE_STATIC_AGAIN:
+    case HEDDLE_WIRE_ONCE_AGAIN:
+        return "begun";
+    case HEDDLE_WIRE_DESCRIPTOR:
+        return "closed";
+    default:
+        return kind < HEDDLE_WIRE_UNLOCK ? "freed" : "locked";
+    }
+}
+
 void hd_symbols_fault(hd_symbols *symbols, const heddle_wire_fault *fault, hd_symbols_thread *name,
                       const void *context, hd_vec_char *to) {
     const struct {
         const char *what;
         uint32_t thread;
         uint64_t code;
-    } parts[] = {{"freed", fault->freed_by, fault->freed},
+    } parts[] = {{party_verb(fault->kind), fault->freed_by, fault->freed},
                  {"allocated", fault->made_by, fault->made}};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         hd_vec_char line = {0};

@@ -73,6 +73,11 @@ void hd_verdict_release(hd_verdict *verdict) {
     for (size_t i = 0; i < verdict->rests_on.length; i++)
         free_basis(verdict->rests_on.data[i]);
     hd_vec_release(&verdict->rests_on);
+    for (size_t i = 0; i < verdict->notes.length; i++) {
+        free(verdict->notes.data[i].code);
+        free(verdict->notes.data[i].text);
+    }
+    hd_vec_release(&verdict->notes);
     free(verdict->asked);
     verdict->asked = NULL;
 }
@@ -93,6 +98,23 @@ void hd_verdict_not(hd_verdict *verdict, const char *code, const char *format, .
     va_list words;
     va_start(words, format);
     add_reason(verdict, code, format_text(format, words));
+    va_end(words);
+}
+
+static void add_note(hd_verdict *verdict, const char *code, char *text) {
+    for (size_t i = 0; i < verdict->notes.length; i++)
+        if (strcmp(verdict->notes.data[i].code, code) == 0 &&
+            strcmp(verdict->notes.data[i].text, text) == 0) {
+            free(text);
+            return;
+        }
+    hd_vec_push(&verdict->notes, (hd_verdict_remark){.code = own(code), .text = text});
+}
+
+void hd_verdict_note(hd_verdict *verdict, const char *code, const char *format, ...) {
+    va_list words;
+    va_start(words, format);
+    add_note(verdict, code, format_text(format, words));
     va_end(words);
 }
 
@@ -173,6 +195,8 @@ void hd_verdict_join_rests(hd_verdict *verdict, const hd_verdict *other) {
         for (size_t k = 0; k < from->names.length; k++)
             hd_verdict_name(to, from->names.data[k]);
     }
+    for (size_t i = 0; i < other->notes.length; i++)
+        add_note(verdict, other->notes.data[i].code, own(other->notes.data[i].text));
 }
 
 void hd_verdict_copy(hd_verdict *verdict, const hd_verdict *from) {

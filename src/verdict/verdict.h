@@ -68,11 +68,17 @@ typedef struct hd_verdict_reason {
     char *text;       /* one sentence without a full stop */
 } hd_verdict_reason;
 
+/* Something that the reader should know, and that changes neither what was found nor the status. */
+typedef struct hd_verdict_remark {
+    char *code, *text;
+} hd_verdict_remark;
+
 typedef struct hd_verdict {
     char *asked; /* what was looked for, in words */
     bool found;
     HD_VEC(hd_verdict_reason) why_not; /* empty: complete */
     HD_VEC(hd_verdict_basis *) rests_on;
+    HD_VEC(hd_verdict_remark) notes;
 } hd_verdict;
 
 void hd_verdict_init(hd_verdict *verdict, const char *asked);
@@ -88,6 +94,10 @@ hd_verdict_basis *hd_verdict_rests(hd_verdict *verdict, const char *code, const 
     HD_PRINTF(5, 6);
 void hd_verdict_figure(hd_verdict_basis *basis, const char *name, uint64_t value);
 void hd_verdict_name(hd_verdict_basis *basis, const char *name); /* each once */
+
+/* A note, one sentence without a full stop.  The same again changes nothing. */
+void hd_verdict_note(hd_verdict *verdict, const char *code, const char *format, ...)
+    HD_PRINTF(3, 4);
 
 /* The assumption with this code and `what`, if it is already there, else NULL. */
 hd_verdict_basis *hd_verdict_find(const hd_verdict *verdict, const char *code, const char *what);
@@ -122,7 +132,8 @@ void hd_verdict_copy(hd_verdict *verdict, const hd_verdict *from);
 
 /* The keys "complete" and "verdict" of an answer in JSON:
  * {"asked", "found", "why_not": [{"code", "text"}], "rests_on": [{"code", "what", "trust":
- * "firm"|"shaky"|"accepted", "text", "figures": {}, "names": []}]}. */
+ * "firm"|"shaky"|"accepted", "text", "figures": {}, "names": []}], "notes": [{"code", "text"}]};
+ * there are no "notes" if there is nothing to note. */
 void hd_verdict_write(const hd_verdict *verdict, hd_json *json);
 
 /* The list "why_not" alone, for a verdict that is a part of another; and back: false if a code is

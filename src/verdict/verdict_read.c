@@ -66,6 +66,9 @@ bool hd_verdict_read(hd_verdict *verdict, const hd_json_value *answer) {
     bool reasons = hd_verdict_read_reasons(verdict, why_not);
     bool bases = read_bases(verdict, rests_on);
     bool whole = why_not && rests_on && reasons && bases;
+    for (const hd_json_value *n = hd_json_first(hd_json_get(from, "notes")); n; n = n->next)
+        if (hd_json_text_of(n, "code"))
+            hd_verdict_note(verdict, hd_json_text_of(n, "code"), "%s", text_of(n));
     if (!why_not || !rests_on)
         hd_verdict_not(verdict, "damaged", "the answer does not say what it rests on");
     else if (!whole)

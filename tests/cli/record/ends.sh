@@ -14,7 +14,7 @@ static void *other(void *none) {
 }
 int main(int argc, char **argv) {
     pthread_t thread;
-    x = argc;
+    x = argc, sem_init(&s, 0, 0);
     if (argv[1][0] == 'e')
         return 3;
     if (argv[1][0] == 'a')
