@@ -260,7 +260,7 @@ typedef struct heddle_wire {
     uint32_t functions; /* in `function`; more than fit: some are missing */
     uint64_t files;     /* address of the variables of files, HEDDLE_WIRE_FILES of 8 bytes */
     char message[256];
-    heddle_wire_fault fault; /* if the message says so */
+    heddle_wire_fault fault; /* what the runtime found wrong */
     uint32_t modules_lost;   /* 1: some found no place */
     heddle_wire_module module[HEDDLE_WIRE_MODULES];
     heddle_wire_thread thread[HEDDLE_WIRE_THREADS];

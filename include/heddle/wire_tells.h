@@ -99,11 +99,21 @@ enum heddle_wire_ending {
     HEDDLE_WIRE_EXEC      /* another program takes its place; a call that fails takes this back */
 };
 
-/* Memory was used after it was freed, or freed twice: where; and where and by which thread it was
- * freed.  Code addresses, 0: not known. */
+/* What the runtime itself finds wrong (fault.def). */
+enum heddle_wire_fault_kind {
+    HEDDLE_WIRE_NO_FAULT,
+#define HEDDLE_FAULT(ID, rule, words) HEDDLE_WIRE_##ID,
+#include "fault.def"
+    HEDDLE_WIRE_FAULTS
+};
+
+/* Where it was found wrong; of memory, where and by which thread it was freed, and the block of the
+ * heap.  Code addresses, 0: not known. */
 typedef struct heddle_wire_fault {
-    uint64_t code, freed;
+    uint32_t kind; /* enum heddle_wire_fault_kind; else the message is the program's own */
     uint32_t freed_by;
+    uint64_t code, freed;
+    uint64_t block;
 } heddle_wire_fault;
 
 /*

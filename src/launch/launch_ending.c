@@ -36,11 +36,18 @@ void hd_launch_run_describe(const hd_launch_run *run, hd_vec_char *to) {
         hd_text_append(to, "exit status %d", WEXITSTATUS(run->status));
 }
 
-/* The runtime's own messages about memory (src/rt/rt_freed.c). */
-const char *hd_launch_abort_rule(const char *message) {
-    if (strncmp(message, "use after free", 14) == 0 || strncmp(message, "free of what", 12) == 0)
-        return "use-after-free";
-    return *message ? "assertion" : "abort";
+const char *hd_launch_fault_rule(const heddle_wire_fault *fault) {
+    static const char *const rules[] = {
+        NULL,
+#define HEDDLE_FAULT(ID, rule, words) rule,
+#include "heddle/fault.def"
+    };
+    return fault->kind < HEDDLE_WIRE_FAULTS ? rules[fault->kind] : NULL;
+}
+
+const char *hd_launch_abort_rule(const char *message, const heddle_wire_fault *fault) {
+    const char *rule = hd_launch_fault_rule(fault);
+    return rule ? rule : *message ? "assertion" : "abort";
 }
 
 const char *hd_launch_run_rule(const hd_launch_run *run) {
@@ -50,7 +57,7 @@ const char *hd_launch_run_rule(const hd_launch_run *run) {
         return "exit";
     if (WTERMSIG(run->status) != SIGABRT)
         return "signal";
-    return hd_launch_abort_rule(run->wire->message);
+    return hd_launch_abort_rule(run->wire->message, &run->wire->fault);
 }
 
 void hd_launch_thread_name(const hd_launch_run *run, uint32_t thread, hd_vec_char *to) {

@@ -26,7 +26,7 @@ typedef struct hd_launch_log {
     uint32_t ending; /* enum heddle_wire_ending */
     int status;
     char message[256];
-    heddle_wire_fault fault; /* if the message is about freed memory */
+    heddle_wire_fault fault; /* what the runtime found wrong */
     hd_vec_char output; /* what it wrote to standard output, the first HD_LAUNCH_OUTPUT bytes */
     uint64_t wrote;     /* bytes in all, */
     uint64_t sum;       /* and a hash of them */

@@ -85,8 +85,10 @@ bool hd_launch_run_succeeded(const hd_launch_run *run);
 void hd_launch_run_describe(const hd_launch_run *run, hd_vec_char *to);
 
 /* The rule that it broke if it failed, as the explorer calls it: "deadlock", "assertion", "abort",
- * "use-after-free", "signal", "exit".  The first is for a run that aborted with this message. */
-const char *hd_launch_abort_rule(const char *message);
+ * "signal", "exit", or one of heddle/fault.def.  The first is for what the runtime found wrong,
+ * NULL if it did not; the second for a run that aborted with this message. */
+const char *hd_launch_fault_rule(const heddle_wire_fault *fault);
+const char *hd_launch_abort_rule(const char *message, const heddle_wire_fault *fault);
 const char *hd_launch_run_rule(const hd_launch_run *run);
 
 /* "main", "main.2", "main.2.1" */

@@ -120,7 +120,8 @@ uint32_t hd_native_machine_unproved(const hd_machine *machine);
 /* The most calls in a run that cannot be done under control, such as fork. */
 uint32_t hd_native_machine_refused(const hd_machine *machine);
 
-/* How the last step failed: "assertion", "abort", "use-after-free", "signal", "exit"; and where. */
+/* How the last step failed: "assertion", "abort", "signal", "exit", or one of
+ * heddle/fault.def; and where. */
 const char *hd_native_failed_rule(const hd_machine *machine);
 void hd_native_failed_place(hd_machine *machine, hd_vec_char *to);
 uint32_t hd_native_failed_position(const hd_machine *machine);

@@ -304,8 +304,7 @@ static void print_freed(hd_native_program *m, const heddle_wire_fault *fault, hd
 }
 
 static bool is_fault(const hd_launch_log *log) {
-    return log->ending == HEDDLE_WIRE_ABORTED &&
-           strcmp(hd_launch_abort_rule(log->message), "use-after-free") == 0;
+    return log->ending == HEDDLE_WIRE_ABORTED && hd_launch_fault_rule(&log->fault);
 }
 
 void hd_native_program_failure(hd_machine *machine, hd_vec_char *to) {
@@ -331,7 +330,7 @@ void hd_native_program_failure(hd_machine *machine, hd_vec_char *to) {
 const char *hd_native_failed_rule(const hd_machine *machine) {
     const hd_launch_log *log = hd_native_program_const(machine)->log;
     if (log->ending == HEDDLE_WIRE_ABORTED)
-        return hd_launch_abort_rule(log->message);
+        return hd_launch_abort_rule(log->message, &log->fault);
     return WIFSIGNALED(log->status) ? "signal" : "exit";
 }
 

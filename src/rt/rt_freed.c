@@ -71,9 +71,10 @@ static void say_who_freed(heddle_wire_fault *fault, const uint64_t *head) {
     fault->freed_by = (uint32_t)(head[1] >> 48);
 }
 
-void hd_rt_freed_fail(const char *what, const void *block, uintptr_t code) {
+void hd_rt_freed_fail(enum heddle_wire_fault_kind kind, const char *what, const void *block,
+                      uintptr_t code) {
     const uint64_t *head = (const uint64_t *)((uintptr_t)block - GRAIN);
-    hd_rt.wire->fault = (heddle_wire_fault){.code = code};
+    hd_rt.wire->fault = (heddle_wire_fault){.kind = kind, .code = code, .block = (uintptr_t)block};
     if (hd_rt_freed_bits && is_freed(grain_of((uintptr_t)block)))
         say_who_freed(&hd_rt.wire->fault, head);
     hd_rt_print(hd_rt.wire->message, sizeof hd_rt.wire->message, "%s", what);
@@ -119,5 +120,5 @@ void hd_rt_freed_found(unsigned kind, uintptr_t address, size_t size, uintptr_t 
     else
         hd_rt_print(text, sizeof text, "use after free: operation on an object in a block of %llu",
                     (unsigned long long)whole);
-    hd_rt_freed_fail(text, (void *)block, code);
+    hd_rt_freed_fail(HEDDLE_WIRE_USE_AFTER_FREE, text, (void *)block, code);
 }

@@ -31,7 +31,8 @@ bool hd_rt_freed_again(const void *block);
 uint64_t hd_rt_freed_add(const void *block, size_t size, uintptr_t code);
 
 /* The run fails: something is wrong with that block. */
-_Noreturn void hd_rt_freed_fail(const char *what, const void *block, uintptr_t code);
+_Noreturn void hd_rt_freed_fail(enum heddle_wire_fault_kind kind, const char *what,
+                                const void *block, uintptr_t code);
 
 void hd_rt_freed_found(unsigned kind, uintptr_t address, size_t size, uintptr_t code);
 

@@ -236,8 +236,12 @@ static void *allocate(size_t size, size_t alignment, uintptr_t code) {
 }
 
 static void expect_allocated(const void *block, uintptr_t code) {
-    if (!allocated(block))
-        hd_rt_freed_fail("free of what is not allocated, or was freed before", block, code);
+    if (allocated(block))
+        return;
+    if (hd_rt_freed_again(block))
+        hd_rt_freed_fail(HEDDLE_WIRE_DOUBLE_FREE, "double free", block, code);
+    hd_rt_freed_fail(HEDDLE_WIRE_BAD_FREE, "free of what is not allocated, or was freed before",
+                     block, code);
 }
 
 static void release(void *block, uintptr_t code) {

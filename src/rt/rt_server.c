@@ -137,6 +137,7 @@ static void begin_run(void) {
     hd_rt_explore->begun = hd_rt_explore->request;
     wire->ending = HEDDLE_WIRE_RUNNING;
     wire->message[0] = '\0';
+    wire->fault.kind = HEDDLE_WIRE_NO_FAULT;
     wire->current = 0;
     wire->refused = 0;
     wire->blocks = blocks_before;
@@ -204,6 +205,7 @@ static void go_back(void) {
     explore->stopped = HEDDLE_WIRE_AT_END;
     hd_rt.wire->ending = HEDDLE_WIRE_RUNNING;
     hd_rt.wire->message[0] = '\0';
+    hd_rt.wire->fault.kind = HEDDLE_WIRE_NO_FAULT;
     hd_rt.wire->refused = 0;
 }
 

@@ -81,6 +81,15 @@ static void print_ids(const program *p) {
     printf("]");
 }
 
+static void print_access(const unordered_access *a, const char *comma) {
+    printf("%s{\"hidden\": %s, \"pairs\": [", comma, a->hidden ? "true" : "false");
+    comma = "";
+    for (int k = 0; k < DRAWN_UNORDERED; k++)
+        if (a->pairs >> k & 1)
+            printf("%s%d", comma, k), comma = ", ";
+    printf("]}");
+}
+
 static void print_truth(const program *p, const truth *t) {
     const char *comma = "";
     printf("{\"seed\": %llu, \"attempt\": %d, \"features\": [", (unsigned long long)p->seed,
@@ -107,6 +116,12 @@ static void print_truth(const program *p, const truth *t) {
     for (size_t i = 0; i < t->race_count; i++)
         printf("%s{\"lines\": [%d, %d], \"hidden\": %s}", i ? ", " : "", t->races[i].first,
                t->races[i].second, t->race_hidden[i] ? "true" : "false");
+    printf("],\n \"unordered\": [");
+    for (int i = 0; i < t->unordered_count; i++)
+        printf("%s[%d, %d]", i ? ", " : "", t->unordered[i].first, t->unordered[i].second);
+    printf("],\n \"unordered_accesses\": [");
+    for (size_t i = 0; i < t->access_count; i++)
+        print_access(&t->accesses[i], i ? ", " : "");
     printf("],\n \"failing\": [");
     for (size_t i = 0; i < t->failing_count; i++)
         printf("%s{\"line\": %d, \"hidden\": %s}", i ? ", " : "", t->failing_lines[i],

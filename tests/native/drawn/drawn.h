@@ -56,6 +56,7 @@ enum {
     X(barrier) \
     X(once) \
     X(atomic) \
+    X(orders) \
     X(overlap) \
     X(unaligned) \
     X(bitfield) \
@@ -108,6 +109,7 @@ extern const place drawn_places[];
 extern const int drawn_place_count;
 enum { DRAWN_MEMORY = 256, DRAWN_SLOTS = 128, DRAWN_STATIC = 120 };
 place drawn_place(int number);     /* a slot, too */
+int drawn_find(const char *text);  /* the number of a place */
 int drawn_slot(int thread, int r); /* the number of a thread's slot for a register */
 
 typedef enum {
@@ -120,6 +122,7 @@ typedef enum {
     OP_AADD,
     OP_AEXCHANGE,
     OP_ACAS,
+    OP_FENCE,
     OP_COPY,   /* memcpy, memmove or a struct's assignment: place, other, n bytes */
     OP_SET,    /* memset */
     OP_LENGTH, /* r = strlen */
@@ -171,6 +174,8 @@ typedef enum {
     OP_MAIN_ENDS, /* pthread_exit */
 } operation;
 
+typedef enum { RELAXED, ACQUIRE, RELEASE, ACQ_REL, SEQ_CST } memory_order;
+
 typedef struct statement {
     operation op;
     int id, line;
@@ -182,6 +187,9 @@ typedef struct statement {
     int child, next; /* statements, or -1 */
     bool dropped;
 } statement;
+
+/* The order of an atomic operation or a fence. */
+memory_order drawn_order(const statement *s);
 
 typedef struct {
     int line;
@@ -214,6 +222,7 @@ typedef struct {
     int party;                   /* of the barrier */
     int handlers;
     int result[DRAWN_THREADS]; /* what a thread returns: 0 nothing, 1 a value, 2 a heap block */
+    bool ordered;              /* memory orders count */
     bool main_ends;            /* by pthread_exit */
     bool library_shared;       /* a .so, else an object file */
     bool has[FEATURES];        /* used, as emitted */
@@ -233,6 +242,14 @@ typedef struct {
     int first, second; /* lines, first <= second */
 } line_pair;
 
+/* An access, in some interleaving, and all earlier ones that happens-before of C11 does not order
+   with it: numbers of pairs.  One of them is to be reported. */
+enum { DRAWN_UNORDERED = 64 };
+typedef struct {
+    uint64_t pairs;
+    bool hidden;
+} unordered_access;
+
 typedef struct {
     bool signal;
     int status;
@@ -251,6 +268,10 @@ typedef struct {
     bool *failing_hidden;
     size_t failing_count;
     bool coarse;
+    line_pair unordered[DRAWN_UNORDERED]; /* only of a program with the feature `orders` */
+    int unordered_count;
+    unordered_access *accesses;
+    size_t access_count;
     uint64_t states;
     double paths;
     bool too_big;
@@ -258,6 +279,8 @@ typedef struct {
 
 /* All that the program can do, or too_big. */
 void drawn_interpret(const program *p, truth *t, uint64_t most_states);
+/* Adds the pairs that memory orders leave unordered: drawn_orders.c. */
+void drawn_interpret_orders(const program *p, truth *t, uint64_t most_states);
 void drawn_truth_release(truth *t);
 
 #endif

@@ -23,6 +23,9 @@ bool drawn_chance(drawer *d, int percent);
 int drawn_register(drawer *d);
 int drawn_make(drawer *d, operation op);         /* a new statement */
 void drawn_append(program *p, int *list, int s); /* at the end of a list */
+void drawn_choose_features(drawer *d, const bool allowed[FEATURES]);
+void drawn_choose_places(drawer *d);
+int drawn_message(drawer *d); /* statements that send one or look at one */
 /* Who makes and who joins whom. */
 void drawn_threads(drawer *d, bool all_joined);
 

@@ -54,39 +54,53 @@ static const char *value(const statement *s, int size) {
     return text;
 }
 
-static const char *order(int form, bool loads, bool stores) {
-    if (form % 3 == 0)
-        return "__ATOMIC_RELAXED";
-    if (form % 3 == 1)
-        return "__ATOMIC_SEQ_CST";
-    return loads && stores ? "__ATOMIC_ACQ_REL" : loads ? "__ATOMIC_ACQUIRE" : "__ATOMIC_RELEASE";
+memory_order drawn_order(const statement *s) {
+    bool loads = s->op != OP_ASTORE, stores = s->op != OP_ALOAD;
+    switch (s->form) {
+    case 0:
+        return s->op == OP_FENCE ? SEQ_CST : RELAXED;
+    case 1:
+        return SEQ_CST;
+    case 2:
+        return loads && stores ? ACQ_REL : loads ? ACQUIRE : RELEASE;
+    case 3:
+        return loads ? ACQUIRE : RELEASE;
+    default:
+        return stores ? RELEASE : ACQUIRE;
+    }
+}
+
+static const char *order(const statement *s) {
+    static const char *const names[] = {"__ATOMIC_RELAXED", "__ATOMIC_ACQUIRE", "__ATOMIC_RELEASE",
+                                        "__ATOMIC_ACQ_REL", "__ATOMIC_SEQ_CST"};
+    return names[drawn_order(s)];
 }
 
 static void put_atomic(writer *w, const statement *s) {
     place at = drawn_place(s->place);
     emit_needs(w, FEATURE_atomic);
+    if (w->p->ordered)
+        emit_needs(w, FEATURE_orders);
     switch (s->op) {
     case OP_ALOAD:
-        emit_line(w, "r%d = (unsigned)__atomic_load_n(&%s, %s); B;", s->r, at.text,
-                  order(s->form, true, false));
+        emit_line(w, "r%d = (unsigned)__atomic_load_n(&%s, %s); B;", s->r, at.text, order(s));
         break;
     case OP_ASTORE:
-        emit_line(w, "__atomic_store_n(&%s, %s, %s); B;", at.text, value(s, at.size),
-                  order(s->form, false, true));
+        emit_line(w, "__atomic_store_n(&%s, %s, %s); B;", at.text, value(s, at.size), order(s));
         break;
     case OP_AADD:
         emit_line(w, "r%d = (unsigned)__atomic_fetch_add(&%s, %ld, %s); B;", s->r, at.text, s->k,
-                  order(s->form, true, true));
+                  order(s));
         break;
     case OP_AEXCHANGE:
         emit_line(w, "r%d = (unsigned)__atomic_exchange_n(&%s, %s, %s); B;", s->r, at.text,
-                  value(s, at.size), order(s->form, true, true));
+                  value(s, at.size), order(s));
         break;
     default:
         emit_line(w,
                   "{ %s e = %ld; r%d = __atomic_compare_exchange_n(&%s, &e, %ld, 0, %s, "
                   "__ATOMIC_RELAXED); } B;",
-                  type_of(at.size), s->k, s->r, at.text, s->k2, order(s->form, true, true));
+                  type_of(at.size), s->k, s->r, at.text, s->k2, order(s));
     }
 }
 
@@ -351,7 +365,9 @@ static void put_statement(writer *w, const statement *s) {
         break;
     }
     emit_code(w, s->op, s);
-    if (s->op <= OP_FORMAT) {
+    if (s->op == OP_FENCE) {
+        emit_line(w, "__atomic_thread_fence(%s); B;", order(s));
+    } else if (s->op <= OP_FORMAT) {
         emit_touches(w, s->place);
         if (s->op == OP_COPY || s->op == OP_STRCMP || s->op == OP_MEMCMP ||
             (s->op == OP_STRCPY && s->other >= 0))

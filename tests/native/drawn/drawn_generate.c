@@ -74,7 +74,8 @@ static int draw_plain(drawer *d) {
     if (copy >= 0)
         return copy;
     place at = drawn_place(number);
-    bool atomic = d->on[FEATURE_atomic] && may_be_atomic(at) && drawn_chance(d, 50);
+    int often = d->on[FEATURE_orders] ? 90 : 50;
+    bool atomic = d->on[FEATURE_atomic] && may_be_atomic(at) && drawn_chance(d, often);
     static const operation plain[] = {OP_STORE, OP_STORE, OP_LOAD, OP_LOAD, OP_ADD};
     static const operation atomics[] = {OP_ALOAD, OP_ASTORE, OP_AADD, OP_AEXCHANGE, OP_ACAS};
     int id = drawn_make(d, atomic ? atomics[drawn_below(d, 5)] : plain[drawn_below(d, 5)]);
@@ -83,7 +84,7 @@ static int draw_plain(drawer *d) {
     if (s->op == OP_ADD && at.kind == PLACE_FIELD)
         s->op = OP_STORE;
     s->place = number;
-    s->form = drawn_below(d, 3);
+    s->form = drawn_below(d, d->on[FEATURE_orders] ? 5 : 3);
     if (s->op == OP_LOAD || s->op == OP_ALOAD || s->op == OP_AADD || s->op == OP_AEXCHANGE ||
         s->op == OP_ACAS)
         s->r = drawn_register(d);
@@ -99,18 +100,10 @@ static int draw_plain(drawer *d) {
     return id;
 }
 
-static int find_place(const char *text) {
-    for (int i = 0; i < drawn_place_count; i++)
-        if (!strcmp(drawn_places[i].text, text))
-            return i;
-    assert(false);
-    return 0;
-}
-
 static int draw_struct(drawer *d) {
     bool wide = drawn_chance(d, 40);
-    int first = find_place(wide ? "d0" : "e0"), second = first + 1;
-    int part = find_place(wide ? "d0.b" : "e0.a"), other_part = find_place(wide ? "d1.b" : "e1.a");
+    int first = drawn_find(wide ? "d0" : "e0"), second = first + 1;
+    int part = drawn_find(wide ? "d0.b" : "e0.a"), other_part = drawn_find(wide ? "d1.b" : "e1.a");
     if (drawn_chance(d, 55)) {
         int id = drawn_make(d, drawn_chance(d, 60) ? OP_STORE : OP_LOAD);
         statement *s = &d->p->statements[id];
@@ -135,7 +128,7 @@ static int draw_struct(drawer *d) {
 static int draw_string(drawer *d) {
     static const operation all[] = {OP_LENGTH, OP_STRCPY, OP_STRCAT,
                                     OP_STRCMP, OP_MEMCMP, OP_LENGTH};
-    int first = find_place("S0"), id = drawn_make(d, all[drawn_below(d, 6)]);
+    int first = drawn_find("S0"), id = drawn_make(d, all[drawn_below(d, 6)]);
     statement *s = &d->p->statements[id];
     if (s->op == OP_STRCAT && d->concatenations++ >= 4)
         s->op = OP_STRCPY;
@@ -210,7 +203,7 @@ static int draw_wait(drawer *d) {
     s->place = drawn_below(d, 4) == 0;
     if (op == OP_WAIT_TIMED)
         s->r = drawn_register(d);
-    s->other = find_place(drawn_chance(d, 50) ? "x0" : "x1");
+    s->other = drawn_find(drawn_chance(d, 50) ? "x0" : "x1");
     s->k = drawn_below(d, 2);
     s->form = 1;
     return id;
@@ -289,6 +282,8 @@ static int draw_simple(drawer *d, operation op) {
         s->k = d->thread;
     if (op == OP_UNLOCK_ALIEN)
         s->place = 1;
+    if (op == OP_FENCE)
+        s->form = drawn_below(d, 5);
     if (op == OP_ASSERT)
         s->k = drawn_below(d, 3), s->form = drawn_chance(d, 20);
     return id;
@@ -312,6 +307,8 @@ static bool is_private(feature f) {
 
 static int draw_statement(drawer *d) {
     d->budget--;
+    if (d->on[FEATURE_orders] && drawn_chance(d, 70))
+        return drawn_message(d);
     for (int tries = 0; tries < 12; tries++) {
         feature f = (feature)drawn_below(d, FEATURES);
         if (!d->on[f] || (is_private(f) && drawn_chance(d, 70)))
@@ -335,6 +332,8 @@ static int draw_statement(drawer *d) {
             return draw_stdio(d);
         case FEATURE_branch:
             return draw_branch(d);
+        case FEATURE_orders:
+            return draw_simple(d, OP_FENCE);
         case FEATURE_print:
             return draw_simple(d, OP_PRINT);
         case FEATURE_tls:
@@ -371,34 +370,6 @@ static int draw_list(drawer *d, int most) {
         drawn_append(d->p, &list, s);
     }
     return list;
-}
-
-static bool allowed_place(const drawer *d, int number) {
-    switch (drawn_place(number).kind) {
-    case PLACE_SCALAR:
-        return true;
-    case PLACE_UNION:
-        return d->on[FEATURE_overlap];
-    case PLACE_PACKED:
-        return d->on[FEATURE_unaligned];
-    case PLACE_FIELD:
-        return d->on[FEATURE_bitfield];
-    case PLACE_HEAP:
-        return d->on[FEATURE_heap];
-    default:
-        return false;
-    }
-}
-
-/* A few places, so that threads meet.  x0 and x1 are there for what waits. */
-static void draw_places(drawer *d) {
-    d->places[0] = drawn_below(d, 2);
-    d->place_count = 1;
-    while (d->place_count < 4 && (d->place_count < 2 || drawn_chance(d, 60))) {
-        int number = drawn_below(d, drawn_place_count);
-        if (allowed_place(d, number) && (number > 4 || drawn_chance(d, 30)))
-            d->places[d->place_count++] = number;
-    }
 }
 
 /* Functions that are called must not meet what their callers hold. */
@@ -438,29 +409,6 @@ static void draw_exit(drawer *d) {
     drawn_append(p, &p->functions[t].first, id);
 }
 
-static void draw_features(drawer *d, const bool allowed[FEATURES]) {
-    /* Either a little of everything, or much of a few, which then meet. */
-    bool mixed = drawn_chance(d, 50);
-    for (int f = 0; f < FEATURES; f++)
-        d->on[f] = mixed && allowed[f] && drawn_chance(d, 28);
-    for (int i = 0; i < 4 && !mixed; i++) {
-        int f = drawn_below(d, FEATURES);
-        d->on[f] = allowed[f];
-    }
-    if (d->on[FEATURE_try] || d->on[FEATURE_timed] || d->on[FEATURE_recursive] ||
-        d->on[FEATURE_errorcheck])
-        d->on[FEATURE_mutex] = allowed[FEATURE_mutex];
-    if (d->on[FEATURE_format])
-        d->on[FEATURE_strings] = allowed[FEATURE_strings];
-    if (!d->on[FEATURE_recursive] && d->on[FEATURE_errorcheck])
-        d->p->kinds[1] = MUTEX_ERRORCHECK;
-    else if (d->on[FEATURE_recursive])
-        d->p->kinds[1] = MUTEX_RECURSIVE;
-    /* What main looks at in the end must not be in use. */
-    if (d->on[FEATURE_stdio] || d->on[FEATURE_library] || d->on[FEATURE_exit])
-        d->on[FEATURE_mainends] = false;
-}
-
 void drawn_generate(program *p, uint64_t seed, int attempt, const bool allowed[FEATURES]) {
     memset(p, 0, sizeof *p);
     p->seed = seed;
@@ -468,14 +416,14 @@ void drawn_generate(program *p, uint64_t seed, int attempt, const bool allowed[F
     drawer d = {.p = p, .state = seed * 1000 + (uint64_t)attempt};
     for (int i = 0; i < DRAWN_FUNCTIONS; i++)
         p->functions[i].first = -1;
-    draw_features(&d, allowed);
-    draw_places(&d);
+    drawn_choose_features(&d, allowed);
+    drawn_choose_places(&d);
     p->threads = 3 + (attempt < 4 ? drawn_below(&d, 3) : drawn_below(&d, 2));
     p->units[0] = drawn_below(&d, 2);
     p->units[1] = 0;
     p->party = 2;
     p->library_shared = drawn_chance(&d, 50);
-    p->initial[0] = drawn_below(&d, 2);
+    p->initial[0] = d.on[FEATURE_orders] ? 0 : drawn_below(&d, 2);
     p->initial[1] = drawn_below(&d, 2);
     bool all_joined = d.on[FEATURE_stdio] || d.on[FEATURE_library] || d.on[FEATURE_exit];
     for (int t = 0; t < p->threads; t++) {

@@ -177,6 +177,8 @@ void drawn_interpret(const program *p, truth *t, uint64_t most_states) {
         t->paths = visit(&q, &s);
     }
     free(q.table);
+    if (p->has[FEATURE_orders] && !t->too_big)
+        drawn_interpret_orders(p, t, most_states);
 }
 
 void drawn_truth_release(truth *t) {
@@ -185,4 +187,5 @@ void drawn_truth_release(truth *t) {
     free(t->race_hidden);
     free(t->failing_lines);
     free(t->failing_hidden);
+    free(t->accesses);
 }

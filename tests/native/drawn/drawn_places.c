@@ -1,6 +1,9 @@
 /* The memory of drawn programs: see drawn.h. */
 #include "drawn.h"
 
+#include <assert.h>
+#include <string.h>
+
 #define PACKED(size, at)                                                                           \
     { "((struct packed" #size " *)(U.b + " #at "))->x", at, size, PLACE_PACKED, 0, 0 }
 
@@ -62,4 +65,12 @@ place drawn_place(int number) {
     int slot = number - drawn_place_count;
     snprintf(text, sizeof text, "O[%d][%d]", slot / DRAWN_REGISTERS, slot % DRAWN_REGISTERS);
     return (place){text, DRAWN_SLOTS + 4 * slot, 4, PLACE_SLOT, 0, 0};
+}
+
+int drawn_find(const char *text) {
+    for (int i = 0; i < drawn_place_count; i++)
+        if (!strcmp(drawn_places[i].text, text))
+            return i;
+    assert(false);
+    return 0;
 }

@@ -313,7 +313,7 @@ int state_accesses(const state *s, const program *p, int t, access_range out[2])
         out[0] = (access_range){at.at, at.size, false, false, false};
         return phase == 0;
     }
-    if (i->op > OP_FORMAT && i->op != OP_FINAL)
+    if (i->op == OP_FENCE || (i->op > OP_FORMAT && i->op != OP_FINAL))
         return 0;
     place at = drawn_place(q->place);
     out[0] = (access_range){at.at, at.size, false, false, false};

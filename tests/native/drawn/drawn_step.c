@@ -67,6 +67,8 @@ static void step_plain(state *s, frame *f, operation op, const statement *q) {
         state_set(s, at.at, at.size, state_value_of(f, q));
         f->r[q->r] = (uint32_t)seen;
         break;
+    case OP_FENCE:
+        break;
     default: /* OP_ACAS */
         seen = state_get(s, at.at, at.size);
         f->r[q->r] = seen == state_masked((uint64_t)q->k, at.size);
@@ -342,7 +344,7 @@ void state_step(state *s, const program *p, int t, int choice) {
     frame *f = state_top(s, t);
     const instruction *i = state_next_of(s, p, t);
     operation op = i->op;
-    if (op <= OP_ACAS)
+    if (op <= OP_FENCE)
         step_plain(s, f, op, i->s);
     else if (op <= OP_FORMAT)
         step_wide(s, f, op, i->s);
