@@ -1,5 +1,6 @@
 #include "base_file.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -20,15 +21,123 @@ struct hd_file {
     char *path;      /* as the user gave it */
     char *temporary; /* NULL: written directly */
     uint64_t flushed;
+    uint64_t begun; /* of these, bytes that were told to go to the disk */
     size_t used;
     char buffer[2 * BUFFER_SIZE];
 };
+
+/* --- into place ------------------------------------------------------------------------------ */
+
+/* A file that is written but not in its place: its bytes may not be on the disk. */
+struct written {
+    int fd;
+    char *path;      /* as the user gave it */
+    char *temporary; /* what comes before ".tmpN" is its final name */
+};
+
+/* Commits that wait for each other: at most so many, for each has an open file. */
+enum { MOST_TOGETHER = 256 };
+static _Thread_local struct batch {
+    unsigned depth; /* of begins */
+    size_t count;
+    struct written files[MOST_TOGETHER];
+} batch;
+
+/* Some file systems have nothing to sync. */
+static bool cannot_sync(int failure) {
+    return failure == EINVAL || failure == ENOSYS || failure == EROFS || failure == ENOTSUP;
+}
+
+/* The folder's name, with the slash; to be freed. */
+static char *folder_of(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? hd_mem_string(path, (size_t)(slash - path) + 1) : hd_mem_string(".", 1);
+}
+
+/* Makes the new names durable too, where that can be done; the files are whole in any case. */
+static void sync_folder(const char *folder) {
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd >= 0) {
+        (void)!fsync(fd);
+        close(fd);
+    }
+}
+
+/* The bytes go to the disk, if they are not there, then the file takes its name.  The cause of a
+ * failure, or 0. */
+static int put_in_place(const struct written *file, bool synced) {
+    int failure = 0;
+    if (!synced && fsync(file->fd) != 0 && !cannot_sync(errno))
+        failure = errno;
+    if (close(file->fd) != 0 && !failure)
+        failure = errno;
+    char *target = hd_mem_string(file->temporary, strlen(file->temporary));
+    *strrchr(target, '.') = '\0';
+    if (!failure && rename(file->temporary, target) != 0)
+        failure = errno;
+    free(target);
+    if (failure)
+        unlink(file->temporary);
+    return failure;
+}
+
+/* One sync of the file system for many files on it: each sync of a file makes the disk empty its
+ * cache, which takes milliseconds.  If that fails, those of the files say which of them did. */
+static bool sync_together(const struct written *files, size_t count) {
+    enum { MANY = 8 };
+    struct stat first, other;
+    if (count < MANY || fstat(files[0].fd, &first) != 0)
+        return false;
+    for (size_t i = 1; i < count; i++)
+        if (fstat(files[i].fd, &other) != 0 || other.st_dev != first.st_dev)
+            return false;
+    return syncfs(files[0].fd) == 0;
+}
+
+/* All files, then their folder, once for those in the same one. */
+static bool put_all_in_place(struct written *files, size_t count, hd_error *error) {
+    bool good = true, synced = sync_together(files, count);
+    char *last = NULL;
+    for (size_t i = 0; i < count; i++) {
+        int failure = put_in_place(&files[i], synced);
+        if (failure && good)
+            good = hd_error_set(error, "%s: cannot write: %s", files[i].path, strerror(failure));
+        char *folder = folder_of(files[i].temporary);
+        if (last && strcmp(last, folder) != 0)
+            sync_folder(last);
+        free(last);
+        last = folder;
+        hd_stop_remove(files[i].temporary);
+        free(files[i].temporary);
+        free(files[i].path);
+    }
+    if (last)
+        sync_folder(last);
+    free(last);
+    return good;
+}
+
+static bool commit_batch(hd_error *error) {
+    size_t count = batch.count;
+    batch.count = 0;
+    return put_all_in_place(batch.files, count, error);
+}
+
+void hd_file_batch_begin(void) {
+    batch.depth++;
+}
+
+bool hd_file_batch_end(hd_error *error) {
+    assert(batch.depth);
+    return --batch.depth || commit_batch(error);
+}
 
 /* --- output --------------------------------------------------------------------------------- */
 
 /* A file beside `path` (or beside what it links to), with the mode a new file would have. */
 static bool open_beside(hd_file *file, const char *target) {
     size_t length = strlen(target);
+    free(file->temporary); /* of an earlier try */
     file->temporary = hd_mem_alloc(length + 16);
     for (unsigned try = 0; try < 1000; try++) {
         snprintf(file->temporary, length + 16, "%s.tmp%u", target,
@@ -109,11 +218,14 @@ hd_file *hd_file_create(const char *path, hd_error *error) {
     file->fd = -1;
     file->failure = 0;
     file->temporary = NULL;
-    file->flushed = 0;
+    file->flushed = file->begun = 0;
     file->used = 0;
     const char *shown = strcmp(path, "-") == 0 ? "standard output" : path;
     file->path = hd_mem_string(shown, strlen(shown));
-    if (open_output(file, path))
+    bool opened = open_output(file, path);
+    if (!opened && (errno == EMFILE || errno == ENFILE) && batch.count) /* it has them */
+        opened = commit_batch(error) && open_output(file, path);
+    if (opened)
         return file;
     hd_error_set(error, "%s: cannot write: %s", file->path, strerror(errno));
     free(file->temporary);
@@ -131,6 +243,13 @@ static void write_out(hd_file *file, const char *from, size_t size) {
             file->failure = errno;
     }
     file->flushed += size;
+    /* A large file goes to the disk while it is written, so that the end need not wait for all. */
+    enum { SHARE = 16 << 20 };
+    if (file->temporary && !file->failure && file->flushed - file->begun >= SHARE) {
+        (void)!sync_file_range(file->fd, (off_t)file->begun, (off_t)(file->flushed - file->begun),
+                               SYNC_FILE_RANGE_WRITE);
+        file->begun = file->flushed;
+    }
 }
 
 static void flush(hd_file *file) {
@@ -192,42 +311,25 @@ static void destroy(hd_file *file) {
     free(file);
 }
 
-/* Makes the new name durable too, where that can be done; the file is whole in any case. */
-static void sync_folder(const char *path) {
-    const char *slash = strrchr(path, '/');
-    char *folder = slash ? hd_mem_string(path, (size_t)(slash - path) + 1) : hd_mem_string(".", 1);
-    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd >= 0) {
-        (void)!fsync(fd);
-        close(fd);
-    }
-    free(folder);
-}
-
-/* The final name of the temporary file: what comes before ".tmpN". */
-static int rename_into_place(const hd_file *file) {
-    char *target = hd_mem_string(file->temporary, strlen(file->temporary));
-    *strrchr(target, '.') = '\0';
-    int result = rename(file->temporary, target) == 0 ? 0 : errno;
-    if (!result)
-        sync_folder(target);
-    free(target);
-    return result;
-}
-
-/* Some file systems have nothing to sync. */
-static bool cannot_sync(int failure) {
-    return failure == EINVAL || failure == ENOSYS || failure == EROFS || failure == ENOTSUP;
+/* Takes the file over, as what is left of it. */
+static struct written leave(hd_file *file) {
+    struct written written = {file->fd, file->path, file->temporary};
+    free(file);
+    return written;
 }
 
 bool hd_file_commit(hd_file *file, hd_error *error) {
     flush(file);
-    if (file->temporary && !file->failure && fsync(file->fd) != 0 && !cannot_sync(errno))
-        file->failure = errno;
+    if (file->temporary && !file->failure) {
+        struct written written = leave(file);
+        if (!batch.depth)
+            return put_all_in_place(&written, 1, error);
+        (void)!sync_file_range(written.fd, 0, 0, SYNC_FILE_RANGE_WRITE); /* begins with it */
+        batch.files[batch.count++] = written;
+        return batch.count < MOST_TOGETHER || commit_batch(error);
+    }
     if (close(file->fd) != 0 && !file->failure)
         file->failure = errno;
-    if (file->temporary && !file->failure)
-        file->failure = rename_into_place(file);
     bool good = file->failure == 0;
     if (!good) {
         hd_error_set(error, "%s: cannot write: %s", file->path, strerror(file->failure));

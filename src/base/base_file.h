@@ -34,6 +34,12 @@ bool hd_file_failed(const hd_file *file);     /* stop early on a full disk */
 bool hd_file_commit(hd_file *file, hd_error *error);
 void hd_file_abandon(hd_file *file);
 
+/* Between the two, files that this thread commits take their names some at a time, and all by the
+ * end; an error may be that of an earlier file.  For many small files: a sync of each and of its
+ * folder takes tens of milliseconds, those of many together little more.  They may nest. */
+void hd_file_batch_begin(void);
+bool hd_file_batch_end(hd_error *error);
+
 /* The folder for temporary files. */
 const char *hd_file_temporary(void);
 

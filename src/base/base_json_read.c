@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base_clock.h"
 #include "base_json.h"
 #include "base_text.h"
 #include "base_vec.h"
@@ -231,6 +232,8 @@ static bool read_list(reader *r, hd_json_value *value, bool object) {
         *element = (hd_json_value){0};
         if (!read_element(r, element, object))
             return false;
+        if (hd_clock_over())
+            return fail(r, "it was stopped before its end");
         if (last)
             last->next = element;
         else

@@ -100,9 +100,11 @@ extern const hd_cli_command hd_cli_cc, hd_cli_check, hd_cli_convert, hd_cli_cxx,
 /* Says what is wrong on standard error and returns HD_CLI_BAD. */
 int hd_cli_fail(const char *format, ...) HD_PRINTF(1, 2);
 
-/* What was found is counted, and is being listed.  Did the clock or a signal end the list?  Then it
- * says so. */
-bool hd_cli_list_ends_early(const char *path, const hd_error *error);
+/* What was found is counted, and listed then.  Did the clock or a signal end the list before all
+ * of that?  Then it says so, and in the answer as JSON too, if there is one. */
+struct hd_cli_answer;
+bool hd_cli_list_is_cut(struct hd_cli_answer *answer, const char *path, uint64_t listed,
+                        bool whole);
 int hd_cli_usage(const hd_cli_arguments *arguments, const char *format, ...) HD_PRINTF(2, 3);
 
 /* The command's table of options, and the row of one by name (it must be there). */

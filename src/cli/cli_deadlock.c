@@ -197,14 +197,23 @@ static bool look(answer *a) {
 }
 
 static bool tell(answer *a) {
-    if (hd_cli_given(a->arguments, HD_CLI_RACE_SUMMARY) || !a->p.locks.deadlocks)
-        return true;
     for (size_t i = 0; i < a->p.found.length; i++)
         if (put(a, &a->p.found.data[i]))
             return false;
     if (!a->p.options.count_only)
         return true;
     return hd_engine_predict_each(&a->p, put, a, a->error) && !a->failed;
+}
+
+/* The list, as far as it goes. */
+static bool list(answer *a, hd_cli_answer *out) {
+    if (hd_cli_given(a->arguments, HD_CLI_RACE_SUMMARY) || !a->p.locks.deadlocks)
+        return true;
+    hd_file_batch_begin();
+    bool good = tell(a);
+    good &= hd_file_batch_end(good ? a->error : NULL);
+    uint64_t counted = a->p.options.count_only ? a->p.locks.deadlocks : a->p.found.length;
+    return hd_cli_list_is_cut(out, a->path, a->shown, a->shown >= counted) || good;
 }
 
 static int fail(const answer *a) {
@@ -215,7 +224,7 @@ static int answer_as_text(answer *a) {
     if (!look(a))
         return fail(a);
     print_result(a);
-    if (!tell(a) && !hd_cli_list_ends_early(a->path, a->error))
+    if (!list(a, NULL))
         return fail(a);
     print_unproved(a);
     return hd_verdict_status(&a->p.verdict);
@@ -231,7 +240,7 @@ static int answer_as_json(answer *a) {
     write_result(a, &out.json);
     hd_cli_json_findings(&out);
     int status = hd_verdict_status(&a->p.verdict);
-    if (!tell(a))
+    if (!list(a, &out))
         status = fail(a);
     a->json = NULL;
     return hd_cli_json_end(&out, status);

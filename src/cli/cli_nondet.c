@@ -135,22 +135,27 @@ static int put(void *context, hd_finding *finding) {
 }
 
 /* Asks once more, now for the findings, as many reads as were asked. */
-static bool stream_findings(hd_cli_nondet_answer *answer, struct stream *stream) {
+static bool stream_findings(hd_cli_nondet_answer *answer, hd_cli_answer *out, hd_error *error) {
+    struct stream stream = {.answer = answer, .json = out ? &out->json : NULL, .error = error};
+    uint64_t again = 0;
     if (!hd_engine_reads_found(&answer->r.result))
         return true;
-    return hd_engine_reads_again(&answer->r, put, stream, stream->error) && !stream->failed;
+    hd_file_batch_begin();
+    bool good = hd_engine_reads_again(&answer->r, put, &stream, &again, error) && !stream.failed;
+    good &= hd_file_batch_end(good ? error : NULL);
+    return hd_cli_list_is_cut(out, answer->path, stream.count,
+                              again >= hd_engine_reads_asked(&answer->r.result)) ||
+           good;
 }
 
 /* Counted first and then told one by one: there may be millions. */
 static bool print_all(hd_cli_nondet_answer *answer, hd_error *error) {
-    struct stream stream = {.answer = answer, .error = error};
     bool summary = answer->r.options.count_only;
     answer->r.options.count_only = true;
     if (!ask(answer, NULL, NULL, error))
         return false;
     hd_cli_nondet_print(answer);
-    return summary || stream_findings(answer, &stream) ||
-           hd_cli_list_ends_early(answer->path, error);
+    return summary || stream_findings(answer, NULL, error);
 }
 
 /* One for each place in the program and variable is few enough to keep. */
@@ -160,10 +165,11 @@ static bool print_places(hd_cli_nondet_answer *answer, hd_error *error) {
     if (!ask(answer, hd_finding_list_add, &answer->findings, error))
         return false;
     hd_cli_nondet_print(answer);
-    for (size_t i = 0; i < answer->findings.found.length; i++)
-        if (put(&stream, &answer->findings.found.data[i]))
-            return false;
-    return true;
+    bool good = true;
+    hd_file_batch_begin();
+    for (size_t i = 0; good && i < answer->findings.found.length; i++)
+        good = !put(&stream, &answer->findings.found.data[i]);
+    return hd_file_batch_end(good ? error : NULL) && good;
 }
 
 static int answer_as_text(hd_cli_nondet_answer *answer) {
@@ -188,8 +194,7 @@ static int answer_as_json(hd_cli_nondet_answer *answer) {
     hd_cli_nondet_write_result(answer, &out.json);
     hd_cli_json_findings(&out);
     int status = hd_verdict_status(&answer->r.verdict);
-    struct stream stream = {.answer = answer, .json = &out.json, .error = &error};
-    if (!summary && !stream_findings(answer, &stream))
+    if (!summary && !stream_findings(answer, &out, &error))
         status = hd_cli_fail("%s: %s", hd_text_name(answer->path), error.text);
     return hd_cli_json_end(&out, status);
 }

@@ -100,16 +100,30 @@ static int put(void *context, hd_finding *finding) {
     return 0;
 }
 
+/* Pairs of events were counted only, and are found once more. */
+static bool is_counted(const hd_cli_race_answer *answer) {
+    return answer->p.options.all && answer->p.options.count_only;
+}
+
 static bool tell(hd_cli_race_answer *answer, hd_json *json, hd_error *error) {
     struct stream stream = {.answer = answer, .json = json, .error = error};
-    if (hd_cli_given(answer->arguments, HD_CLI_RACE_SUMMARY))
-        return true;
     for (size_t i = 0; i < answer->p.found.length; i++)
         if (put(&stream, &answer->p.found.data[i]))
             return false;
-    if (!answer->p.options.all || !answer->p.options.count_only)
+    if (!is_counted(answer))
         return true;
     return hd_engine_predict_each(&answer->p, put, &stream, error) && !stream.failed;
+}
+
+/* The list, as far as it goes. */
+static bool list(hd_cli_race_answer *answer, hd_cli_answer *out, hd_error *error) {
+    if (hd_cli_given(answer->arguments, HD_CLI_RACE_SUMMARY))
+        return true;
+    hd_file_batch_begin();
+    bool good = tell(answer, out ? &out->json : NULL, error);
+    good &= hd_file_batch_end(good ? error : NULL);
+    uint64_t counted = is_counted(answer) ? answer->p.races.races : answer->p.found.length;
+    return hd_cli_list_is_cut(out, answer->path, answer->shown, answer->shown >= counted) || good;
 }
 
 /* Pairs of places are few enough to keep; pairs of events are counted first and then
@@ -133,7 +147,7 @@ static int answer_as_text(hd_cli_race_answer *answer) {
     if (!look(answer, &error))
         return fail(answer, &error);
     hd_cli_race_print(answer);
-    if (!tell(answer, NULL, &error) && !hd_cli_list_ends_early(answer->path, &error))
+    if (!list(answer, NULL, &error))
         return fail(answer, &error);
     hd_cli_race_print_unproved(answer);
     return hd_verdict_status(&answer->p.verdict);
@@ -149,7 +163,7 @@ static int answer_as_json(hd_cli_race_answer *answer) {
     hd_cli_race_write_result(answer, &out.json);
     hd_cli_json_findings(&out);
     int status = hd_verdict_status(&answer->p.verdict);
-    if (!tell(answer, &out.json, &error))
+    if (!list(answer, &out, &error))
         status = fail(answer, &error);
     return hd_cli_json_end(&out, status);
 }

@@ -107,6 +107,7 @@ static void run_witness(replay *r, bool silent) {
     hd_error error = {""};
     hd_engine_question question = {
         .what = HD_ENGINE_REPLAY, .path = r->model, .whole.replay = &r->e};
+    hd_cli_seconds(r->arguments, HD_CLI_TIME, 0, &question.seconds); /* was read before */
     hd_engine_replay_bind(&r->e);
     hd_cli_steps_init(&steps, r->e.machine, r->model, &r->e.witness.schedule, NULL);
     steps.silent = silent;

@@ -63,6 +63,10 @@ static int run(const hd_cli_arguments *arguments) {
     bool good = true;
     for (int i = 0; good && i < arguments->operand_count; i++)
         good = add_file(arguments, arguments->operands[i], &report);
+    if (good && hd_clock_look() != HD_CLOCK_GOES) {
+        hd_cli_fail("stopped before all answers were read; nothing is reported");
+        good = false;
+    }
     if (good) {
         hd_report_merge(&report);
         for (size_t i = 0; i < report.parts.length; i++)

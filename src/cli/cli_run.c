@@ -61,10 +61,21 @@ int hd_cli_fail(const char *format, ...) {
     return HD_CLI_BAD;
 }
 
-bool hd_cli_list_ends_early(const char *path, const hd_error *error) {
-    if (hd_clock_look() == HD_CLOCK_GOES)
+bool hd_cli_list_is_cut(hd_cli_answer *answer, const char *path, uint64_t listed, bool whole) {
+    enum hd_clock_state state = hd_clock_look();
+    if (whole || state == HD_CLOCK_GOES)
         return false;
-    hd_cli_fail("%s: not all findings are listed: %s", hd_text_name(path), error->text);
+    char text[128];
+    if (hd_stop_asked())
+        snprintf(text, sizeof text, "ended by %s", hd_stop_name(hd_stop_asked()));
+    else
+        snprintf(text, sizeof text, "%s",
+                 state == HD_CLOCK_LATE ? "stopped by the limit on time" : "interrupted");
+    hd_cli_fail("%s: not all findings are listed, only %llu: %s", hd_text_name(path),
+                (unsigned long long)listed, text);
+    if (answer)
+        hd_report_answer_list(&answer->json, listed,
+                              state == HD_CLOCK_LATE ? "limit" : "interrupted", text);
     return true;
 }
 

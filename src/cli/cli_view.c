@@ -98,8 +98,11 @@ static void write_result(view *v, hd_json *json) {
 static int write_trace(view *v) {
     hd_error error = {""};
     hd_cli_page page;
-    if (!hd_trace_load(&v->trace, v->input, 0, &error))
+    if (!hd_trace_load(&v->trace, v->input, HD_TRACE_TIMED, &error))
         return hd_cli_fail("%s", error.text);
+    if (v->trace.late)
+        return hd_cli_fail("%s: stopped by the limit on time; nothing is written",
+                           hd_text_name(v->input));
     hd_cli_note_trace(v->input, &v->trace);
     if (!hd_cli_page_start(&page, v->arguments, v->path, v->input, &v->trace))
         return HD_CLI_BAD;

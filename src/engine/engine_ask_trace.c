@@ -166,7 +166,12 @@ bool hd_engine_ask_trace(hd_engine_asking *ask, hd_error *error) {
     }
     hd_report_scene_init(&scene, ask->trace);
     ask->scene = &scene; // cppcheck-suppress autoVariables ; taken back below
+    /* Who is told of each may look at its witness. */
+    if (!ask->q->found)
+        hd_file_batch_begin();
     bool good = ask_it(ask, error);
+    if (!ask->q->found)
+        good &= hd_file_batch_end(good ? error : NULL);
     if (good && ask->failed.text[0])
         good = hd_error_set(error, "%s", ask->failed.text);
     hd_report_scene_release(&scene);

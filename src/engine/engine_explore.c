@@ -206,11 +206,12 @@ bool hd_engine_explore_save(const hd_engine_exploration *e, const hd_finding *fi
 }
 
 static bool save_all(hd_engine_exploration *e, hd_error *error) {
-    for (size_t i = 0; e->output && i < e->findings.found.length; i++)
-        if (!hd_engine_explore_save(e, &e->findings.found.data[i], &e->shrunk.data[i], e->output, i,
-                                    error))
-            return false;
-    return true;
+    bool good = true;
+    hd_file_batch_begin();
+    for (size_t i = 0; good && e->output && i < e->findings.found.length; i++)
+        good = hd_engine_explore_save(e, &e->findings.found.data[i], &e->shrunk.data[i], e->output,
+                                      i, error);
+    return hd_file_batch_end(good ? error : NULL) && good;
 }
 
 /* A state's variables, for small models. */

@@ -66,7 +66,8 @@ bool hd_engine_follow_run(hd_engine_follow *f, hd_error *error) {
     if (!hd_native_follow_compare(&f->followed, &f->run, f->sink, f->context, &f->difference,
                                   error))
         return false;
-    if (f->run.stopped && f->difference.event && !f->difference.now[0]) {
+    bool ended = f->run.stopped || f->run.timed_out;
+    if (ended && f->difference.event && !f->difference.now[0]) {
         f->missing = f->difference.event; /* that is no divergence */
         f->difference.event = 0;
     }

@@ -270,12 +270,13 @@ bool hd_engine_reads_run(hd_engine_reads *r, hd_error *error) {
 }
 
 bool hd_engine_reads_again(hd_engine_reads *r, hd_finding_sink *sink, void *context,
-                           hd_error *error) {
+                           uint64_t *reads, hd_error *error) {
     hd_nondet_result again;
     r->options.count_only = false;
     r->options.deadline = 0;
     r->options.most = hd_engine_reads_asked(&r->result);
     bool good = ask(r, &again, sink, context, error);
+    *reads = hd_engine_reads_asked(&again);
     hd_nondet_result_release(&again);
     return good;
 }

@@ -63,9 +63,10 @@ typedef struct hd_engine_reads {
 bool hd_engine_reads_run(hd_engine_reads *r, hd_error *error);
 void hd_engine_reads_release(hd_engine_reads *r);
 
-/* The same question once more, of as many reads; its result and verdict stay. */
+/* The same question once more, of as many reads; its result and verdict stay.  *reads: those that
+ * were asked again, less only if the clock or the sink ended it. */
 bool hd_engine_reads_again(hd_engine_reads *r, hd_finding_sink *sink, void *context,
-                           hd_error *error);
+                           uint64_t *reads, hd_error *error);
 
 /* All reads and those found, the final ones counted. */
 static inline uint64_t hd_engine_reads_asked(const hd_nondet_result *result) {

@@ -33,6 +33,15 @@ void hd_report_answer_findings(hd_json *json) {
     hd_json_open(json, "findings", '[');
 }
 
+void hd_report_answer_list(hd_json *json, uint64_t listed, const char *code, const char *text) {
+    hd_json_close(json);
+    hd_json_open(json, "list", '{');
+    hd_json_bool(json, "complete", false);
+    hd_json_uint(json, "listed", listed);
+    hd_json_text(json, "code", code);
+    hd_json_text(json, "text", text);
+}
+
 void hd_report_answer_end(hd_json *json) {
     hd_json_close(json);
     hd_json_close(json);

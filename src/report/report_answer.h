@@ -27,6 +27,10 @@ typedef struct hd_report_answer {
 
 void hd_report_answer_begin(hd_json *json, const hd_report_answer *answer);
 void hd_report_answer_findings(hd_json *json);
+
+/* The list of findings ends before the last of them, after so many: "list" follows it, which says
+ * so and why, by the code of a reason (verdict.h). */
+void hd_report_answer_list(hd_json *json, uint64_t listed, const char *code, const char *text);
 void hd_report_answer_end(hd_json *json);
 
 /* A text; nothing if it is NULL.  "file" and "line"; nothing without a file. */

@@ -124,20 +124,25 @@ static void write_hold(writer *w, const hd_order_scope *hold, uint32_t number) {
     }
 }
 
+/* Not once a write has failed, or the time is up. */
+static bool goes_on(const writer *w) {
+    return !hd_file_failed(w->json.file) && !hd_clock_over();
+}
+
 static void write_all(writer *w, const char *name) {
     hd_json *json = &w->json;
     hd_json_open(json, NULL, '{');
     hd_json_text(json, "displayTimeUnit", "ns");
     hd_json_open(json, "traceEvents", '[');
     write_tracks(w, name);
-    for (uint32_t i = 1; i <= hd_trace_length(w->trace) && !hd_file_failed(json->file); i++) {
+    for (uint32_t i = 1; i <= hd_trace_length(w->trace) && goes_on(w); i++) {
         const heddle_event *event = event_of(w, i);
         write_event(w, i);
         write_arrows(w, i);
         if (event->kind == HEDDLE_MARK && (event->flags & HEDDLE_HAS_VALUE))
             write_counter(w, i);
     }
-    for (uint32_t i = 0; i < w->order.scopes.count; i++)
+    for (uint32_t i = 0; i < w->order.scopes.count && goes_on(w); i++)
         write_hold(w, &w->order.scopes.scopes[i], i);
     hd_json_close(json);
     hd_json_close(json);
@@ -155,6 +160,8 @@ bool hd_report_perfetto_write(const hd_trace *trace, const char *name, const cha
     hd_json_init(&w.json, file);
     if (good)
         write_all(&w, name);
+    if (hd_clock_look() == HD_CLOCK_LATE)
+        good = hd_error_set(error, "%s: stopped by the limit on time; nothing is written", name);
     hd_order_release(&w.order);
     if (!good)
         hd_file_abandon(file);

@@ -200,7 +200,7 @@ bool hd_report_add(hd_report *report, const hd_json_value *answer, const hd_trac
     hd_verdict_read(&verdict, answer);
     count_answer(&s, answer, &verdict);
     hd_verdict_release(&verdict);
-    for (const hd_json_value *f = hd_json_first(findings); f; f = f->next)
+    for (const hd_json_value *f = hd_json_first(findings); f && !hd_clock_over(); f = f->next)
         if (f->kind == HD_JSON_OBJECT)
             add_finding(&s, f);
     hd_report_scene_release(&s.scene);

@@ -32,7 +32,7 @@ QUESTIONS = {
     "serve": (["generate", "grid", "2", "2", "-o", "in.std"], ["view", "--serve", "in.std"],
               "signal", "http://127.0.0.1"),
 }
-BEGUN, AGAIN = 1.5, 0.35
+BEGUN, AGAIN = 1.0, 0.35
 
 
 def cases(quick):

@@ -28,6 +28,54 @@ static void file_appears_at_commit(void **state) {
     assert_int_equal(entries_in(where), 1);
 }
 
+static void batch_appears_at_its_end(void **state) {
+    (void)state;
+    enum { FILES = 600 };
+    fresh("batch");
+    char path[64], text[16];
+    hd_file_batch_begin();
+    for (int i = 0; i < FILES; i++) {
+        if (i == FILES - 3)
+            hd_file_batch_begin(); /* they nest */
+        snprintf(path, sizeof path, "batch/%d", i);
+        snprintf(text, sizeof text, "text %d", i);
+        hd_file *file = create(in_directory(path));
+        hd_file_write(file, text, strlen(text));
+        commit(file);
+        if (i == 2)
+            assert_int_equal(access(in_directory("batch/2"), F_OK), -1);
+        if (i == FILES - 2)
+            assert_true(hd_file_batch_end(NULL));
+    }
+    assert_int_equal(entries_in(in_directory("batch")), FILES);
+    assert_int_equal(access(in_directory("batch/2"), F_OK), 0); /* not all wait at a time */
+    assert_int_equal(access(in_directory("batch/599"), F_OK), -1);
+    assert_true(hd_file_batch_end(NULL));
+    assert_int_equal(entries_in(in_directory("batch")), FILES);
+    for (int i = 0; i < FILES; i++) {
+        snprintf(path, sizeof path, "batch/%d", i);
+        snprintf(text, sizeof text, "text %d", i);
+        assert_content(in_directory(path), text);
+    }
+}
+
+/* Of a batch the one that cannot be put in its place is named, and the others are there. */
+static void batch_names_what_failed(void **state) {
+    (void)state;
+    fresh("batches");
+    hd_error error = {""};
+    hd_file_batch_begin();
+    for (int i = 0; i < 3; i++) {
+        char path[64];
+        snprintf(path, sizeof path, "batches/%d", i);
+        commit(create(in_directory(path)));
+    }
+    assert_int_equal(mkdir(in_directory("batches/1"), 0777), 0);
+    assert_false(hd_file_batch_end(&error));
+    assert_non_null(strstr(error.text, "batches/1: cannot write"));
+    assert_int_equal(access(in_directory("batches/2"), F_OK), 0);
+}
+
 /* As it does when memory runs out. */
 static void exit_removes_temporary_files(void **state) {
     (void)state;
@@ -315,6 +363,8 @@ SUPPORT_SUITE(test_base_files) {
         cmocka_unit_test(dash_is_standard_output),
         cmocka_unit_test(what_is_no_file_is_written_directly),
         cmocka_unit_test(every_byte_arrives),
+        cmocka_unit_test(batch_appears_at_its_end),
+        cmocka_unit_test(batch_names_what_failed),
     };
     return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }
