@@ -155,7 +155,7 @@ HEDDLE_API const heddle_basis *heddle_answer_basis(const heddle_answer *answer, 
 HEDDLE_API size_t heddle_answer_findings(const heddle_answer *answer);
 HEDDLE_API const heddle_finding *heddle_answer_finding(const heddle_answer *answer, size_t number);
 
-/* Figures by name, such as "executions", "races", "states"; false if there is none such.  And all
+/* Figures by name, such as "executions", "races", "states"; false if none exists.  And all
  * names; NULL past the end. */
 HEDDLE_API bool heddle_answer_figure(const heddle_answer *answer, const char *name, double *value);
 HEDDLE_API const char *heddle_answer_figure_name(const heddle_answer *answer, size_t number);

@@ -50,7 +50,7 @@ HEDDLE_API const char *heddle_trace_name(const heddle_trace *trace, enum heddle_
                                          uint32_t number);
 
 /* The write that a read saw, the release of an acquire, the send of a recv...:
- * see doc/format.md.  0 if there is none. */
+ * see doc/format.md.  0 if none exists. */
 HEDDLE_API uint32_t heddle_trace_pair(heddle_trace *trace, uint32_t number);
 
 /* A call that led to an event.  An unknown function or file is "", an unknown line 0. */

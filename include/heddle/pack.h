@@ -361,7 +361,7 @@ HEDDLE_PACK_INLINE unsigned heddle_pack_put_value(heddle_pack *pack, heddle_pack
     return how;
 }
 
-/* The base by which the address would have been right, 3 if there is none. */
+/* The base by which the address would have been right, 3 if none exists. */
 HEDDLE_PACK_INLINE unsigned heddle_pack_right_base(const heddle_pack *pack,
                                                    const heddle_pack_site *site, uint64_t address) {
     unsigned right = 1U << 3; /* a bit for each; a branch would be unpredictable */

@@ -51,11 +51,11 @@ struct heddle_view {
     const uint32_t *const *numbers;    /* [thread]: their numbers in the trace */
     const uint32_t *const *marks;      /* [thread]: [count]: the last mark, or HEDDLE_NONE */
     const void *context;
-    /* Names: by text, by number; HEDDLE_NONE and NULL if there is none. */
+    /* Names: by text, by number; HEDDLE_NONE and NULL if none exists. */
     uint32_t (*find)(const heddle_view *view, enum heddle_class class_, const char *name);
     const char *(*name)(const heddle_view *view, enum heddle_class class_, uint32_t number);
     /* The last value that the thread noted under the label, or wrote to the variable; returns 0 and
-     * leaves *value unchanged if there is none. */
+     * leaves *value unchanged if none exists. */
     int (*noted)(const heddle_view *view, uint32_t thread, uint32_t label, int64_t *value);
     int (*written)(const heddle_view *view, uint32_t thread, uint32_t variable, int64_t *value);
     /* Does the thread hold the lock: 0 no, 1 for reading, 2 for writing. */

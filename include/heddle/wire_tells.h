@@ -235,7 +235,7 @@ enum {
     HEDDLE_WIRE_HIDES_COPIES = 1,  /* more copies of structures than can be listed */
     HEDDLE_WIRE_HIDES_STACKS = 2,  /* a thread touched another one's stack */
     HEDDLE_WIRE_HIDES_SIGNALS = 4, /* a signal was sent to the process: any thread may handle it */
-    HEDDLE_WIRE_HIDES_MAPPED = 8,  /* files were used while some were mapped as shared memory */
+    HEDDLE_WIRE_HIDES_MAPPED = 8,  /* files were used while some were mapped as memory */
     HEDDLE_WIRE_HIDES_UNMAPPED = 16, /* more memory was mapped or protected than is examined */
     HEDDLE_WIRE_HIDES_LOCALE = 32,   /* the locale was changed while threads ran */
     HEDDLE_WIRE_HIDES_CANCELS = 64,  /* a thread may be cancelled anywhere, not only at its steps */
@@ -251,7 +251,9 @@ enum {
     HEDDLE_WIRE_HIDES_LIMITS = 1 << 14,  /* a limit of the process was set while threads ran */
     HEDDLE_WIRE_HIDES_TWINS = 1 << 15,   /* the same memory is mapped at two places */
     HEDDLE_WIRE_HIDES_SYSCALLS = 1 << 16, /* syscall() did what is not known */
-    HEDDLE_WIRE_HIDES_KEPT = 1 << 17 /* more streams have memory of the program than are noted */
+    HEDDLE_WIRE_HIDES_KEPT = 1 << 17, /* more streams have memory of the program than are noted */
+    HEDDLE_WIRE_HIDES_HELPERS = 1 << 20,  /* the C library does something in a thread of its own */
+    HEDDLE_WIRE_HIDES_ALLOCATOR = 1 << 21 /* settings or figures of the C library's allocator */
 };
 
 /* How a run stopped that did not end. */

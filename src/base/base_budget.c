@@ -115,7 +115,7 @@ void hd_mem_budget_take(size_t bytes) {
 
 /* --- how much it is ------------------------------------------------------------------------- */
 
-/* The first number of the file, or of its line that begins so; SIZE_MAX if there is none. */
+/* The first number of the file, or of its line that begins so; SIZE_MAX if none exists. */
 static size_t number_in(const char *path, const char *line) {
     char text[256];
     size_t skip = strlen(line);

@@ -37,7 +37,7 @@ const char *hd_stop_name(int number);
 /* Did the terminal send it, to all processes in its foreground? */
 bool hd_stop_by_terminal(void);
 
-/* A descriptor that is readable once a signal has come, for poll; -1 if there is none. */
+/* A descriptor that is readable once a signal has come, for poll; -1 if none exists. */
 int hd_stop_file(void);
 
 /* Called before the process ends at once, in the handler: what it does must be allowed there. NULL:

@@ -120,7 +120,7 @@ static inline bool hd_cli_given(const hd_cli_arguments *arguments, int row) {
     return arguments->values[row] != NULL;
 }
 
-/* The place of an option's word among names; -1 after saying that there is none such. */
+/* The place of an option's word among names; -1 after saying so if it is none of them. */
 int hd_cli_choice(const hd_cli_arguments *arguments, int row, const char *const *names, int count,
                   int initial);
 

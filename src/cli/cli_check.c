@@ -29,7 +29,7 @@ typedef struct checkup {
     const hd_cli_arguments *arguments;
     hd_engine_check c;
     bool made_folder;
-    char explored[4200]; /* file with the explorer's answer; "" if there is none */
+    char explored[4200]; /* file with the explorer's answer; "" if none exists */
 } checkup;
 
 /* ---- Options ---- */

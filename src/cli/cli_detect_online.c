@@ -112,7 +112,7 @@ static void write_ending(const hd_engine_online *o, hd_json *json) {
     else
         hd_json_uint(json, "signal", (uint64_t)WTERMSIG(run->status));
     hd_json_uint(json, "lost", hd_recording_live_lost(o->program));
-    hd_json_bool(json, "behind", o->behind);
+    hd_json_bool(json, "tail_skipped", o->tail_skipped);
     hd_vec_release(&text);
 }
 

@@ -27,7 +27,7 @@ static uint32_t thread_of(const hd_trace *trace, uint32_t event) {
 /* Why the order is open: the read and the challenger that got in between, or the
  * writer that is not there, take the same lock, or nothing keeps them apart. */
 struct cause {
-    uint32_t one, other; /* events; other is 0 if there is none in another thread */
+    uint32_t one, other; /* events; other is 0 if none exists in another thread */
     uint32_t lock;       /* HD_NONDET_ANY: none */
 };
 

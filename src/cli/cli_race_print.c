@@ -106,6 +106,9 @@ void hd_cli_race_print_finding(const hd_cli_race_answer *answer, const hd_findin
     hd_cli_race_print_event(trace, "second", events[1]);
     if (!finding->witness)
         return;
+    if (finding->unordered)
+        printf("  because    the memory orders of the atomic operations between them do not order "
+               "them\n");
     hd_cli_race_print_fix(trace, events[0], events[1]);
     const hd_vec_u32 *schedule = &finding->witness->schedule;
     hd_cli_schedule_print(

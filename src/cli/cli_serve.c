@@ -92,7 +92,7 @@ static const char *phrase(enum code code) {
     }
 }
 
-/* The whole head of the request; OK, or why there is none. */
+/* The whole head of the request; OK, or why it was not read. */
 static enum code read_head(int from, char *request, double until) {
     size_t length = 0;
     request[0] = '\0';
@@ -114,7 +114,7 @@ static enum code read_head(int from, char *request, double until) {
     return OK;
 }
 
-/* The value of a header field, up to its line's end; NULL: there is none.  *again: it is there
+/* The value of a header field, up to its line's end; NULL: none.  *again: it is there
  * twice. */
 static const char *field(const char *request, const char *name, bool *again) {
     const char *value = NULL;

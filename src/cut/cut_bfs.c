@@ -45,6 +45,15 @@ static bool is_enabled(const hd_cut_space *space, const uint32_t *state, uint32_
     return true;
 }
 
+/* The last event that the state has beyond the least one; 0 if it has none. */
+HD_ASSERT_ONLY static uint32_t last_event(const struct bfs *bfs, const uint32_t *state) {
+    uint32_t last = 0;
+    for (uint32_t p = 0; p < bfs->space->threads; p++)
+        if (state[p] > bfs->least[p] && hd_cut_event(bfs->space, p, state[p]) > last)
+            last = hd_cut_event(bfs->space, p, state[p]);
+    return last;
+}
+
 /* The states that this one makes go to the next level. */
 static void bfs_expand(struct bfs *bfs, const uint32_t *entry) {
     const uint32_t *state = entry + 1;
@@ -70,6 +79,7 @@ static int visit_level(struct bfs *bfs, size_t memory, hd_cut_visitor *visitor) 
         const uint32_t *entry = bfs->now.states.data + i;
         HD_COSTLY_ASSERT(hd_cut_is_between(bfs->space, bfs->least, entry + 1, bfs->most));
         HD_COSTLY_ASSERT(count_events(bfs->space, entry + 1) == bfs->events);
+        HD_COSTLY_ASSERT(last_event(bfs, entry + 1) == entry[0]);
         int why = hd_cut_emit(visitor, entry + 1, 1);
         if (why)
             return why;

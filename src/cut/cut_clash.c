@@ -11,6 +11,14 @@ static const hd_cut_tails_size for_clashes = {700, 1500000};
 
 /* ---- Pairs ---- */
 
+HD_ASSERT_ONLY static bool lists_ascend(const hd_cut_clashes *clashes, size_t positions) {
+    for (size_t at = 0; at < positions; at++)
+        for (uint32_t i = clashes->first[at] + 1; i < clashes->first[at + 1]; i++)
+            if (clashes->with[i - 1] >= clashes->with[i])
+                return false;
+    return true;
+}
+
 void hd_cut_clashes_init(hd_cut_clashes *clashes, const hd_cut_space *space,
                          const hd_cut_clash *pairs, size_t count) {
     size_t positions = space->start[space->threads];
@@ -35,6 +43,8 @@ void hd_cut_clashes_init(hd_cut_clashes *clashes, const hd_cut_space *space,
     }
     for (size_t i = 0; i < 2 * count; i++)
         clashes->with[first[by_second[i] + 1]++] = from[i];
+    assert(first[positions] == 2 * count);
+    HD_COSTLY_ASSERT(lists_ascend(clashes, positions));
     free(end);
     free(by_second);
 }
@@ -151,6 +161,7 @@ static size_t fill_clashes(struct clash_fronts *f, uint32_t level, uint32_t coun
 /* Where the sets of a node have that of a count; `bounds` are of the split. */
 static size_t set_at(const struct clash_tails *t, uint32_t place, uint32_t count) {
     size_t at = 1, row = (size_t)t->split * t->space->stride;
+    assert(count >= t->low[row + place] && count <= t->high[row + place]);
     for (uint32_t p = t->split; p < place; p++)
         at += t->high[row + p] - t->low[row + p] + 1;
     return at + count - t->low[row + place];
@@ -241,6 +252,7 @@ static const uint64_t *set_of(struct clash *s, const struct clash_tails *t, size
         s->set_of[position] = number;
         hd_vec_push(&s->made, (uint32_t)position);
     }
+    assert(number == NO_SET || number * words <= s->sets.length);
     return number == NO_SET ? NULL : s->sets.data + (number - 1) * words;
 }
 
@@ -265,6 +277,7 @@ static int join_clashes(struct clash_fronts *f, const lanes *prefixes, size_t co
     if (!*word)
         *word = store_sets(s, t, tail, length) + 1;
     size_t words = words_of(length);
+    assert(*word - 1 + words <= s->stored.length); /* it was not forgotten */
     const uint64_t *stored = s->stored.data + (*word - 1);
     hd_vec_clear(&s->sets);
     hd_vec_reserve(&s->sets, t->space->start[t->split] * words);
@@ -277,7 +290,9 @@ static int join_clashes(struct clash_fronts *f, const lanes *prefixes, size_t co
             if (set)
                 s->each[sets++] = set;
         }
-        s->clashing += count_union(s->each, sets, words);
+        uint64_t found = count_union(s->each, sets, words);
+        assert(found <= length); /* no bit after the last completion */
+        s->clashing += found;
     }
     assert(s->clashing <= s->states);
     for (size_t i = 0; i < s->made.length; i++)

@@ -64,9 +64,12 @@ char *hd_cut_count_text(const hd_cut_count *count) {
         uint64_t part = divide(left, length, chunk);
         while (length && !left[length - 1])
             length--;
-        for (int i = 0; i < CHUNK_DIGITS && (length || part || i == 0); i++, part /= 10)
+        for (int i = 0; i < CHUNK_DIGITS && (length || part || i == 0); i++, part /= 10) {
+            assert(at); /* a limb has no more digits than there is room for */
             text[--at] = (char)('0' + part % 10);
+        }
     } while (length);
+    assert(text[at] != '0' || at + 2 == size);
     free(left);
     memmove(text, text + at, size - at);
     return text;

@@ -44,6 +44,28 @@ static void locate_remote_events(const hd_cut_space *space, uint32_t place, uint
     (void)before_them;
 }
 
+/* Is the clock of each event that of the one before it in its thread, and those at the other ends
+ * of its edges with all that is before them? */
+HD_ASSERT_ONLY static bool covers_make_clocks(const hd_cut_covers *covers) {
+    const hd_cut_space *space = covers->space;
+    for (uint32_t p = 0; p < space->threads; p++)
+        for (uint32_t c = 1; c <= space->length[p]; c++) {
+            hd_cut_cover_list into = hd_cut_covers_into(covers, space->start[p] + c);
+            for (uint32_t q = 0; q < space->threads; q++) {
+                uint32_t known = hd_cut_low(space, p, c - 1)[q];
+                for (uint32_t i = 0; i < into.count; i++) {
+                    const hd_cut_cover *r = &into.covers[i];
+                    uint32_t more =
+                        r->place == q ? r->count : hd_cut_low(space, r->place, r->count)[q];
+                    known = more > known ? more : known;
+                }
+                if (q != p && known != hd_cut_low(space, p, c)[q])
+                    return false;
+            }
+        }
+    return true;
+}
+
 /* The same edges by their other end: counting sort. */
 static void turn_round(hd_cut_covers *covers, size_t edges) {
     const hd_cut_space *space = covers->space;
@@ -54,12 +76,14 @@ static void turn_round(hd_cut_covers *covers, size_t edges) {
         covers->out_start[space->start[covers->into[i].place] + covers->into[i].count + 1]++;
     for (size_t i = 0; i <= positions; i++)
         covers->out_start[i + 1] += covers->out_start[i];
+    assert(covers->out_start[positions + 1] == edges);
     uint32_t *next = HD_NEW_ARRAY(uint32_t, positions + 1);
     for (uint32_t p = 0; p < space->threads; p++)
         for (uint32_t c = 1; c <= space->length[p]; c++) {
             hd_cut_cover_list list = hd_cut_covers_into(covers, space->start[p] + c);
             for (uint32_t i = 0; i < list.count; i++) {
                 size_t from = space->start[list.covers[i].place] + list.covers[i].count;
+                assert(next[from] < covers->out_start[from + 1] - covers->out_start[from]);
                 covers->out[covers->out_start[from] + next[from]++] = (hd_cut_cover){p, c};
             }
         }
@@ -82,6 +106,7 @@ void hd_cut_covers_init(hd_cut_covers *covers, const hd_cut_space *space) {
     hd_vec_release(&candidates);
     covers->into = into.data;
     turn_round(covers, into.length);
+    HD_COSTLY_ASSERT(covers_make_clocks(covers));
 }
 
 void hd_cut_covers_release(hd_cut_covers *covers) {

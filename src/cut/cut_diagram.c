@@ -87,6 +87,7 @@ static uint32_t part_length(const hd_cut_space *space, const uint32_t *least,
         for (uint32_t p = 1; p < space->threads; p++) {
             uint32_t from = low[p] > least[p] ? low[p] : least[p];
             uint32_t to = high[p] < most[p] ? high[p] : most[p];
+            assert(from <= to); /* every count of the first thread has a state */
             open += (double)(to - from);
             all += (double)(most[p] - least[p]);
         }
@@ -122,6 +123,7 @@ static void sum_pairs(struct diagram *d) {
     for (uint32_t c = 0; c < counts; c++) {
         uint32_t low = hd_cut_low(space, last - 1, c)[last];
         uint32_t high = hd_cut_high(space, last - 1, c)[last];
+        assert(low <= high && high < values);
         d->low_sums[c + 1] = d->low_sums[c] + low;
         d->high_sums[c + 1] = d->high_sums[c] + high;
         for (; next_low < low; next_low++)
@@ -188,6 +190,7 @@ bool hd_cut_diagram_count(const hd_cut_space *space, const uint32_t *least, cons
         d.limbs = limbs_needed(space, least, most);
         d.overflow = false;
         done = run_diagram(&d, least, most);
+        assert(!d.overflow); /* as many words as the number of all vectors takes */
     }
     if (done)
         hd_cut_count_add_product(count, d.total.limbs.data, d.total.limbs.length, 1);

@@ -31,10 +31,15 @@ void hd_cut_rules_release(hd_cut_rules *rules) {
 static int64_t within(const hd_order_units *units, const hd_order_groups *groups,
                       uint32_t semaphore, const hd_cut_space *space, const uint32_t *state) {
     int64_t sum = 0;
+    HD_ASSERT_ONLY uint32_t found = 0;
     for (uint32_t g = groups->first[semaphore]; g < groups->first[semaphore + 1]; g++)
         for (uint32_t p = 0; p < space->threads; p++)
-            if (space->thread[p] == groups->thread[g])
+            if (space->thread[p] == groups->thread[g]) {
                 sum += hd_order_units_within(units, groups, g, state[p]);
+                found++;
+            }
+    /* Each thread that posts or takes has one place. */
+    assert(found == groups->first[semaphore + 1] - groups->first[semaphore]);
     return sum;
 }
 
@@ -87,6 +92,7 @@ static int pass_states(void *context, const uint32_t *state, uint32_t count) {
         while (to < end && is_state(filter, last, to))
             to++;
         filter->state[last] = from;
+        HD_COSTLY_ASSERT(hd_cut_seems_consistent(filter->rules->space, filter->state));
         int why = hd_cut_emit(filter->to, filter->state, to - from);
         if (why)
             return why;

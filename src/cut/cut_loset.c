@@ -25,6 +25,19 @@ static void find_held(hd_cut_loset *loset) {
     }
 }
 
+/* A conflict of two sets is one both ways, and none has one with the empty set. */
+HD_ASSERT_ONLY static bool conflicts_are_mutual(const hd_cut_loset *loset) {
+    for (uint32_t a = 0; a < loset->set_count; a++) {
+        if (hd_bits_has(&loset->conflicts, a))
+            return false;
+        for (uint32_t b = 0; b < a; b++)
+            if (hd_bits_has(&loset->conflicts, (size_t)a * loset->set_count + b) !=
+                hd_bits_has(&loset->conflicts, (size_t)b * loset->set_count + a))
+                return false;
+    }
+    return true;
+}
+
 static void find_conflicts(hd_cut_loset *loset) {
     uint32_t sets = loset->set_count = hd_order_sets_count(loset->sets);
     for (uint32_t a = 0; a < sets; a++)
@@ -37,6 +50,7 @@ static void find_conflicts(hd_cut_loset *loset) {
         for (uint32_t b = 0; b < sets; b++)
             if (hd_order_sets_conflict(loset->sets, a, b))
                 hd_bits_set(&loset->conflicts, (size_t)a * sets + b);
+    HD_COSTLY_ASSERT(conflicts_are_mutual(loset));
 }
 
 /* Holds by place; the scopes of a thread come by acquire. */
@@ -52,6 +66,7 @@ static void find_holds(hd_cut_loset *loset) {
             hd_cut_hold *hold = &loset->holds[loset->hold_count];
             *hold = (hd_cut_hold){.place = p, .lock = scope->lock, .reading = scope->reading};
             hold->acquire = position[scope->acquire];
+            assert(i == 0 || hold[-1].acquire < hold->acquire);
             hold->release = scope->release ? position[scope->release] : space->length[p] + 1;
             if (scope->release)
                 loset->released[space->start[p] + hold->release] = loset->hold_count;
@@ -59,6 +74,7 @@ static void find_holds(hd_cut_loset *loset) {
         }
     }
     loset->first_hold[space->threads] = loset->hold_count;
+    assert(loset->hold_count == scopes->count); /* each has a place */
 }
 
 /* Lists of holds by lock and place, by counting; and their links. */
@@ -114,6 +130,7 @@ void hd_cut_loset_init(hd_cut_loset *loset, const hd_cut_space *space, bool vali
 
 bool hd_cut_unit_is_left(const hd_cut_loset *loset, const uint32_t *state, uint32_t place) {
     const hd_cut_space *space = loset->space;
+    assert(state[place] < space->length[place]);
     uint32_t next = hd_cut_event(space, place, state[place] + 1);
     const heddle_event *event = hd_trace_event(space->order->trace, next);
     return event->kind != HEDDLE_TAKE ||
@@ -169,8 +186,11 @@ uint32_t hd_cut_open_holds(const hd_cut_loset *loset, uint32_t place, uint32_t c
     }
     while (found < wanted) {
         assert(from > loset->first_hold[place]);
-        if (loset->holds[--from].release > count)
+        if (loset->holds[--from].release > count) {
+            assert(hd_order_sets_find(loset->sets, hd_cut_held(loset, place, count),
+                                      loset->holds[from].lock) != HD_ORDER_NONE);
             to[found++] = from;
+        }
     }
     return found;
 }

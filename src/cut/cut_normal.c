@@ -118,6 +118,7 @@ static void start_events(hd_cut_normal *n) {
 }
 
 static void enqueue(hd_cut_normal *n, uint32_t event) {
+    assert(event < n->events);
     if (n->queued[event])
         return;
     n->queued[event] = true;
@@ -193,8 +194,10 @@ static void check_event(hd_cut_normal *n, uint32_t event) {
 
 static void propagate_clock(hd_cut_normal *n, uint32_t event) {
     uint32_t place = n->place[event], count = n->count[event];
-    if (count < n->to[place])
+    if (count < n->to[place]) {
+        assert(n->place[event + 1] == place && n->count[event + 1] == count + 1);
         join_clocks(n, event, event + 1);
+    }
     hd_cut_cover_list out =
         hd_cut_covers_out(&n->loset->covers, n->loset->space->start[place] + count);
     for (uint32_t i = 0; i < out.count; i++)
@@ -218,6 +221,12 @@ static bool is_settled(const hd_cut_normal *n) {
             return false;
         for (uint32_t i = n->out[event]; i; i = n->edges.data[i - 1].next)
             if (!has_clock_of(n, n->edges.data[i - 1].to, event))
+                return false;
+        size_t at = n->loset->space->start[n->place[event]] + n->count[event];
+        hd_cut_cover_list out = hd_cut_covers_out(&n->loset->covers, at);
+        for (uint32_t i = 0; i < out.count; i++)
+            if (out.covers[i].count <= n->to[out.covers[i].place] &&
+                !has_clock_of(n, event_at(n, out.covers[i].place, out.covers[i].count), event))
                 return false;
     }
     return true;
@@ -254,6 +263,7 @@ uint32_t hd_cut_normal_at(const hd_cut_normal *n, uint32_t place, uint32_t count
 /* A held J comes after every conflicting I that was released. */
 static void seed_dynamic(hd_cut_normal *n, const hd_cut_hold *j) {
     const hd_cut_loset *loset = n->loset;
+    assert(j->acquire <= n->to[j->place] && j->release > n->to[j->place]);
     for (uint32_t q = 0; q < loset->space->threads && !n->failed; q++) {
         if (q == j->place)
             continue;
@@ -266,6 +276,7 @@ static void seed_dynamic(hd_cut_normal *n, const hd_cut_hold *j) {
 bool hd_cut_strongly_feasible(hd_cut_normal *n, const uint32_t *state) {
     const hd_cut_loset *loset = n->loset;
     uint32_t threads = loset->space->threads;
+    HD_COSTLY_ASSERT(hd_cut_compatible(loset, state));
     memcpy(n->to, state, threads * sizeof *state);
     if (loset->valid)
         hd_cut_lock_free_below(loset, state, n->from);

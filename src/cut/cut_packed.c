@@ -84,6 +84,7 @@ static int give_batch(struct packed *s) {
 static int give_tail(struct packed *s, const lanes *tail, size_t length, lanes prefix) {
     while (length) {
         size_t room = HD_CUT_BATCH - s->filled, now = length < room ? length : room;
+        assert(s->filled < HD_CUT_BATCH); /* a full one was handed over */
         add_prefix(s->batch + s->filled, tail, now, prefix[0], prefix[1]);
         tail += now;
         length -= now;
@@ -107,7 +108,8 @@ static int join_packed(struct packed_fronts *f, const lanes *prefixes, size_t co
     size_t length;
     uint64_t *word;
     int why = 0;
-    (void)dropped; /* none is */
+    assert(!dropped);
+    (void)dropped;
     const lanes *tail = packed_tail(&f->tails, &length, &word);
     for (size_t i = 0; i < count && !why; i++) {
         s->visited += length;

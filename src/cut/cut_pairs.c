@@ -93,7 +93,7 @@ static void limit_released(struct builder *b, const hd_cut_hold *i, uint32_t q) 
     uint32_t known = before_end(b, i, q), last = loset->space->length[q];
     for (uint32_t h = loset->first_hold[q]; h < loset->first_hold[q + 1]; h++) {
         const hd_cut_hold *j = &loset->holds[h];
-        assert(j->place == q);
+        assert(j->place == q && (h == loset->first_hold[q] || j[-1].acquire < j->acquire));
         if (j->acquire > known && hd_cut_holds_conflict(i, j) && j->release <= last) {
             clear_range(b->row + b->pairs->word[q], j->release, last + 1);
             return; /* the first to be acquired is the first to be released */
@@ -113,6 +113,7 @@ static void forbid_open(struct builder *b, uint32_t p, uint32_t c, uint32_t q) {
             if (j != HD_ORDER_NONE && i->reading)
                 j = loset->holds[j].writer;
         }
+        assert(j == HD_ORDER_NONE || hd_cut_holds_conflict(i, &loset->holds[j]));
         if (j != HD_ORDER_NONE && loset->holds[j].acquire > before_end(b, i, p))
             clear_range(b->row + b->pairs->word[q], i->acquire, i->release);
     }
@@ -175,6 +176,35 @@ static bool make_rows(struct builder *b, size_t limit, hd_error *error) {
                                 space->start[space->threads] - space->threads, limit);
 }
 
+/* May thread q be at d while p is at c, by the definition of the class? */
+static bool goes_with(const struct builder *b, uint32_t p, uint32_t c, uint32_t q, uint32_t d) {
+    const hd_cut_loset *loset = b->pairs->loset;
+    return hd_cut_low(loset->space, p, c)[q] <= d && hd_cut_low(loset->space, q, d)[p] <= c &&
+           (b->class == HD_CUT_CONSISTENT ||
+            !hd_cut_conflict(loset, hd_cut_held(loset, p, c), hd_cut_held(loset, q, d)));
+}
+
+/* Do the rows say of each pair of counts what the class does?  Viable states are fewer than
+ * feasible ones. */
+HD_ASSERT_ONLY static bool rows_say_class(const struct builder *b) {
+    enum { MOST_POSITIONS = 128 };
+    const hd_cut_space *space = b->pairs->loset->space;
+    if (space->start[space->threads] > MOST_POSITIONS || b->cyclic)
+        return true;
+    for (uint32_t p = 0; p < space->threads; p++)
+        for (uint32_t c = 0; c <= space->length[p]; c++) {
+            const uint64_t *row = hd_cut_pairs_row(b->pairs, p, c);
+            for (uint32_t q = p + 1; q < space->threads; q++)
+                for (uint32_t d = 0; d <= space->length[q]; d++) {
+                    bool has = row[b->pairs->word[q] + d / WORD] >> d % WORD & 1;
+                    bool may = goes_with(b, p, c, q, d);
+                    if (b->class == HD_CUT_VIABLE ? has && !may : has != may)
+                        return false;
+                }
+        }
+    return true;
+}
+
 static void find_stretches(hd_cut_pairs *pairs) {
     const hd_cut_space *space = pairs->loset->space;
     for (uint32_t p = 0; p < space->threads; p++) {
@@ -223,6 +253,7 @@ bool hd_cut_pairs_init(hd_cut_pairs *pairs, const hd_cut_loset *loset, enum hd_c
     start_builder(&b);
     allow_counts(&b);
     bool fits = make_rows(&b, limit, error);
+    HD_COSTLY_ASSERT(!fits || rows_say_class(&b));
     if (fits)
         find_stretches(pairs);
     finish_builder(&b);

@@ -15,6 +15,7 @@ static uint32_t next_bit(const uint64_t *words, uint32_t from, uint32_t end) {
         uint64_t rest = words[from / WORD] >> from % WORD;
         if (rest) {
             from += (uint32_t)__builtin_ctzll(rest);
+            assert(words[from / WORD] >> from % WORD & 1);
             return from < end ? from : end;
         }
         from = (from / WORD + 1) * WORD;
@@ -27,6 +28,7 @@ static uint32_t run_end(const uint64_t *words, uint32_t from, uint32_t end) {
         uint64_t rest = ~words[from / WORD] >> from % WORD;
         if (rest) {
             from += (uint32_t)__builtin_ctzll(rest);
+            assert(!(words[from / WORD] >> from % WORD & 1));
             return from < end ? from : end;
         }
         from = (from / WORD + 1) * WORD;
@@ -98,6 +100,7 @@ static void expand_node(struct diagram *d, uint32_t place, const uint64_t *prefi
     for (uint32_t c = next_bit(d->node, 0, length + 1); c <= length;) {
         uint32_t end = d->pairs->stretch[space->start[place] + c] + 1;
         uint64_t counts = count_stretch(d->node, c, end);
+        assert(end > c && counts); /* c is one of them */
         d->size->edges++;
         if (make_child(d, place, c)) {
             if (last) {
@@ -118,6 +121,7 @@ static bool run_level(struct diagram *d, uint32_t place) {
     const size_t *word = d->pairs->word;
     uint32_t threads = d->pairs->loset->space->threads;
     d->size->nodes += d->now.count;
+    assert(d->now.width == word[threads] - word[place]); /* a node is the words of those left */
     hd_cut_table_clear(&d->next, word[threads] - word[place + 1], d->limbs);
     for (size_t i = 0; i < d->now.count; i++) {
         const uint64_t *record = hd_cut_table_record(&d->now, i);
@@ -196,11 +200,11 @@ static int walk_descend(struct walk *w, uint32_t place) {
         w->state[place] = c;
         int why;
         if (place + 1 == space->threads) {
-            uint32_t behind = run_end(own, c, end);
-            assert(behind > c);
+            uint32_t after = run_end(own, c, end);
+            assert(after > c);
             HD_COSTLY_ASSERT(hd_cut_seems_consistent(space, w->state));
-            why = hd_cut_emit(w->visitor, w->state, behind - c);
-            c = behind;
+            why = hd_cut_emit(w->visitor, w->state, after - c);
+            c = after;
         } else {
             const uint64_t *row = hd_cut_pairs_row(pairs, place, c);
             uint64_t *next = w->left + (place + 1) * words;

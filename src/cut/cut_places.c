@@ -8,6 +8,21 @@ static void swap(uint32_t *places, uint32_t a, uint32_t b) {
     places[b] = other;
 }
 
+/* Is each thread that has events there once? */
+HD_ASSERT_ONLY static bool are_all_threads(const hd_order *order, const uint32_t *places,
+                                           uint32_t count) {
+    uint32_t with_events = 0;
+    for (uint32_t t = 0; t < hd_order_threads(order); t++) {
+        uint32_t times = 0;
+        for (uint32_t i = 0; i < count; i++)
+            times += places[i] == t;
+        if (times != (hd_order_thread_length(order, t) != 0))
+            return false;
+        with_events += times;
+    }
+    return with_events == count;
+}
+
 /* [a * threads + b]: edges between the two, either way. */
 static void count_edges(const hd_order *order, const hd_order_lists *into, uint32_t *edges) {
     uint32_t threads = hd_order_threads(order);
@@ -47,6 +62,7 @@ void hd_cut_places_for_diagram(const hd_order *order, enum hd_order_model model,
     }
     free(edges);
     free(gain);
+    HD_COSTLY_ASSERT(are_all_threads(order, places, count));
 }
 
 void hd_cut_places_for_sweep(const hd_order *order, uint32_t *places, uint32_t count) {
@@ -57,4 +73,7 @@ void hd_cut_places_for_sweep(const hd_order *order, uint32_t *places, uint32_t c
             swap(places, j, j - 1);
     if (count > 2)
         swap(places, 1, count - 1);
+    HD_COSTLY_ASSERT(are_all_threads(order, places, count));
+    assert(!count || hd_order_thread_length(order, places[0]) >=
+                         hd_order_thread_length(order, places[count - 1]));
 }

@@ -100,6 +100,7 @@ bool hd_cut_viable(hd_cut_reach *reach, const uint32_t *state) {
 static void meet_state(hd_cut_reach *reach) {
     bool added;
     size_t number = hd_cut_table_add(&reach->met, reach->key, &added);
+    assert(!added || number == reach->met.count - 1);
     if (added)
         hd_vec_push(&reach->stack, (uint32_t)number);
 }
@@ -115,6 +116,7 @@ static bool search_state(hd_cut_reach *reach, const uint32_t *state) {
     meet_state(reach);
     while (reach->stack.length) {
         uint32_t number = hd_vec_pop(&reach->stack);
+        assert(reach->stack.length < reach->met.count);
         memcpy(now, hd_cut_table_record(&reach->met, number), width * sizeof *reach->key);
         HD_COSTLY_ASSERT(hd_cut_seems_feasible(reach->loset, now));
         if (memcmp(now, state, bytes) == 0)
@@ -127,6 +129,14 @@ static bool search_state(hd_cut_reach *reach, const uint32_t *state) {
             }
     }
     return false;
+}
+
+HD_ASSERT_ONLY static bool lies_below(const hd_cut_space *space, const uint32_t *below,
+                                      const uint32_t *state) {
+    for (uint32_t p = 0; p < space->threads; p++)
+        if (below[p] > state[p])
+            return false;
+    return true;
 }
 
 bool hd_cut_reachable(hd_cut_reach *reach, const uint32_t *state) {
@@ -145,6 +155,7 @@ bool hd_cut_reachable(hd_cut_reach *reach, const uint32_t *state) {
         hd_cut_lock_free_below(loset, state, reach->below);
     else
         memset(reach->below, 0, threads * sizeof *reach->below);
+    assert(lies_below(loset->space, reach->below, state));
     return search_state(reach, state);
 }
 

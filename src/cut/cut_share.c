@@ -91,7 +91,16 @@ int hd_cut_share(unsigned workers, size_t jobs, hd_cut_job *job, void *context, 
     for (unsigned i = 0; i < workers; i++)
         hd_pool_submit(pool, share_work, &crew);
     hd_pool_free(pool);
+    assert(atomic_load(&crew.why) || atomic_load(&crew.next) >= jobs); /* all were begun */
     return atomic_load(&crew.why);
+}
+
+HD_ASSERT_ONLY static bool is_interval(const hd_cut_space *space, const uint32_t *least,
+                                       const uint32_t *most) {
+    for (uint32_t p = 0; p < space->threads; p++)
+        if (least[p] > most[p])
+            return false;
+    return true;
 }
 
 /* What visits the states of an interval, and in which order they are to come out. */
@@ -99,6 +108,7 @@ static int visit_interval(const hd_cut_subroutine *subroutine, hd_cut_visitor *v
                           const uint32_t *least, const uint32_t *most) {
     HD_COSTLY_ASSERT(hd_cut_seems_consistent(subroutine->space, least) &&
                      hd_cut_seems_consistent(subroutine->space, most));
+    assert(is_interval(subroutine->space, least, most));
     hd_cut_begin_job(visitor, job);
     int why = hd_cut_enumerate(subroutine, least, most, visitor);
     hd_cut_end_job(visitor, job);
@@ -122,6 +132,13 @@ static void first_state(const hd_cut_space *space, uint32_t event, uint32_t plac
     least[place] = event == 1 ? 0 : count;
 }
 
+HD_ASSERT_ONLY static uint64_t count_events(const hd_cut_space *space, const uint32_t *state) {
+    uint64_t events = 0;
+    for (uint32_t p = 0; p < space->threads; p++)
+        events += state[p];
+    return events;
+}
+
 static int take_event(void *context, unsigned worker, size_t job) {
     const struct paramount *p = context;
     const hd_cut_space *space = p->subroutine->space;
@@ -129,6 +146,7 @@ static int take_event(void *context, unsigned worker, size_t job) {
     assert(p->reached[worker] < event); /* jobs are begun in order */
     while (p->reached[worker] < event)  /* the counts after the events up to this one */
         most[p->place_of[hd_order_thread_of(space->order, ++p->reached[worker])]]++;
+    assert(count_events(space, most) == event); /* so the intervals have no state in common */
     first_state(space, event, p->place_of[hd_order_thread_of(space->order, event)], least);
     return visit_interval(p->subroutine, &p->visitors[worker], job, least, most);
 }
@@ -171,6 +189,7 @@ void hd_cut_event_interval(const hd_cut_space *space, uint32_t event, uint32_t *
         if (space->thread[p] == thread)
             first_state(space, event, p, least);
     }
+    assert(count_events(space, most) == event && is_interval(space, least, most));
 }
 
 /* ---- Prefixes ---- */
@@ -183,6 +202,7 @@ static void split_intervals(const hd_cut_space *space, hd_vec_u32 *intervals, ui
     hd_vec_u32 finer = {0};
     for (size_t i = 0; i < intervals->length; i += 2 * stride) {
         const uint32_t *least = intervals->data + i, *most = least + stride;
+        assert(is_interval(space, least, most));
         for (uint32_t count = least[thread]; count <= most[thread]; count++) {
             hd_vec_reserve(&finer, finer.length + 2 * stride);
             uint32_t *to = finer.data + finer.length;
@@ -257,6 +277,7 @@ static int take_part(void *context, unsigned worker, size_t job) {
     least[0] = from;
     most[0] = to;
     HD_COSTLY_ASSERT(hd_cut_seems_consistent(space, least) && hd_cut_seems_consistent(space, most));
+    assert(is_interval(space, least, most));
     int why = p->take(p->context, worker, least, most);
     free(least);
     return why;

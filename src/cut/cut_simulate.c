@@ -32,6 +32,16 @@ static void add_successors(struct simulation *s, hd_cut_table *to, hd_vec_u32 *s
     }
 }
 
+/* How many events has a state? */
+HD_ASSERT_ONLY static uint64_t count_events(const struct simulation *s, const hd_cut_table *from,
+                                            size_t number) {
+    const uint32_t *state = (const uint32_t *)hd_cut_table_record(from, number);
+    uint64_t events = 0;
+    for (uint32_t p = 0; p < s->loset->space->threads; p++)
+        events += state[p];
+    return events;
+}
+
 static int visit_state(struct simulation *s, const hd_cut_table *from, size_t number,
                        hd_cut_visitor *visitor) {
     memcpy(s->key, hd_cut_table_record(from, number), from->width * sizeof *s->key);
@@ -41,9 +51,11 @@ static int visit_state(struct simulation *s, const hd_cut_table *from, size_t nu
 
 static int by_levels(struct simulation *s, size_t memory, hd_cut_visitor *visitor) {
     int why = 0;
-    while (s->now.count && !why) {
+    HD_ASSERT_ONLY uint64_t level = 0;
+    for (; s->now.count && !why; level++) {
         hd_cut_table_clear(&s->next, s->now.width, 0);
         for (size_t i = 0; i < s->now.count && !why; i++) {
+            assert(count_events(s, &s->now, i) == level);
             why = visit_state(s, &s->now, i, visitor);
             add_successors(s, &s->next, NULL);
             if (!why && hd_cut_table_bytes(&s->now) + hd_cut_table_bytes(&s->next) > memory)
@@ -61,6 +73,7 @@ static int by_depth(struct simulation *s, size_t memory, hd_cut_visitor *visitor
     int why = 0;
     hd_vec_push(&stack, 0);
     while (stack.length && !why) {
+        assert(stack.length <= s->now.count); /* each is there once */
         why = visit_state(s, &s->now, hd_vec_pop(&stack), visitor);
         add_successors(s, &s->now, &stack);
         if (!why && hd_cut_table_bytes(&s->now) > memory)

@@ -156,6 +156,7 @@ double hd_cut_space_guess(const hd_cut_space *space, const uint32_t *least, cons
         memcpy(low, least, space->stride * sizeof *low);
         memcpy(high, most, space->stride * sizeof *high);
         for (uint32_t p = 0; p < space->threads; p++) {
+            assert(low[p] <= high[p]); /* no descent ends before the last thread */
             uint32_t range = high[p] - low[p] + 1;
             uint32_t count = low[p] + (uint32_t)hd_random_below(&random, range);
             product *= range;

@@ -79,8 +79,10 @@ static void note_busiest(struct job *job, double *seconds) {
 }
 
 static void count_visited(struct job *job) {
-    for (unsigned i = 0; i < job->request->workers; i++)
+    for (unsigned i = 0; i < job->request->workers; i++) {
+        assert(job->counters[i].states <= job->visitors[i].states); /* a filter adds none */
         hd_cut_count_add(&job->answer->states, job->counters[i].states);
+    }
 }
 
 static void forget_visited(struct job *job) {
@@ -433,6 +435,7 @@ bool hd_cut_states(hd_order *order, const hd_cut_request *request, hd_cut_answer
     } else {
         loset_states(&job);
     }
+    assert(!job.space.threads || answer->algorithm != HD_CUT_AUTO); /* one of them did it */
     finish_job(&job);
     return true;
 }

@@ -76,7 +76,8 @@ static int join_sums(struct sum_fronts *f, const int16_t *prefixes, size_t count
     struct sums *s = f->user;
     size_t length;
     uint64_t *word;
-    (void)dropped; /* none is */
+    assert(!dropped);
+    (void)dropped;
     const int16_t *tail = sum_tail(&f->tails, &length, &word);
     bool turn = count > length;
     const int16_t *rows = turn ? tail : prefixes, *sums = turn ? prefixes : tail;

@@ -105,6 +105,19 @@ double hd_cut_sweep_bytes(const hd_cut_space *space, unsigned workers, bool dens
     return ((double)workers + 1) * bytes;
 }
 
+/* A count is found if it is feasible and is an entry or the next after one that was found. */
+HD_ASSERT_ONLY static bool is_flooded(const uint64_t *feasible, const uint64_t *entry,
+                                      const uint64_t *found, size_t words) {
+    bool last = false;
+    for (size_t c = 0; c < words * WORD; c++) {
+        uint64_t bit = UINT64_C(1) << c % WORD;
+        last = feasible[c / WORD] & bit && (last || entry[c / WORD] & bit);
+        if (last != ((found[c / WORD] & bit) != 0))
+            return false;
+    }
+    return true;
+}
+
 /* The feasible counts that can be come to from the entries. */
 static void flood(const uint64_t *feasible, const uint64_t *entry, uint64_t *found, size_t words) {
     uint64_t carry = 0;
@@ -114,6 +127,7 @@ static void flood(const uint64_t *feasible, const uint64_t *entry, uint64_t *fou
         carry = sum < feasible[i]; /* the run goes on in the next word */
         found[i] = (feasible[i] & ~sum) | enter;
     }
+    HD_COSTLY_ASSERT(is_flooded(feasible, entry, found, words));
 }
 
 static int emit_runs(struct worker *w, const uint64_t *found) {
@@ -130,6 +144,7 @@ static int emit_runs(struct worker *w, const uint64_t *found) {
         uint32_t count = after ? (uint32_t)__builtin_ctzll(after) : WORD;
         if (count > WORD - c % WORD)
             count = WORD - c % WORD;
+        assert(count && c + count <= end);
         w->state[s->last] = c;
         HD_COSTLY_ASSERT(hd_cut_seems_consistent(s->pairs->loset->space, w->state) &&
                          hd_cut_compatible(s->pairs->loset, w->state));
@@ -183,6 +198,8 @@ static bool fill_row(struct worker *w, const uint64_t *feasible, size_t at) {
 static void add_neighbour(struct worker *w, const struct slab *slab, size_t block) {
     uint32_t number = slab->block_of[block];
     size_t chunk = w->sweep->chunk;
+    /* With one worker no other adds to the slab meanwhile. */
+    assert(!number || w->sweep->slab_count > 2 || slab->used.data[number - 1] == block);
     if (number)
         w->neighbours[w->neighbour_count++] =
             slab->chunks[(number - 1) / chunk] + (number - 1) % chunk * w->sweep->block;
@@ -193,8 +210,10 @@ static void find_neighbours(struct worker *w, size_t block) {
     if (w->state[0])
         add_neighbour(w, w->before, block);
     for (uint32_t p = 1; p < w->sweep->row; p++)
-        if (w->state[p])
+        if (w->state[p]) {
+            assert(block >= w->sweep->step[p]);
             add_neighbour(w, w->now, block - w->sweep->step[p]);
+        }
     assert(w->neighbour_count <= w->sweep->row + 1);
 }
 
@@ -221,13 +240,22 @@ static bool is_first(const struct worker *w, size_t block) {
     return block == 0 && w->state[0] == 0;
 }
 
+/* Where in the table is the block of the counts at hand? */
+HD_ASSERT_ONLY static size_t block_at_hand(const struct worker *w) {
+    size_t block = 0;
+    for (uint32_t p = 1; p < w->sweep->row; p++)
+        block += w->state[p] * w->sweep->step[p];
+    return block;
+}
+
 /* A block: all counts of the last two threads. */
 static int visit_block(struct worker *w, size_t block) {
     const struct sweep *s = w->sweep;
     const hd_cut_pairs *pairs = s->pairs;
     const hd_cut_space *space = pairs->loset->space;
     const uint64_t *left = w->left + s->row * pairs->word[space->threads];
-    const uint64_t *own = left + pairs->word[s->row], *behind = left + pairs->word[s->last];
+    const uint64_t *own = left + pairs->word[s->row], *after = left + pairs->word[s->last];
+    assert(block == block_at_hand(w));
     find_neighbours(w, block);
     w->first = is_first(w, block);
     if (hd_cut_stopped(w->visitor))
@@ -241,7 +269,7 @@ static int visit_block(struct worker *w, size_t block) {
             continue;
         const uint64_t *row = hd_cut_pairs_row(pairs, s->row, c) + pairs->word[s->last];
         for (size_t i = 0; i < s->words; i++)
-            w->feasible[i] = behind[i] & row[i];
+            w->feasible[i] = after[i] & row[i];
         w->state[s->row] = c;
         if (!fill_row(w, w->feasible, c * s->words))
             continue;
@@ -355,6 +383,13 @@ static int sweep_guarded(struct worker *w, uint32_t count) {
     return why;
 }
 
+HD_ASSERT_ONLY static bool is_empty(const struct sweep *s, const struct slab *slab) {
+    for (size_t i = 0; i < s->table; i++)
+        if (slab->block_of[i])
+            return false;
+    return true;
+}
+
 /* When a slab begins, all but the workers' last ones are done. */
 static int take_slab(void *context, unsigned worker, size_t job) {
     struct sweep *s = context;
@@ -366,6 +401,7 @@ static int take_slab(void *context, unsigned worker, size_t job) {
     for (size_t i = 0; i < w->now->used.length; i++) /* few of the table */
         w->now->block_of[w->now->used.data[i]] = 0;
     hd_vec_clear(&w->now->used);
+    HD_COSTLY_ASSERT(is_empty(s, w->now));
     announce(w, 0, 0);
     hd_cut_begin_job(w->visitor, job);
     int why = sweep_guarded(w, count);

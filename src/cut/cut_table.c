@@ -35,6 +35,7 @@ static void grow_slots(hd_cut_table *table) {
     table->mask = slots - 1;
     table->full = slots / 4 * 3;
     assert((slots & table->mask) == 0 && table->count < table->full);
+    HD_ASSERT_ONLY size_t moved = 0;
     for (size_t s = 0; s < before; s++) {
         if (!old[s])
             continue;
@@ -43,7 +44,9 @@ static void grow_slots(hd_cut_table *table) {
         while (table->slots[i])
             i = (i + 1) & table->mask;
         table->slots[i] = old[s];
+        moved++;
     }
+    assert(moved == table->count);
     free(old);
 }
 

@@ -17,6 +17,7 @@ uint32_t hd_cut_tails_split(const hd_cut_space *space, const uint32_t *least, co
         memcpy(low, least, space->stride * sizeof *low);
         memcpy(high, most, space->stride * sizeof *high);
         for (uint32_t p = 0; p < threads; p++) {
+            assert(low[p] <= high[p]);
             range[p] = high[p] - low[p] + 1;
             uint32_t count = low[p] + (uint32_t)hd_random_below(&random, high[p] - low[p] + 1);
             hd_cut_narrow(low, high, low, high, hd_cut_low(space, p, count),

@@ -1,6 +1,7 @@
 /*
  * Questions about models and programs: race and deadlock of a program, explore, replay, record.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -79,27 +80,50 @@ static void count_explored(hd_engine_asking *ask, const hd_engine_exploration *e
                     e->findings.found.data[k].count;
 }
 
+static bool rename_witness(const char *from, const char *to, hd_error *error) {
+    return rename(from, to) == 0 ||
+           hd_error_set(error, "%s: cannot be renamed to %s: %s", hd_text_name(from),
+                        hd_text_name(to), strerror(errno));
+}
+
+/* From the number that the witness was saved with to the name aside, or from there to the name that
+ * it has at the end. */
+static bool move_witness(const hd_engine_asking *ask, size_t number, size_t k, bool last,
+                         hd_error *error) {
+    char *old = hd_engine_witness_file(ask->q->output, number);
+    char *now = hd_engine_witness_file(ask->q->output, k), *aside = NULL;
+    hd_mem_made(asprintf(&aside, "%s.new", now) < 0 ? NULL : aside);
+    bool good = rename_witness(last ? aside : old, last ? now : aside, error);
+    free(aside);
+    free(now);
+    free(old);
+    return good;
+}
+
 /* Gives the witness of each finding the number that it has at the end, where failures come before
  * races.  The new names are taken in two steps, as another finding may still have one. */
-static void renumber_witnesses(hd_engine_asking *ask, const hd_engine_exploration *e) {
+static bool renumber_witnesses(hd_engine_asking *ask, const hd_engine_exploration *e,
+                               hd_error *error) {
+    hd_map saved = {0}; /* fingerprint: its place in e->numbers */
+    bool good = true;
+    for (size_t i = 0; i < e->numbers.length; i++) {
+        bool added;
+        uint32_t *at = hd_map_at(&saved, e->numbers.data[i].fingerprint, &added);
+        *at = added ? (uint32_t)i : *at;
+    }
     for (int last = 0; last < 2; last++)
-        for (size_t k = 0; k < e->findings.found.length; k++)
-            for (size_t i = 0; i < e->numbers.length; i++) {
-                size_t number = e->numbers.data[i].number;
-                if (e->findings.found.data[k].fingerprint != e->numbers.data[i].fingerprint)
-                    continue;
-                char *old = hd_engine_witness_file(ask->q->output, number - ask->first);
-                char *now = hd_engine_witness_file(ask->q->output, k), *aside = NULL;
-                hd_mem_made(asprintf(&aside, "%s.new", now) < 0 ? NULL : aside);
-                rename(last ? aside : old, last ? now : aside);
-                if (last)
-                    hd_engine_report_witness(ask->a->report, &ask->a->report->findings.data[number],
-                                             ask->q->output, k);
-                free(aside);
-                free(now);
-                free(old);
-                break;
-            }
+        for (size_t k = 0; k < e->findings.found.length && good; k++) {
+            const uint32_t *at = hd_map_find(&saved, e->findings.found.data[k].fingerprint);
+            size_t number = at ? e->numbers.data[*at].number : 0;
+            if (!at || number - ask->first == k)
+                continue; /* it has no witness, or has its name already */
+            good = move_witness(ask, number - ask->first, k, last, error);
+            if (good && last)
+                hd_engine_report_witness(ask->a->report, &ask->a->report->findings.data[number],
+                                         ask->q->output, k);
+        }
+    hd_map_release(&saved);
+    return good;
 }
 
 static void add_outcomes(hd_engine_answer *answer, const hd_engine_exploration *e) {
@@ -154,7 +178,7 @@ bool hd_engine_ask_explore(hd_engine_asking *ask, hd_error *error) {
     if (good) {
         count_explored(ask, e);
         if (ask->q->output && !ask->q->found) /* else the names were told */
-            renumber_witnesses(ask, e);
+            good = renumber_witnesses(ask, e, error);
         add_outcomes(ask->a, e);
         add_figures(ask, e);
         hd_engine_asking_judge(ask, &e->verdict);

@@ -263,7 +263,7 @@ static bool start_over(hd_engine_exploration *e) {
     return true;
 }
 
-/* The limit on time is for all searches together: what is left of it, 0 if there is none.  False
+/* The limit on time is for all searches together: what is left of it, 0 if none exists.  False
  * if nothing is; then what was found so far has to do. */
 static bool time_left(const hd_engine_exploration *e, double started, double *left) {
     *left = 0;

@@ -39,7 +39,7 @@ typedef struct hd_engine_online {
     /* The answer beside that of the detection. */
     hd_predicate_online_effort effort;
     hd_recording_live *program; /* how it ended */
-    bool behind; /* the program was stopped, and not all that it had done was looked at */
+    bool tail_skipped; /* the program was stopped, and not all that it had done was looked at */
 
     /* Inside. */
     hd_predicate_online *detector;

@@ -108,8 +108,8 @@ bool hd_engine_online_watch(hd_engine_online *o) {
     stopped |= hd_stop_asked() != 0;
     end(o, hd_stop_asked() != 0);
     until = hd_progress_clock() + patience;
-    while (!o->why && !o->behind && hd_recording_live_take(o->program))
-        o->behind = stopped && hd_progress_clock() > until;
+    while (!o->why && !o->tail_skipped && hd_recording_live_take(o->program))
+        o->tail_skipped = stopped && hd_progress_clock() > until;
     hd_progress_end(&progress);
     begin_verdict(o);
     return stopped;

@@ -236,8 +236,12 @@ void hd_engine_shown_write(const hd_engine_shown *shown, hd_json *json) {
     scene s = {.machine = shown->machine, .path = shown->path, .stacks = true};
     hd_report_lines lines = {0};
     add_places(&s, shown);
-    hd_report_defect_write(
-        &(hd_report_defect){shown->rule, shown->variable, shown->message, &s.places}, &lines, json);
+    hd_report_defect_write(&(hd_report_defect){.rule = shown->rule,
+                                               .variable = shown->variable,
+                                               .message = shown->message,
+                                               .places = &s.places,
+                                               .unordered = shown->claim == HD_REPLAY_UNORDERED},
+                           &lines, json);
     hd_report_lines_release(&lines);
     release(&s);
 }
@@ -260,8 +264,11 @@ uint64_t hd_engine_shown_identity(const hd_engine_shown *shown) {
     scene s = {.machine = shown->machine, .path = shown->path};
     hd_report_lines lines = {0};
     add_places(&s, shown);
-    uint64_t print = hd_report_identity(
-        &(hd_report_defect){shown->rule, shown->variable, shown->message, &s.places}, &lines);
+    uint64_t print = hd_report_identity(&(hd_report_defect){.rule = shown->rule,
+                                                            .variable = shown->variable,
+                                                            .message = shown->message,
+                                                            .places = &s.places},
+                                        &lines);
     hd_report_lines_release(&lines);
     release(&s);
     return print;

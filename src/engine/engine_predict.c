@@ -34,7 +34,8 @@ hd_report_defect hd_engine_predict_defect(const hd_finding *finding, hd_engine_r
                                                            : "first",
                                                 finding->events.data[i]});
     return (hd_report_defect){.rule = deadlock ? "deadlock" : "race",
-                              .variable = finding->variable};
+                              .variable = finding->variable,
+                              .unordered = finding->unordered};
 }
 
 static uint64_t identity_of(hd_report_scene *scene, const hd_finding *finding) {

@@ -51,6 +51,7 @@ void hd_engine_report_predicted(hd_report *report, hd_report_scene *scene, const
     hd_report_defect defect = hd_engine_predict_defect(from, &roles);
     hd_report_finding *finding = hd_report_new(report, command, command);
     finding->variable = deadlock ? NULL : hd_report_keep(report, from->variable);
+    finding->unordered = from->unordered;
     add_places(report, finding, scene, roles.data, roles.length);
     add_events(report, finding, scene->trace, from->witness);
     hd_engine_report_identify(finding, &defect, &scene->lines);
@@ -81,7 +82,7 @@ void hd_engine_report_state(hd_report *report, hd_report_scene *scene,
     hd_report_finding *finding = hd_report_new(report, "state", "detect");
     for (size_t i = 0; i < d->frontier.length; i++)
         hd_vec_push(&finding->places,
-                    hd_report_scene_place(scene, &report->arena, "behind", d->frontier.data[i]));
+                    hd_report_scene_place(scene, &report->arena, "last", d->frontier.data[i]));
     add_events(report, finding, scene->trace, d->proved ? &d->witness : NULL);
     hd_report_say(report, finding, &(hd_report_said){.predicate = d->text, .of_trace = true});
     add_witness(report, finding, d->proved ? d->output : NULL, 0, d->path);
@@ -101,6 +102,7 @@ void hd_engine_report_driven(hd_report *report, const hd_engine_drive *drive,
     hd_engine_shown shown = hd_engine_driven_shown(drive, driven);
     hd_report_finding *finding = hd_report_new(report, command, command);
     finding->variable = hd_report_keep(report, driven->variable);
+    finding->unordered = shown.claim == HD_REPLAY_UNORDERED;
     finding->proof = HD_REPORT_REPLAYED;
     hd_engine_shown_take(&shown, &report->arena, &finding->places);
     hd_engine_report_identify(
@@ -124,8 +126,10 @@ void hd_engine_report_followed(hd_report *report, const hd_engine_follow *f) {
 }
 
 static const char *rule_of(const hd_engine_replay *r) {
-    static const char *const rules[] = {
-        [HD_REPLAY_STUCK] = "deadlock", [HD_REPLAY_RACE] = "race", [HD_REPLAY_END] = "outcome"};
+    static const char *const rules[HD_REPLAY_CLAIMS] = {[HD_REPLAY_STUCK] = "deadlock",
+                                                        [HD_REPLAY_RACE] = "race",
+                                                        [HD_REPLAY_END] = "outcome",
+                                                        [HD_REPLAY_UNORDERED] = "race"};
     return r->witness.claim == HD_REPLAY_VIOLATION ? hd_engine_failed_rule(r->machine)
                                                    : rules[r->witness.claim];
 }
@@ -135,6 +139,7 @@ void hd_engine_report_replayed(hd_report *report, hd_engine_replay *r) {
     char *location = NULL, *message = NULL;
     finding->proof = HD_REPORT_REPLAYED;
     finding->witness = hd_report_keep(report, r->file);
+    finding->unordered = r->witness.claim == HD_REPLAY_UNORDERED;
     if (r->witness.claim == HD_REPLAY_VIOLATION)
         hd_engine_failure(r->machine, r->path, &location, &message);
     hd_engine_shown shown = {.machine = r->machine,
@@ -225,11 +230,15 @@ void hd_engine_report_explored(hd_report *report, const hd_engine_exploration *e
     hd_replay_outcome outcome;
     hd_error error = {""};
     finding->variable = hd_report_keep(report, from->variable);
+    finding->unordered = from->unordered;
     finding->count = from->count;
     finding->proof = HD_REPORT_SEEN;
     hd_replay_run(e->checker, &shrunk->schedule, &watch, &outcome, &error);
     hd_engine_shown_take(&shown, &report->arena, &finding->places);
-    hd_engine_report_identify(
-        finding, &(hd_report_defect){from->rule, from->variable, from->message, NULL}, lines);
+    hd_engine_report_identify(finding,
+                              &(hd_report_defect){.rule = from->rule,
+                                                  .variable = from->variable,
+                                                  .message = from->message},
+                              lines);
     hd_report_say(report, finding, &(hd_report_said){.message = from->message});
 }

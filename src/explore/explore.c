@@ -78,6 +78,7 @@ bool hd_explore_is_over(hd_explore_search *search) {
 
 double hd_explore_to_come(const hd_explore_search *search, size_t depth, uint32_t ways,
                           uint64_t since) {
+    assert(since <= search->result->executions);
     double size = (double)(search->result->executions - since);
     if (depth + 1 < search->levels.length && search->levels.data[depth + 1].nodes) {
         const hd_explore_level *level = &search->levels.data[depth + 1];

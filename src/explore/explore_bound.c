@@ -196,6 +196,7 @@ static enum hd_machine_result step_on(struct bound *bound, hd_step step) {
 static void step_back(struct bound *bound) {
     hd_explore_pop(&bound->search->path);
     bound->traces.length--;
+    assert(bound->traces.length == bound->search->path.events.length + 1);
 }
 
 /* The next way on from a frame; false if none is left. */
@@ -208,6 +209,8 @@ static bool choose_step(struct bound *bound, struct frame *frame) {
         return false;
     frame->thread = (uint32_t)__builtin_ctzll(frame->todo);
     frame->todo &= frame->todo - 1;
+    assert(bound->search->path.enabled & HD_EXPLORE_BIT(frame->thread) ||
+           hd_machine_changed(bound->search->path.machine));
     frame->choice = 0;
     frame->choices = hd_explore_next(&bound->search->path, frame->thread)->choices;
     return true;
@@ -290,6 +293,7 @@ static void run_level(struct bound *bound) {
 
 /* Waiting prefixes become those to search; false if nothing was left out. */
 static bool next_level(struct bound *bound) {
+    assert(!bound->frames.length);
     hd_vec_u32 waiting = bound->later;
     bound->later = bound->now;
     bound->now = waiting;

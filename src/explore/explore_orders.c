@@ -105,6 +105,7 @@ static void report_pair(orders *o, uint32_t first, uint32_t second) {
     hd_explore_path *path = o->path;
     const hd_explore_operation *a = hd_explore_taken(path, first);
     const hd_explore_operation *b = hd_explore_taken(path, second);
+    assert(first < second && a->thread != b->thread);
     hd_explore_collision collision = {.threads = {a->thread, b->thread},
                                       .positions = {a->position, b->position},
                                       .machine = path->machine,
@@ -135,7 +136,10 @@ static void look_at_access(orders *o, uint32_t event, const hd_explore_operation
     unsigned kind = (access->mode & HD_MACHINE_WRITE ? WRITES : 0U) |
                     (operation->memory == HD_MACHINE_ATOMIC ? ATOMIC : 0U);
     compare(o, event, operation, access, kind);
-    o->last[((size_t)access->location * o->threads + operation->thread) * KINDS + kind] = event + 1;
+    uint32_t *last =
+        &o->last[((size_t)access->location * o->threads + operation->thread) * KINDS + kind];
+    assert(*last <= event + 1);
+    *last = event + 1;
 }
 
 static void take_event(orders *o, uint32_t event) {
@@ -147,6 +151,8 @@ static void take_event(orders *o, uint32_t event) {
         observe(o, operation, &accesses[i]);
     if (operation->fence)
         pass_fence(o, operation);
+    /* No clock knows more of a thread than its own. */
+    assert(clock[operation->thread] == o->path->events.data[event].sequence);
     for (uint32_t i = 0; i < operation->count; i++)
         look_at_access(o, event, operation, &accesses[i]);
     for (uint32_t i = 0; i < operation->count; i++)

@@ -142,11 +142,13 @@ void hd_explore_find_races(hd_explore_path *path, const hd_explore_operation *op
     bool locks;
     uint32_t thread = operation->thread, previous = path->last_event[thread];
     uint32_t from = (uint32_t)path->races.length;
+    HD_ASSERT_ONLY int32_t own = clock[thread];
     find_direct(path, operation, &locks);
     path->result->race_checks++;
     for (size_t i = 0; i < path->direct.length; i++) {
         uint32_t number = path->direct.data[i];
         const hd_explore_event *event = &path->events.data[number - 1];
+        assert(event->thread != thread);
         if (clock[event->thread] >= (int32_t)event->sequence)
             continue;
         hd_explore_clock_join(clock, hd_explore_clock(path, number - 1), path->stride);
@@ -162,6 +164,7 @@ void hd_explore_find_races(hd_explore_path *path, const hd_explore_operation *op
     }
     if (operation->acquires && HD_EXPLORE_CURE(3))
         find_lock_races(path, operation, from);
+    assert(clock[thread] == own); /* no clock knows more of a thread than its own */
 }
 
 /* The clock that an operation of the thread starts from. */

@@ -187,6 +187,24 @@ static void keep_only(hd_explore_section *section, uint64_t kept) {
     section->count = count;
 }
 
+/* Are the operations of a thread those that each of them calls its own, is dependency mutual, and
+ * between threads alone, and has each thread one first operation? */
+HD_ASSERT_ONLY static bool is_sound(const hd_explore_section *section) {
+    for (uint32_t a = 0; a < section->count; a++) {
+        for (uint32_t b = 0; b < section->count; b++) {
+            bool same = section->threads[a] == section->threads[b];
+            bool dependent = section->dependent[a] >> b & 1;
+            if (same != (section->own[a] >> b & 1) || (same && dependent) ||
+                dependent != (section->dependent[b] >> a & 1))
+                return false;
+        }
+        bool first = a == 0 || section->threads[a - 1] != section->threads[a];
+        if (first != (section->first >> a & 1))
+            return false;
+    }
+    return true;
+}
+
 bool hd_explore_section_make(hd_explore_section *section, hd_explore_path *path, bool briefly) {
     if (!path->machine->type->ahead)
         return false;
@@ -199,5 +217,6 @@ bool hd_explore_section_make(hd_explore_section *section, hd_explore_path *path,
     find_dependent(section, &parts);
     if (briefly)
         keep_only(section, beginnings(section));
+    HD_COSTLY_ASSERT(is_sound(section));
     return section->count > 0;
 }

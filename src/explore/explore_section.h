@@ -96,7 +96,7 @@ static inline bool hd_explore_walk_alive(const hd_explore_section *section,
 }
 
 /* The next operation to be taken from a state, and the state after it; false if
- * there is none.  It sleeps from then on; a caller that wants it otherwise keeps a copy. */
+ * none exists.  It sleeps from then on; a caller that wants it otherwise keeps a copy. */
 static inline bool hd_explore_walk_next(const hd_explore_section *section,
                                         hd_explore_walk_state *state, uint32_t *operation,
                                         hd_explore_walk_state *after) {

@@ -62,6 +62,7 @@ static void add_node(gathering *g, hd_explore_source_node *node, uint32_t depth)
         return;
     uint32_t from = g->count;
     hd_machine_wish begun = {.depth = depth, .asleep = node->sleep | taken | node->announced};
+    assert(!(left & begun.asleep));
     add_threads(g, &begun, left, enabled);
     for (uint32_t i = from; i < g->count; i++)
         node->announced |= HD_EXPLORE_BIT(g->list[i].steps[0].thread);
@@ -93,5 +94,6 @@ uint32_t hd_explore_source_upcoming(void *searcher, bool guesses, hd_machine_wis
         add_after_step(&g, &source->nodes.data[nodes - 1], (uint32_t)nodes - 1);
     for (size_t i = nodes; i-- > end && g.count < most && !source->nodes.data[i].shared;)
         add_node(&g, &source->nodes.data[i], (uint32_t)i);
+    assert(g.count <= most);
     return g.count;
 }

@@ -138,6 +138,7 @@ static uint32_t next_thread(struct walk *walk, uint64_t enabled) {
         walk->priority[thread] = (int64_t)walk->changes.data[walk->changed++].priority;
         thread = foremost(walk, enabled);
     }
+    assert(enabled >> thread & 1);
     return thread;
 }
 
@@ -218,6 +219,7 @@ static void walk_ended(struct walk *walk, enum hd_explore_end end) {
     seen->executions++;
     seen->deadlocks += end == HD_EXPLORE_DEADLOCK;
     seen->violations += end == HD_EXPLORE_VIOLATION;
+    assert(seen->traces == walk->seen.length && seen->traces <= seen->executions);
     walk_show(walk, end);
 }
 
@@ -226,6 +228,7 @@ static void walk_run_once(struct walk *walk) {
     uint64_t most = walk->options->most_steps;
     while (!walk->stop) {
         bool running;
+        assert(walk->schedule.length == walk->path.events.length);
         uint64_t enabled = enabled_threads(walk, &running);
         assert(enabled == walk->path.enabled || walk->machine->stale);
         if (!enabled) {

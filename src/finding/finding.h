@@ -70,7 +70,7 @@ typedef struct hd_finding_list {
 void hd_finding_list_init(hd_finding_list *list, size_t enough);
 void hd_finding_list_release(hd_finding_list *list);
 
-/* The finding with this fingerprint, NULL if there is none. */
+/* The finding with this fingerprint, NULL if none exists. */
 hd_finding *hd_finding_list_find(hd_finding_list *list, uint64_t fingerprint);
 
 /* A sink; the context is the list. */

@@ -120,7 +120,7 @@ static void kill_rest(const hd_launch_family *family) {
 /* --- waiting -------------------------------------------------------------------------------- */
 
 /* Has it ended, or does it within that time?  A signal that comes ends the wait, unless it is
- * known.  `file` is that of the process, -1 if there is none. */
+ * known.  `file` is that of the process, -1 if none exists. */
 static bool has_ended(pid_t child, int file, int milliseconds, bool known) {
     struct pollfd files[] = {{.fd = file, .events = POLLIN},
                              {.fd = known ? -1 : hd_stop_file(), .events = POLLIN}};

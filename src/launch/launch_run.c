@@ -287,7 +287,7 @@ static void note_launched(pid_t process) {
     pthread_mutex_unlock(&launched.lock);
 }
 
-/* Takes one of this asker's out of the list; 0: there is none left. */
+/* Takes one of this asker's out of the list; 0: none is left. */
 static pid_t take_launched(void) {
     pid_t process = 0;
     pthread_mutex_lock(&launched.lock);

@@ -31,7 +31,7 @@ static inline uint64_t hd_native_prefetched_key(uint64_t before, heddle_wire_dec
     return key ^ key >> 32;
 }
 
-/* The log for exactly these steps, NULL if there is none.  The caller must swap it for another log,
+/* The log for exactly these steps, NULL if none exists.  The caller must swap it for another log,
  * and its place is free then. */
 hd_launch_log *hd_native_prefetched_find(hd_native_prefetched *prefetched,
                                          const heddle_wire_decision *steps, size_t count);

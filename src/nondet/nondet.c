@@ -59,11 +59,19 @@ static void add_counts(hd_nondet_counts *to, const hd_nondet_counts *from) {
     to->unasked += from->unasked;
 }
 
+/* Both sums of the counts (nondet.h). */
+HD_ASSERT_ONLY static bool adds_up(const hd_nondet_counts *c) {
+    return c->possible == c->cyclic + c->no_choice + c->with_choice + c->unknown + c->unasked &&
+           c->possible == c->feasible + c->infeasible + c->unknown + c->unasked;
+}
+
 static void enter_read(analysis *a, uint32_t variable, bool final, const hd_nondet_counts *counts,
                        bool nondeterministic) {
     hd_nondet_result *result = a->result;
     hd_nondet_variable *of = &result->variables[variable];
     bool unknown = !nondeterministic && counts->unknown > 0;
+    assert(adds_up(counts) && counts->possible % 3 == 0);
+    assert(!nondeterministic || counts->feasible); /* what counts was shown */
     add_counts(&result->witnesses, counts);
     result->triplets += counts->possible / 3;
     result->unknown_reads += unknown;
@@ -80,6 +88,8 @@ static void enter_read(analysis *a, uint32_t variable, bool final, const hd_nond
         of->reads++;
         of->nondeterministic += nondeterministic;
     }
+    assert(adds_up(&result->witnesses) && result->witnesses.possible == 3 * result->triplets);
+    assert(of->nondeterministic <= of->reads && of->feasible <= 3 * of->triplets);
 }
 
 static uint64_t decided(const analysis *a) {
@@ -166,6 +176,7 @@ static void for_variables(analysis *a, void (*each)(analysis *a, uint32_t variab
 }
 
 static void finish(analysis *a) {
+    assert(decided(a) <= a->wanted);
     a->result->effort = *hd_order_solver_effort(a->solver);
     if (!a->paper)
         a->result->explored_graphs = a->result->effort.branches;
@@ -270,6 +281,7 @@ char *hd_nondet_possible_graphs(const hd_nondet_result *result) {
     for (size_t i = number.length; i-- > 1;)
         used += (size_t)snprintf(digits + used, size - used, "%09llu",
                                  (unsigned long long)number.data[i - 1]);
+    assert(used < size);
     hd_vec_release(&number);
     return digits;
 }

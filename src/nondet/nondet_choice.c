@@ -54,6 +54,7 @@ static uint32_t last_hold(const hd_nondet_paper *paper, uint32_t thread, uint32_
         else
             high = middle;
     }
+    assert(!low || hd_order_position(space, scopes->scopes[holds[low - 1]].acquire) <= position);
     return low ? holds[low - 1] : HD_ORDER_NONE;
 }
 
@@ -80,6 +81,8 @@ static uint32_t holds_before(const hd_order_space *space, uint32_t group, uint32
         else
             high = middle;
     }
+    assert(!low ||
+           hd_order_position(space, space->scopes->scopes[items[low - 1]].acquire) < position);
     return low;
 }
 
@@ -231,6 +234,8 @@ void hd_nondet_paper_choose(hd_nondet_paper *paper) {
     for (size_t i = 0; i < paper->pairs.length; i++)
         if (hd_bits_has(&paper->chosen, i))
             hd_vec_push(&paper->choices, paper->pairs.data[i]);
+    /* Without a witness order edge there is no walk. */
+    assert(paper->edges.length || !paper->choices.length);
 }
 
 /* ---- Choice graphs ---- */

@@ -168,6 +168,9 @@ static bool make_finding(hd_nondet_push *push, hd_nondet_reader *reader,
                               .sees = last_write(reader, &schedule),
                               .writer = reader->writer,
                               .challenger = challenger};
+    /* In each of the three orders the read sees another write; with --values, the challenger. */
+    assert(claim.sees != reader->writer);
+    assert(!push->options->values || claim.sees == challenger);
     hd_nondet_push_witness(push, reader->variable, claim, &schedule);
     hd_vec_release(&schedule);
     return true;
@@ -249,6 +252,13 @@ static void gather_candidates(candidates *found, const hd_nondet_push *push,
         gather_order(found, push, reader, (enum hd_witness_order)order);
 }
 
+HD_ASSERT_ONLY static bool first_is_best(const candidates *found) {
+    for (size_t i = 1; i < found->length; i++)
+        if (found->data[i].rank < found->data[0].rank)
+            return false;
+    return true;
+}
+
 /* The best one first: alone if only one is asked for. */
 static void sort_candidates(candidates *found, bool all) {
     if (!found->length)
@@ -274,6 +284,7 @@ bool hd_nondet_push_read(hd_nondet_push *push, hd_nondet_reader *reader) {
         return (reader->marked ? reader->counts : hd_nondet_reader_count(reader)).feasible > 0;
     gather_candidates(&found, push, reader);
     sort_candidates(&found, options->all || options->values || options->paper);
+    HD_COSTLY_ASSERT(first_is_best(&found));
     if (!options->values)
         counts = found.length > 0;
     if (counts && wants && !options->all &&

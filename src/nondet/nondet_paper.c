@@ -107,6 +107,7 @@ static bool induce(hd_nondet_paper *paper) {
             if (is_kept(paper, scopes->scopes[hold].acquire) &&
                 !induce_before(paper, &scopes->scopes[hold]))
                 return false;
+        assert(paper->now->trail.length >= edges); /* the graph only grows, so this ends */
     } while (edges != paper->now->trail.length);
     return true;
 }
@@ -131,6 +132,7 @@ static const hd_order_scope *hold_around(const hd_nondet_paper *paper, uint32_t 
     const hd_order_space *space = paper->space;
     uint32_t group =
         hd_order_groups_find(&space->holds, lock, hd_order_event(space, event)->thread);
+    assert(group != HD_ORDER_NONE);
     uint32_t hold = hd_order_space_last_hold(space, group, hd_order_position(space, event), &any);
     assert(hold != HD_ORDER_NONE && hd_order_scope_covers(&space->scopes->scopes[hold], event));
     return &space->scopes->scopes[hold];

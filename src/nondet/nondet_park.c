@@ -30,6 +30,7 @@ static uint32_t outside(const hd_nondet_park *park, uint32_t event) {
     for (uint32_t i = 0; i < locks.count; i++) {
         uint32_t group =
             hd_order_groups_find(&space->holds, hd_order_lock_number(locks.locks[i]), thread);
+        assert(group != HD_ORDER_NONE);
         const uint32_t *holds = space->holds.items + space->holds.start[group];
         uint32_t count = space->holds.start[group + 1] - space->holds.start[group], low = 0;
         while (low < count) {
@@ -164,6 +165,7 @@ static bool run_tail(hd_nondet_park *park, uint32_t event, uint32_t from, uint32
             return false;
         park->set[thread]++;
     }
+    assert(park->set[thread] + 1 == position);
     return true;
 }
 

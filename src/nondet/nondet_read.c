@@ -489,4 +489,5 @@ void hd_nondet_reader_decide_final(hd_nondet_reader *reader, uint32_t variable) 
     for (size_t i = 0; i < reader->groups.length; i++)
         if (reader->groups.data[i].from < reader->groups.data[i].end)
             bisect_final(reader, &reader->groups.data[i]);
+    assert(!has(reader, HD_NONDET_OPEN));
 }

@@ -5,6 +5,8 @@
 
 unsigned char hd_nondet_verdict(const hd_nondet_reader *reader, const hd_nondet_group *group,
                                 enum hd_witness_order order, uint32_t i) {
+    assert(i < group->count);
+    assert(!reader->marked || group->place + i < reader->marks[order].length);
     if (reader->marked)
         return reader->marks[order].data[group->place + i];
     if (!hd_nondet_has_threshold(reader, order))
@@ -33,6 +35,7 @@ static void count_threshold(hd_nondet_counts *counts, const hd_nondet_group *gro
                             enum hd_witness_order order) {
     uint32_t low = group->low[order], open = group->open[order];
     assert(low <= group->count && open <= group->count);
+    assert((low > open ? low : open) + group->rejected[order] <= group->count);
     uint32_t searched = group->searched[order] < low ? group->searched[order] : low;
     count_verdicts(counts, HD_NONDET_SHOWN_BY_SEARCH, searched);
     count_verdicts(counts, HD_NONDET_SHOWN, low - searched);

@@ -43,6 +43,8 @@ static size_t first_from(const hd_order_stairs *stairs, uint32_t from) {
         else
             high = middle;
     }
+    assert(low == 0 || stairs->data[low - 1].from < from);
+    assert(low == stairs->length || stairs->data[low].from >= from);
     return low;
 }
 
@@ -56,6 +58,8 @@ static size_t count_to(const hd_order_stairs *stairs, uint32_t to) {
         else
             high = middle;
     }
+    assert(low == 0 || stairs->data[low - 1].to <= to);
+    assert(low == stairs->length || stairs->data[low].to > to);
     return low;
 }
 
@@ -79,6 +83,7 @@ uint32_t hd_order_chains_next(const hd_order_chains *chains, uint32_t thread, ui
         if (count < stairs->length && stairs->data[count].to < next)
             next = stairs->data[count].to;
     }
+    assert(next > position);
     return next;
 }
 
@@ -87,6 +92,7 @@ uint32_t hd_order_chains_next(const hd_order_chains *chains, uint32_t thread, ui
 /* Puts the step at index `at` in place of `removed` steps there. */
 static void replace_steps(hd_order_stairs *stairs, size_t at, size_t removed,
                           const hd_order_step *steps, size_t count) {
+    assert(at + removed <= stairs->length);
     hd_vec_reserve(stairs, stairs->length + count);
     memmove(stairs->data + at + count, stairs->data + at + removed,
             (stairs->length - at - removed) * sizeof *stairs->data);
@@ -101,6 +107,18 @@ HD_ASSERT_ONLY static bool rises_at(const hd_order_stairs *stairs, size_t at) {
         return true;
     const hd_order_step *step = &stairs->data[at];
     return step[-1].from < step->from && step[-1].to < step->to;
+}
+
+/* Do all staircases rise, and have they the steps that the trail put in and did not take out? */
+HD_ASSERT_ONLY static bool stairs_match_trail(const hd_order_chains *chains) {
+    size_t steps = 0;
+    for (size_t pair = 0; pair < (size_t)chains->threads * chains->threads; pair++) {
+        for (size_t i = 1; i < chains->stairs[pair].length; i++)
+            if (!rises_at(&chains->stairs[pair], i))
+                return false;
+        steps += chains->stairs[pair].length;
+    }
+    return steps + chains->old.length == chains->trail.length;
 }
 
 static void add_step(hd_order_chains *chains, uint32_t t1, uint32_t t2, hd_order_step step) {
@@ -132,6 +150,7 @@ void hd_order_chains_undo(hd_order_chains *chains, size_t trail) {
         assert(rises_at(stairs, undo.at) && rises_at(stairs, undo.at + undo.removed));
     }
     assert(trail || !chains->old.length);
+    HD_COSTLY_ASSERT(stairs_match_trail(chains));
 }
 
 /* A pair that the trace itself has in this order needs no step. */
@@ -168,5 +187,6 @@ void hd_order_chains_add(hd_order_chains *chains, uint32_t a, uint32_t b) {
         }
     }
     assert(hd_order_chains_reach(chains, a, b) && !hd_order_chains_reach(chains, b, a));
+    HD_COSTLY_ASSERT(stairs_match_trail(chains));
     chains->work += 48 * (uint64_t)threads;
 }

@@ -61,10 +61,29 @@ static void lower_to(uint32_t *restrict row, const uint32_t *restrict other, uin
         row[t] = row[t] > other[t] ? other[t] : row[t];
 }
 
+/* Does each event know at least what the one before it in its thread knows (of the reverse: at
+ * most), and of no thread more events than it has? */
+HD_ASSERT_ONLY static bool clocks_are_monotone(const hd_order_clocks *clocks) {
+    const hd_trace_index *index = clocks->index;
+    for (uint32_t event = 1; event <= hd_trace_length(index->trace); event++) {
+        uint32_t thread = hd_trace_event(index->trace, event)->thread;
+        uint32_t position = index->position[event];
+        uint32_t before = position > 1 ? hd_trace_event_at(index, thread, position - 1) : 0;
+        for (uint32_t t = 0; t < clocks->threads; t++) {
+            uint32_t now = hd_order_clocks_at(clocks, event, t);
+            if (now > hd_trace_list_length(&index->threads, t) ||
+                (before && now < hd_order_clocks_at(clocks, before, t)))
+                return false;
+        }
+    }
+    return true;
+}
+
 /* Takes in the clock of an event at the other end of an edge. */
 static void take_in(const hd_order_clocks *clocks, uint32_t *row, uint32_t event) {
     uint32_t thread = hd_trace_event(clocks->index->trace, event)->thread;
     uint32_t own = clocks->index->position[event] - clocks->reverse;
+    assert(clocks->row_of[event] < clocks->row_count);
     if (clocks->reverse) {
         lower_to(row, hd_order_clocks_row(clocks, event), clocks->threads);
         if (row[thread] > own)
@@ -147,6 +166,7 @@ bool hd_order_clocks_build(hd_order_clocks *clocks, const hd_order_must *must,
         return hd_error_set(error, "stopped by the limit on time before all events were ordered");
     }
     assert(clocks->row_count == rows);
+    HD_COSTLY_ASSERT(clocks_are_monotone(clocks));
     return true;
 }
 

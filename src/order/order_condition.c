@@ -20,6 +20,22 @@ void hd_order_condition_release(hd_order_condition *condition) {
     hd_vec_release(&condition->waiters);
 }
 
+/* Are both lists in trace order, and do the counters say what the waiters do? */
+HD_ASSERT_ONLY static bool condition_is_counted(const hd_order_condition *condition) {
+    size_t waiting = 0, open = 0;
+    for (size_t i = 0; i < condition->waiters.length; i++) {
+        const struct hd_order_waiter *one = &condition->waiters.data[i];
+        if ((i && one[-1].wait >= one->wait) || (i >= condition->guessed && one->guess))
+            return false;
+        waiting += !one->gone;
+        open += !one->gone && one->guess;
+    }
+    for (size_t i = 1; i < condition->notifications.length; i++)
+        if (condition->notifications.data[i - 1].number >= condition->notifications.data[i].number)
+            return false;
+    return waiting == condition->waiting && open == condition->open;
+}
+
 /* ---- Trimming: what can no more be taken goes. ---- */
 
 static void trim_waiters(hd_order_condition *condition) {
@@ -53,6 +69,7 @@ static void trim_notifications(hd_order_condition *condition) {
             continue;
         }
         left = one.all ? 0 : left - 1;
+        assert(!kept || condition->notifications.data[kept - 1].number < one.number);
         one.next = (uint32_t)kept;
         condition->notifications.data[kept++] = one;
     }
@@ -68,6 +85,7 @@ static void trim_condition(hd_order_condition *condition) {
     trim_notifications(condition);
     entries = condition->waiters.length + condition->notifications.length;
     condition->trim_at = 2 * entries + TRIM_SLACK;
+    HD_COSTLY_ASSERT(condition_is_counted(condition));
 }
 
 /* ---- Events ---- */
@@ -84,7 +102,7 @@ uint32_t hd_order_condition_guess(hd_order_condition *condition, uint32_t number
         struct hd_order_waiter *waiter = &condition->waiters.data[condition->guessed++];
         if (waiter->gone)
             continue;
-        assert(!waiter->guess);
+        assert(!waiter->guess && waiter->wait < number);
         waiter->guess = number;
         condition->open++;
         return waiter->thread;
@@ -135,6 +153,7 @@ static size_t first_free(hd_order_condition *condition, size_t i) {
     struct hd_order_notification *all = condition->notifications.data;
     size_t end = condition->notifications.length;
     while (i < end && all[i].next != i) {
+        assert(all[i].next > i); /* so the walk ends */
         if (all[i].next < end)
             all[i].next = all[all[i].next].next;
         i = all[i].next;
@@ -144,6 +163,7 @@ static size_t first_free(hd_order_condition *condition, size_t i) {
 
 static void judge_guess(hd_order_condition *condition, const struct hd_order_waiter *waiter,
                         uint32_t taken) {
+    assert(!waiter->guess || condition->open);
     condition->open -= waiter->guess != 0;
     condition->wrong += waiter->guess != taken;
 }
@@ -173,5 +193,5 @@ void hd_order_condition_wake(hd_order_condition *condition, uint32_t wait, hd_ve
         hd_vec_clear(&condition->waiters);
         condition->guessed = 0;
     }
-    assert(condition->open <= condition->waiting);
+    HD_COSTLY_ASSERT(condition_is_counted(condition));
 }

@@ -12,6 +12,7 @@ void hd_order_split(hd_trace_lists *lists, uint32_t count, hd_vec_u64 *pairs) {
         lists->start[i] += lists->start[i - 1];
     for (size_t i = 0; i < pairs->length; i++)
         lists->items[lists->start[(pairs->data[i] >> 32) + 1]++] = (uint32_t)pairs->data[i];
+    assert(lists->start[count] == pairs->length);
     hd_vec_release(pairs);
 }
 
@@ -21,14 +22,17 @@ void hd_order_split_release(hd_trace_lists *lists) {
     *lists = (hd_trace_lists){0};
 }
 
-/* Are the groups of a key in the order of their threads, and the items of a group ascending? */
-static bool groups_are_sorted(const hd_order_groups *groups) {
+/* Are the groups of a key in the order of their threads, and the items of a group ascending and
+ * of its thread? */
+HD_ASSERT_ONLY static bool groups_are_sorted(const hd_order_groups *groups,
+                                             const uint32_t *thread_of) {
     for (uint32_t key = 0; key < groups->keys; key++)
         for (uint32_t g = groups->first[key]; g < groups->first[key + 1]; g++) {
             if (g > groups->first[key] && groups->thread[g - 1] >= groups->thread[g])
                 return false;
-            for (uint32_t i = groups->start[g] + 1; i < groups->start[g + 1]; i++)
-                if (groups->items[i - 1] >= groups->items[i])
+            for (uint32_t i = groups->start[g]; i < groups->start[g + 1]; i++)
+                if ((i > groups->start[g] && groups->items[i - 1] >= groups->items[i]) ||
+                    thread_of[groups->items[i]] != groups->thread[g])
                     return false;
         }
     return true;
@@ -77,7 +81,7 @@ void hd_order_groups_build(hd_order_groups *groups, const hd_trace_lists *lists,
     hd_order_split_release(&by_thread);
     hd_order_split_release(&by_key);
     free(key_of);
-    HD_COSTLY_ASSERT(groups_are_sorted(groups));
+    HD_COSTLY_ASSERT(groups_are_sorted(groups, thread_of));
 }
 
 void hd_order_groups_release(hd_order_groups *groups) {
@@ -97,6 +101,7 @@ uint32_t hd_order_groups_find(const hd_order_groups *groups, uint32_t key, uint3
         else
             high = middle;
     }
+    assert(low == groups->first[key] || groups->thread[low - 1] < thread);
     return low < groups->first[key + 1] && groups->thread[low] == thread ? low : HD_ORDER_NONE;
 }
 

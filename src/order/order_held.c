@@ -56,6 +56,14 @@ void hd_order_sets_release(hd_order_sets *sets) {
     hd_map_release(&sets->steps);
 }
 
+/* Is each lock in it once, however it is held? */
+HD_ASSERT_ONLY static bool locks_ascend(const hd_vec_u32 *locks) {
+    for (size_t i = 1; i < locks->length; i++)
+        if (hd_order_lock_number(locks->data[i - 1]) >= hd_order_lock_number(locks->data[i]))
+            return false;
+    return true;
+}
+
 /* Puts the lock into the set, or takes it out if it is in it. */
 static uint32_t toggle_lock(hd_order_sets *sets, uint32_t set, hd_order_lock lock) {
     hd_order_set old = hd_order_sets_at(sets, set);
@@ -70,6 +78,7 @@ static uint32_t toggle_lock(hd_order_sets *sets, uint32_t set, hd_order_lock loc
     while (i < old.count)
         hd_vec_push(&locks, old.locks[i++]);
     assert(locks.length + 1 == old.count || locks.length == (size_t)old.count + 1);
+    assert(locks_ascend(&locks));
     uint32_t other = intern_set(sets, locks.data, locks.length);
     hd_vec_release(&locks);
     return other;
@@ -95,6 +104,7 @@ uint32_t hd_order_sets_step(hd_order_sets *sets, uint32_t set, const heddle_even
  * is far is found in a logarithm, so that two long sets with little in common cost little. */
 static uint32_t skip_below(hd_order_set set, uint32_t from, uint32_t lock) {
     uint32_t step = 1;
+    HD_ASSERT_ONLY uint32_t first = from;
     if (from >= set.count || hd_order_lock_number(set.locks[from]) >= lock)
         return from;
     while (step < set.count - from && hd_order_lock_number(set.locks[from + step]) < lock) {
@@ -109,6 +119,8 @@ static uint32_t skip_below(hd_order_set set, uint32_t from, uint32_t lock) {
         else
             to = middle;
     }
+    assert(from > first && hd_order_lock_number(set.locks[from - 1]) < lock);
+    assert(from == set.count || hd_order_lock_number(set.locks[from]) >= lock);
     return from;
 }
 
@@ -223,6 +235,7 @@ void hd_order_held_build(hd_order_held *held, const hd_trace_index *index) {
     held->changes.items = HD_NEW_ARRAY(uint32_t, total);
     held->after = HD_NEW_ARRAY(uint32_t, total);
     fill_changes(held);
+    assert(held->changes.start[held->changes.count] == total);
 }
 
 void hd_order_held_release(hd_order_held *held) {
@@ -244,6 +257,7 @@ static uint32_t set_below(const hd_order_held *held, uint32_t thread, uint64_t l
         else
             to = middle;
     }
+    assert(from == first || held->changes.items[from - 1] < limit);
     return from == first ? 0 : held->after[from - 1];
 }
 
@@ -265,5 +279,6 @@ uint32_t hd_order_held_walk(hd_order_held_cursor *cursor, uint32_t event) {
     const hd_order_held *held = cursor->held;
     while (cursor->next < cursor->end && held->changes.items[cursor->next] <= event)
         cursor->set = held->after[cursor->next++];
+    HD_COSTLY_ASSERT(cursor->set == hd_order_held_after(held, event));
     return cursor->set;
 }

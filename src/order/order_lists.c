@@ -129,6 +129,17 @@ static void build_buckets(hd_order_lists *lists) {
         lists->buckets[bucket] = key;
     }
     lists->buckets[lists->bucket_count] = lists->count;
+    assert(key < lists->count && lists->keys[key] >> lists->shift == lists->bucket_count - 1);
+}
+
+HD_ASSERT_ONLY static bool lists_ascend(const hd_order_lists *lists) {
+    for (uint32_t i = 0; i < lists->count; i++) {
+        hd_order_list list = hd_order_lists_at(lists, i);
+        for (uint32_t j = 1; j < list.count; j++)
+            if (list.events[j - 1] >= list.events[j])
+                return false;
+    }
+    return true;
 }
 
 void hd_order_lists_build(hd_order_lists *lists, hd_vec_u64 *pairs, const hd_vec_u64 *members,
@@ -146,6 +157,7 @@ void hd_order_lists_build(hd_order_lists *lists, hd_vec_u64 *pairs, const hd_vec
                               .items = builder.items.data,
                               .count = (uint32_t)builder.keys.length};
     build_buckets(lists);
+    HD_COSTLY_ASSERT(lists_ascend(lists));
 }
 
 void hd_order_lists_release(hd_order_lists *lists) {
@@ -168,5 +180,27 @@ uint32_t hd_order_lists_find(const hd_order_lists *lists, uint32_t event) {
         else
             to = middle;
     }
+    assert(from == 0 || lists->keys[from - 1] < event); /* not only within the bucket */
+    assert(from == lists->count || lists->keys[from] >= event);
     return from < end && lists->keys[from] == event ? from : HD_ORDER_NONE;
+}
+
+/* Is the edge of each key to each event of its list in the other lists, the other way round? */
+static bool turned_round(const hd_order_lists *lists, const hd_order_lists *other) {
+    for (uint32_t i = 0; i < lists->count; i++) {
+        hd_order_list list = hd_order_lists_at(lists, i);
+        for (uint32_t j = 0; j < list.count; j++) {
+            hd_order_list back = hd_order_lists_of(other, list.events[j]);
+            uint32_t k = 0;
+            while (k < back.count && back.events[k] != lists->keys[i])
+                k++;
+            if (k == back.count)
+                return false;
+        }
+    }
+    return true;
+}
+
+bool hd_order_lists_mirror(const hd_order_lists *into, const hd_order_lists *out) {
+    return turned_round(into, out) && turned_round(out, into);
 }

@@ -45,6 +45,9 @@ void hd_order_lists_build(hd_order_lists *lists, hd_vec_u64 *pairs, const hd_vec
                           const hd_trace_lists *groups);
 void hd_order_lists_release(hd_order_lists *lists);
 
+/* For assertions: does each of the two have the edges of the other turned round, and no others? */
+bool hd_order_lists_mirror(const hd_order_lists *into, const hd_order_lists *out);
+
 /* Index of the event among the keys, HD_ORDER_NONE if it has no list. */
 uint32_t hd_order_lists_find(const hd_order_lists *lists, uint32_t event);
 

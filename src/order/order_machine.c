@@ -144,6 +144,7 @@ static hd_vec_u32 *clock_of(hd_order_machine *machine, uint32_t thread) {
 
 static void on_fork(hd_order_machine *machine, const heddle_event *event) {
     hd_vec_u32 *child = clock_of(machine, event->object);
+    assert(!child->data[event->object]); /* it did nothing before its fork */
     hd_order_vector_join(child, clock_of(machine, event->thread));
 }
 
@@ -293,8 +294,11 @@ static void on_wake(hd_order_machine *machine, const heddle_event *event) {
 /* ---- Barriers ---- */
 
 static uint32_t open_round(hd_order_machine *machine) {
-    if (machine->free_rounds.length)
-        return hd_vec_pop(&machine->free_rounds);
+    if (machine->free_rounds.length) {
+        uint32_t round = hd_vec_pop(&machine->free_rounds);
+        assert(!machine->rounds.data[round].inside && !machine->rounds.data[round].clock.length);
+        return round;
+    }
     hd_vec_push(&machine->rounds, (struct round){0});
     return (uint32_t)machine->rounds.length - 1;
 }
@@ -308,6 +312,7 @@ static void on_arrival(hd_order_machine *machine, const heddle_event *event) {
     struct round *round = &machine->rounds.data[barrier->round - 1];
     hd_order_vector_join(&round->clock, &thread->clock);
     round->inside++;
+    assert(round->inside <= machine->threads.length); /* a thread is in it once */
     thread->inside = barrier->round - 1;
 }
 
@@ -347,6 +352,7 @@ static void on_send(hd_order_machine *machine, const heddle_event *event) {
         return;
     struct channel *channel = channel_of(machine, event);
     if (is_of_semaphore(event) && machine->by_orders && channel->sends.length) {
+        assert(channel->head == 0 && channel->sends.length == 1); /* all posts, joined */
         hd_order_vector_join(channel->sends.data, clock_of(machine, event->thread));
         return;
     }
@@ -356,6 +362,7 @@ static void on_send(hd_order_machine *machine, const heddle_event *event) {
 
 /* Received messages are moved out when they are half of the list. */
 static void shorten(struct channel *channel) {
+    assert(channel->head <= channel->sends.length);
     if (channel->head * 2 < channel->sends.length)
         return;
     channel->sends.length -= channel->head;
@@ -433,6 +440,16 @@ static void synchronise(hd_order_machine *machine, const heddle_event *event) {
     }
 }
 
+/* A clock has of each thread no more events than the thread had so far. */
+HD_ASSERT_ONLY static bool knows_the_past_only(const hd_order_machine *machine,
+                                               const hd_vec_u32 *clock) {
+    for (size_t t = 0; t < clock->length; t++)
+        if (clock->data[t] && (t >= machine->threads.length ||
+                               clock->data[t] > machine->threads.data[t].clock.data[t]))
+            return false;
+    return true;
+}
+
 hd_order_time hd_order_machine_step(hd_order_machine *machine, const heddle_event *event) {
     unsigned traits = hd_trace_traits(event);
     machine->number++;
@@ -443,6 +460,7 @@ hd_order_time hd_order_machine_step(hd_order_machine *machine, const heddle_even
         on_plain_write(machine, event);
     const hd_vec_u32 *clock = &machine->threads.data[event->thread].clock;
     assert(clock->data[event->thread] == own); /* no clock knows more of a thread than its own */
+    HD_COSTLY_ASSERT(knows_the_past_only(machine, clock));
     (void)own;
     return (hd_order_time){clock->data, (uint32_t)clock->length};
 }

@@ -73,6 +73,7 @@ static void list_bouts(struct gathering *gathering) {
         uint32_t round = (uint32_t)departures->data[i];
         bouts->items[bouts->start[round + 1]++] = (uint32_t)(departures->data[i] >> 32);
     }
+    assert(bouts->start[bouts->count] == departures->length);
 }
 
 void hd_order_must_build(hd_order_must *must, const hd_trace_index *index) {
@@ -91,6 +92,7 @@ void hd_order_must_build(hd_order_must *must, const hd_trace_index *index) {
     hd_vec_release(&gathering.arrivals);
     free(gathering.bouts.start);
     free(gathering.bouts.items);
+    HD_COSTLY_ASSERT(hd_order_lists_mirror(&must->into, &must->out));
 }
 
 void hd_order_must_release(hd_order_must *must) {

@@ -27,6 +27,7 @@ static void after_last_writer(struct gathering *gathering, uint32_t acquire) {
 
 /* Each reader came after the last writer itself. */
 static void after_all(struct gathering *gathering, uint32_t acquire) {
+    assert(!gathering->read.length || gathering->read.data[0] > gathering->written);
     if (!gathering->read.length)
         after_last_writer(gathering, acquire);
     for (size_t i = 0; i < gathering->read.length; i++)
@@ -104,6 +105,7 @@ void hd_order_observed_build(hd_order_observed *observed, const hd_trace_index *
     hd_vec_release(&gathering.read);
     hd_order_lists_build(&observed->into, &gathering.into, NULL, NULL);
     hd_order_lists_build(&observed->out, &gathering.out, NULL, NULL);
+    HD_COSTLY_ASSERT(hd_order_lists_mirror(&observed->into, &observed->out));
 }
 
 void hd_order_observed_release(hd_order_observed *observed) {

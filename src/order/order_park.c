@@ -47,6 +47,7 @@ uint32_t hd_order_park_next_hold(const hd_order_space *space, uint32_t group, ui
         else
             high = middle;
     }
+    assert(low == end || scopes[items[low]].acquire > number);
     while (low < end && hold->reading && scopes[items[low]].reading)
         low++;
     return low < end ? items[low] : HD_ORDER_NONE;
@@ -100,6 +101,7 @@ static void stop_wanting(hd_order_park *park, uint32_t thread, uint32_t lock, ui
 static void settle_thread(hd_order_park *park, uint32_t thread) {
     const hd_order_held *held = &park->space->order->held;
     uint32_t event = park->stop[thread];
+    assert(!park->settled[thread] && hd_order_event(park->space, event)->thread == thread);
     park->settled[thread] = true;
     stop_needing(park, event);
     hd_order_set locks = hd_order_sets_at(&held->sets, hd_order_held_before(held, event));
@@ -133,6 +135,7 @@ static void walk_units(hd_order_park *park, uint32_t end) {
         const heddle_event *event = hd_order_event(park->space, number);
         if (number >= park->stop[event->thread])
             continue;
+        assert(!park->settled[event->thread]); /* one that stopped goes on no more */
         uint32_t *left = units_at(park, event->object);
         if (event->kind == HEDDLE_POST) {
             ++*left;
@@ -166,6 +169,23 @@ static bool is_closed(const hd_order_space *space, const uint32_t *set) {
     return true;
 }
 
+/* Can the threads be there at once: do they hold no lock against each other, and did every take
+ * find a unit? */
+HD_ASSERT_ONLY static bool is_feasible(const hd_order_space *space, const uint32_t *set) {
+    const hd_order_held *held = &space->order->held;
+    for (uint32_t t = 0; t < space->threads; t++)
+        for (uint32_t u = 0; u < t; u++)
+            if (set[t] && set[u] &&
+                hd_order_sets_conflict(
+                    &held->sets, hd_order_held_after(held, hd_order_event_at(space, t, set[t])),
+                    hd_order_held_after(held, hd_order_event_at(space, u, set[u]))))
+                return false;
+    for (uint32_t s = 0; s < space->units.semaphores; s++)
+        if (hd_order_units_left(&space->units, s, set) < 0)
+            return false;
+    return true;
+}
+
 void hd_order_park_run(hd_order_park *park, uint32_t *set) {
     const hd_order_space *space = park->space;
     HD_ASSERT_ONLY uint32_t last =
@@ -189,4 +209,5 @@ void hd_order_park_run(hd_order_park *park, uint32_t *set) {
         set[t] = count;
     }
     HD_COSTLY_ASSERT(is_closed(space, set));
+    HD_COSTLY_ASSERT(is_feasible(space, set));
 }

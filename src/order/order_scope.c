@@ -12,7 +12,10 @@ static bool begins_scope(const heddle_event *event) {
  * level is the hold. */
 static hd_order_scope scope_at(const hd_trace_index *index, uint32_t acquire) {
     const heddle_event *event = hd_trace_event(index->trace, acquire);
+    HD_ASSERT_ONLY const heddle_event *end =
+        index->pair[acquire] ? hd_trace_event(index->trace, index->pair[acquire]) : event;
     assert(!index->pair[acquire] || index->pair[acquire] > acquire);
+    assert(end->thread == event->thread && end->object == event->object);
     return (hd_order_scope){.lock = event->object,
                             .thread = event->thread,
                             .acquire = acquire,
@@ -50,6 +53,7 @@ static void list_by(hd_trace_lists *lists, const hd_order_scopes *scopes, uint32
         lists->start[i] += lists->start[i - 1];
     for (uint32_t i = 0; i < scopes->count; i++)
         lists->items[lists->start[key(&scopes->scopes[i]) + 1]++] = i;
+    assert(lists->start[count] == scopes->count);
 }
 
 void hd_order_scopes_build(hd_order_scopes *scopes, const hd_trace_index *index) {
@@ -77,5 +81,6 @@ uint32_t hd_order_scopes_find(const hd_order_scopes *scopes, uint32_t acquire) {
         else
             to = middle;
     }
+    assert(from == 0 || scopes->scopes[from - 1].acquire < acquire);
     return from < scopes->count && scopes->scopes[from].acquire == acquire ? from : HD_ORDER_NONE;
 }

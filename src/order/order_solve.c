@@ -146,8 +146,17 @@ static struct level enter_level(hd_order_solver *solver) {
     return level;
 }
 
+/* Below a level the set grows, and so does the window of edges that go back. */
+HD_ASSERT_ONLY static bool grew_since(const hd_order_solver *solver, const struct level *level) {
+    for (uint32_t t = 0; t < solver->space->threads; t++)
+        if (solver->set[t] < solver->levels.data[level->sets + t])
+            return false;
+    return solver->high >= level->high && (!level->low || solver->low <= level->low);
+}
+
 static void leave_level(hd_order_solver *solver, const struct level *level) {
     assert(solver->levels.length == level->sets + solver->space->threads);
+    assert(grew_since(solver, level));
     hd_order_chains_undo(&solver->chains, level->trail);
     memcpy(solver->set, solver->levels.data + level->sets,
            solver->space->threads * sizeof *solver->set);
@@ -207,8 +216,7 @@ static enum outcome decide_choice(hd_order_solver *solver, enum hd_order_answer 
 }
 
 /* A failure is explained by decisions; where the one at hand is not among them its other
- * way would fail too. */
-/* Is a failure explained by decisions above this depth alone? */
+ * way would fail too.  Is this one explained by decisions above the depth alone? */
 static bool is_explained(const hd_order_solver *solver, size_t depth) {
     for (size_t i = depth; i < HD_ORDER_DEEPEST; i++)
         if (hd_order_decisions_have(&solver->conflict, i))
@@ -236,6 +244,7 @@ static enum hd_order_answer search_choices(hd_order_solver *solver) {
     size_t depth = solver->decisions.length;
     enum hd_order_answer answer;
     do {
+        HD_COSTLY_ASSERT(set_is_closed(solver));
         if (!hd_order_solve_force(solver))
             answer = learn_from_failure(solver);
         else if (is_over(solver))
@@ -316,10 +325,18 @@ enum hd_order_answer hd_order_solve(hd_order_solver *solver, const hd_order_quer
         answer = search_choices(solver);
     HD_COSTLY_ASSERT(answer != HD_ORDER_FEASIBLE || answers_query(solver, query));
     solver->effort.straight += answer == HD_ORDER_FEASIBLE && solver->effort.runs == runs;
+    assert(solver->effort.closed + solver->effort.straight <= solver->effort.queries);
     return answer;
 }
 
 /* ---- The answer ---- */
+
+HD_ASSERT_ONLY static size_t events_in_set(const hd_order_solver *solver) {
+    size_t events = 0;
+    for (uint32_t t = 0; t < solver->space->threads; t++)
+        events += solver->set[t];
+    return events;
+}
 
 void hd_order_solver_schedule(const hd_order_solver *solver, hd_vec_u32 *schedule) {
     const hd_order_space *space = solver->space;
@@ -333,6 +350,7 @@ void hd_order_solver_schedule(const hd_order_solver *solver, hd_vec_u32 *schedul
         assert(solver->order.data[i] >= end && hd_order_solve_has(solver, solver->order.data[i]));
         hd_vec_push(schedule, solver->order.data[i]);
     }
+    assert(schedule->length == events_in_set(solver));
 }
 
 const uint32_t *hd_order_solver_set(const hd_order_solver *solver) {
@@ -346,6 +364,7 @@ bool hd_order_solver_before(const hd_order_solver *solver, uint32_t a, uint32_t 
     for (size_t i = 0; i < solver->order.length; i++)
         if (solver->order.data[i] == a || solver->order.data[i] == b)
             return solver->order.data[i] == a;
+    assert(0); /* both are in the set, and the run has all of it from its start on */
     return false;
 }
 

@@ -1,7 +1,7 @@
 /*
  * The reordering solver: given events that must be in, events that must be next
  * or out, and extra order, a reordering of the trace (doc/witness.md), or the
- * proof that there is none.
+ * proof that none exists.
  *
  *     hd_order_solver *solver = hd_order_solver_create(&space);
  *     hd_order_query query = {0};
@@ -41,7 +41,7 @@
  *
  * Guarantees, which the tests cite:
  *   S1  feasible: the schedule is a reordering with what was asked.
- *   S2  infeasible: there is none.
+ *   S2  infeasible: none exists.
  *   S3  unknown is answered only when the work limit is passed, or when only a straight
  *       answer was asked for.
  *   S4  straight: a sync-preserving answer is found if there is one, in a trace without

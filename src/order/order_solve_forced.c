@@ -16,6 +16,7 @@ static bool order_holds(hd_order_solver *solver, const hd_order_scope *a, const 
 
 /* The last event of a hold in the set; an open one goes on to the last of its thread. */
 static uint32_t last_within(const hd_order_solver *solver, const hd_order_scope *hold) {
+    assert(hd_order_solve_has(solver, hold->acquire));
     return hd_order_solve_has(solver, hold->release)
                ? hold->release
                : hd_order_event_at(solver->space, hold->thread, solver->set[hold->thread]);
@@ -81,6 +82,7 @@ static uint32_t last_write(hd_order_solver *solver, uint32_t group, uint32_t pos
     uint32_t count = space->writes.start[group + 1] - space->writes.start[group];
     uint32_t limit = hd_order_limit_of(space, space->writes.thread[group], position);
     uint32_t below = hd_order_below_near(items, count, limit, &solver->near_writes[group]);
+    assert(!below || hd_order_position(space, items[below - 1]) <= position);
     return below ? items[below - 1] : 0;
 }
 
@@ -124,12 +126,12 @@ static bool force_read(hd_order_solver *solver, uint32_t cell, uint32_t read) {
     uint32_t write = solver->space->index->pair[read];
     assert(hd_order_solve_has(solver, read) && (!write || hd_order_solve_has(solver, write)));
     hd_order_point at = hd_order_chains_point(&solver->chains, read);
-    hd_order_point behind = hd_order_chains_point(&solver->chains, write ? write : read);
+    hd_order_point writer = hd_order_chains_point(&solver->chains, write ? write : read);
     for (uint32_t g = writes->first[cell]; g < writes->first[cell + 1]; g++) {
         if (!force_write_before(solver, g, write, &at))
             return false;
         uint32_t first =
-            write ? hd_order_point_after(&solver->chains, &behind, writes->thread[g]) : 1;
+            write ? hd_order_point_after(&solver->chains, &writer, writes->thread[g]) : 1;
         if (!force_write_after(solver, g, first, read))
             return false;
     }
@@ -184,6 +186,7 @@ static bool force_event(hd_order_solver *solver, uint32_t event) {
 }
 
 static bool force_window(hd_order_solver *solver) {
+    assert(solver->low ? solver->low < solver->high : !solver->high);
     for (uint32_t event = solver->low; event && event <= solver->high; event++)
         if (!force_event(solver, event))
             return false;
@@ -207,6 +210,7 @@ bool hd_order_solve_force(hd_order_solver *solver) {
         if (!hd_order_solve_open(solver, force_open, NULL) || !force_last(solver) ||
             !force_window(solver) || !hd_order_solve_units_force(solver))
             return false;
+        assert(solver->chains.trail.length >= edges && size_of(solver) >= size);
     } while ((edges != solver->chains.trail.length || size != size_of(solver)) &&
              solver->effort.work + solver->chains.work < solver->limit && !hd_clock_over());
     return true;

@@ -98,6 +98,7 @@ static struct hd_order_lock_state *lock_at(hd_order_solver *solver, uint32_t loc
         else
             state->writer = last + 1;
     }
+    assert(!state->writer || !state->readers);
     return state;
 }
 
@@ -267,10 +268,12 @@ static void take_lock(hd_order_solver *solver, uint32_t event, const heddle_even
         lock->readers++;
     else
         lock->readers--;
+    assert(!lock->writer || !lock->readers);
 }
 
 static void set_next_event(hd_order_solver *solver, uint32_t thread) {
     uint32_t done = solver->done[thread];
+    assert(done <= solver->set[thread]); /* a wait is in the set with its release */
     solver->next[thread] = done < solver->set[thread]
                                ? hd_order_event_at(solver->space, thread, done + 1)
                                : UINT32_MAX;
@@ -300,6 +303,7 @@ static void run_take_event(hd_order_solver *solver, uint32_t event) {
     hd_vec_push(&solver->order, event);
     solver->done[e->thread]++;
     if (hd_order_releases_to_wait(solver->space->index, event)) {
+        assert(hd_order_event(solver->space, event + 1)->thread == e->thread);
         hd_vec_push(&solver->order, event + 1);
         solver->done[e->thread]++;
     }
@@ -352,6 +356,7 @@ static bool unblock(hd_order_solver *solver, const heddle_event *taken) {
     for (uint32_t t = 0; t < solver->space->threads && solver->waiting; t++)
         if (solver->blocked[t].why != HD_ORDER_READY &&
             may_go_on(solver, &solver->blocked[t], taken)) {
+            assert(solver->next[t] == UINT32_MAX && solver->done[t] < solver->set[t]);
             solver->blocked[t] = ready;
             solver->waiting--;
             set_next_event(solver, t);
@@ -378,6 +383,7 @@ static uint32_t first_thread(const hd_order_solver *solver, uint32_t *others) {
 
 /* Takes events of one thread as long as they are the first in the trace. */
 static void take_turn(hd_order_solver *solver, uint32_t thread, uint32_t others) {
+    assert(solver->blocked[thread].why == HD_ORDER_READY);
     while (solver->next[thread] < others) {
         uint32_t event = solver->next[thread];
         solver->effort.work += 40;

@@ -7,6 +7,7 @@ bool hd_order_solve_include(hd_order_solver *solver, uint32_t event) {
     if (hd_order_solve_has(solver, event))
         return true;
     hd_order_space_include(solver->space, solver->set, event);
+    assert(hd_order_solve_has(solver, event));
     for (uint32_t t = 0; t < solver->space->threads; t++)
         if (solver->set[t] > solver->cap[t])
             return false;
@@ -42,8 +43,9 @@ bool hd_order_solve_take(hd_order_solver *solver, struct hd_order_way way) {
 static uint32_t open_hold(const hd_order_space *space, uint32_t lock, uint32_t thread,
                           uint32_t position) {
     static const hd_order_scope any = {.reading = false};
-    return hd_order_space_last_hold(space, hd_order_groups_find(&space->holds, lock, thread),
-                                    position, &any);
+    uint32_t group = hd_order_groups_find(&space->holds, lock, thread);
+    assert(group != HD_ORDER_NONE); /* it holds the lock */
+    return hd_order_space_last_hold(space, group, position, &any);
 }
 
 bool hd_order_solve_open(hd_order_solver *solver, hd_order_solve_visit *visit, void *context) {

@@ -45,6 +45,14 @@ static uint64_t size_of(const hd_order_solver *solver) {
     return size;
 }
 
+/* Does the set still have all that was asked for? */
+HD_ASSERT_ONLY static bool has_forced(const hd_order_solver *solver) {
+    for (uint32_t t = 0; t < solver->space->threads; t++)
+        if (solver->set[t] < solver->forced[t])
+            return false;
+    return true;
+}
+
 bool hd_order_solve_straight(hd_order_solver *solver) {
     size_t bytes = solver->space->threads * sizeof *solver->set;
     if (solver->low || solver->query->ends_with)
@@ -54,6 +62,7 @@ bool hd_order_solve_straight(hd_order_solver *solver) {
         size = size_of(solver);
         solver->trivial = hd_order_solve_open(solver, close_followed, NULL) &&
                           hd_order_solve_units_straight(solver);
+        assert(size_of(solver) >= size && has_forced(solver));
     } while (solver->trivial && size != size_of(solver));
     if (!solver->trivial)
         memcpy(solver->set, solver->forced, bytes);

@@ -12,6 +12,7 @@ static const hd_order_scope *hold_at(const hd_order_solver *solver, uint32_t eve
 
 /* The waiting event of a blocked thread. */
 static uint32_t stuck_at(const hd_order_solver *solver, uint32_t thread) {
+    assert(solver->done[thread] < solver->set[thread]);
     return hd_order_event_at(solver->space, thread, solver->done[thread] + 1);
 }
 
@@ -53,11 +54,13 @@ static bool is_choice(const hd_order_solver *solver, uint32_t thread) {
                                   stuck_at(solver, thread));
 }
 
+/* What a blocked thread waits for is not done, so that one's thread is blocked too. */
 static uint32_t waits_for(const hd_order_solver *solver, uint32_t thread) {
+    assert(solver->blocked[thread].why != HD_ORDER_READY);
     return hd_order_event(solver->space, solver->blocked[thread].event)->thread;
 }
 
-/* Takes wait for a post that is to come; one for which there is none, 0 if all have one. */
+/* Takes wait for a post that is to come; one that has no such post, 0 if all have one. */
 static uint32_t find_posts(hd_order_solver *solver) {
     for (uint32_t t = 0; t < solver->space->threads; t++) {
         if (solver->blocked[t].why != HD_ORDER_UNIT)

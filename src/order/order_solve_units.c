@@ -17,7 +17,7 @@
  *   else a take u that was done before       t before u, or u before t
  *   else a post p outside of the set         p in it and before t, or t before p
  *
- * Each orders a pair that was not ordered.  If there is none of these, all takes that were done
+ * Each orders a pair that was not ordered.  If none of these exists, all takes that were done
  * are in K(t) and all posts of P(t) were done: that is a contradiction by the first rule.  So
  * the search stays complete.
  */
@@ -38,7 +38,7 @@ static uint32_t first_missing(const hd_order_solver *solver) {
 }
 
 /* The first take of the semaphore that finds no unit when the set runs as in the trace; 0 if
- * there is none.  Before `missing` all is as in the trace. */
+ * none exists.  Before `missing` all is as in the trace. */
 static uint32_t first_without(hd_order_solver *solver, uint32_t semaphore, uint32_t missing) {
     const hd_order_units *units = &solver->space->units;
     uint32_t from = units->events.start[semaphore], end = units->events.start[semaphore + 1];
@@ -286,6 +286,7 @@ static uint32_t take_before(const hd_order_solver *solver, uint32_t take) {
         if (other && other > found && !hd_order_chains_reach(&solver->chains, other, take))
             found = other;
     }
+    assert(found != take);
     return found;
 }
 
@@ -293,6 +294,7 @@ struct hd_order_choice hd_order_solve_unit_choice(const hd_order_solver *solver,
     uint32_t semaphore = hd_order_event(solver->space, take)->object;
     uint32_t other = take_before(solver, take), post = post_outside(solver, take);
     bool enough = hd_order_units_left(&solver->space->units, semaphore, solver->set) >= 0;
+    assert(!post || !hd_order_solve_has(solver, post));
     if (other && (enough || !post))
         return (struct hd_order_choice){{{take, other}, {other, take}}, take, take};
     if (post)

@@ -59,6 +59,7 @@ static void build_edges(hd_order_space *space, hd_order_observed *seen) {
         uint32_t from = end_of_step(space, space->index->pair[event]);
         if (!from || hd_order_event(space, from)->thread == hd_order_event(space, event)->thread)
             continue;
+        assert(from < event);
         hd_vec_push(&into, (uint64_t)event << 32 | from);
         hd_vec_push(&out, (uint64_t)from << 32 | event);
     }
@@ -134,8 +135,24 @@ static void build_writes(hd_order_space *space) {
     }
     hd_order_split(&space->changes, space->cells, &pairs);
     hd_order_groups_build(&space->writes, &space->changes, thread_of, space->threads);
+    assert(space->writes.start[space->writes.count] == space->changes.start[space->cells]);
     hd_bits_release(&read);
     free(thread_of);
+}
+
+/* Does each hold's acquire, and its release if it has one, point back to it, and its place in
+ * the groups to its acquire? */
+HD_ASSERT_ONLY static bool holds_point_back(const hd_order_space *space) {
+    const hd_order_scope *scopes = space->scopes->scopes;
+    for (uint32_t i = 0; i < space->scopes->count; i++) {
+        const hd_order_scope *hold = &scopes[i];
+        if (space->hold_of[hold->acquire] != i ||
+            (hold->release && space->hold_of[hold->release] != i) ||
+            (i && hold[-1].acquire >= hold->acquire) ||
+            space->hold_of[space->acquires[i]] != space->holds.items[i])
+            return false;
+    }
+    return true;
 }
 
 static void build_holds(hd_order_space *space) {
@@ -151,6 +168,7 @@ static void build_holds(hd_order_space *space) {
     space->acquires = HD_NEW_ARRAY(uint32_t, (size_t)scopes->count + 1);
     for (uint32_t i = 0; i < scopes->count; i++)
         space->acquires[i] = scopes->scopes[space->holds.items[i]].acquire;
+    HD_COSTLY_ASSERT(holds_point_back(space));
     free(thread_of);
 }
 

@@ -71,7 +71,7 @@ static inline bool hd_order_needs(const hd_order_space *space, uint32_t a, uint3
 }
 
 /* The cell that an event reads and must see as in the trace; HD_ORDER_NONE if
- * there is none. */
+ * none exists. */
 uint32_t hd_order_cell_read(const hd_order_space *space, uint32_t event);
 
 /* The cell that an event writes, if it is ever read. */

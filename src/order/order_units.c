@@ -73,6 +73,14 @@ static void find_peaks(hd_order_units *units) {
     }
 }
 
+/* The same as hd_order_units_most from place `first` to `end`, one after the other. */
+HD_ASSERT_ONLY static int64_t most_by_walking(const hd_order_units *units, uint32_t first,
+                                              uint32_t end, int64_t most) {
+    for (uint32_t i = first; i < end; i++)
+        most = units->net[i] > most ? units->net[i] : most;
+    return most;
+}
+
 int64_t hd_order_units_most(const hd_order_units *units, uint32_t of, uint32_t from, uint32_t to) {
     uint32_t first = units->both.start[of] + hd_order_units_within(units, &units->both, of, from);
     uint32_t end = units->both.start[of] + hd_order_units_within(units, &units->both, of, to);
@@ -84,6 +92,7 @@ int64_t hd_order_units_most(const hd_order_units *units, uint32_t of, uint32_t f
     const int32_t *peaks = peaks_at(units, level);
     int32_t a = peaks[first], b = peaks[end - (UINT32_C(1) << level)];
     a = a > b ? a : b;
+    HD_COSTLY_ASSERT((a > most ? a : most) == most_by_walking(units, first, end, most));
     return a > most ? a : most;
 }
 
@@ -101,6 +110,8 @@ void hd_order_units_build(hd_order_units *units, const hd_trace_index *index) {
     group_events(index, semaphores, HEDDLE_POST, thread_of, &units->posts);
     group_events(index, semaphores, HEDDLE_TAKE, thread_of, &units->takes);
     group_events(index, semaphores, -1, thread_of, &units->both);
+    assert(units->posts.start[units->posts.count] + units->takes.start[units->takes.count] ==
+           units->both.start[units->both.count]);
     find_peaks(units);
     free(thread_of);
     units->initial = HD_NEW_ARRAY(uint32_t, semaphores);
@@ -129,6 +140,7 @@ uint32_t hd_order_units_at(const hd_order_units *units, uint32_t semaphore, uint
     if (i == from)
         return units->initial[semaphore];
     const heddle_event *last = hd_trace_event(units->index->trace, units->events.items[i - 1]);
+    assert(last->kind != HEDDLE_TAKE || units->before[i - 1]);
     return last->kind == HEDDLE_TAKE ? units->before[i - 1] - 1 : units->before[i - 1] + 1;
 }
 

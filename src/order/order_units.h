@@ -39,7 +39,8 @@ uint32_t hd_order_units_within(const hd_order_units *units, const hd_order_group
  * its thread from `from` to `to`. */
 int64_t hd_order_units_most(const hd_order_units *units, uint32_t of, uint32_t from, uint32_t to);
 
-/* Units left after so many events of each thread, in whatever order; below 0: there is none. */
+/* Units left after so many events of each thread, in whatever order; below 0: no such run exists.
+ */
 int64_t hd_order_units_left(const hd_order_units *units, uint32_t semaphore, const uint32_t *set);
 
 #endif

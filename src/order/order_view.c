@@ -70,6 +70,8 @@ bool hd_order_need(hd_order *order, unsigned what, size_t limit, hd_error *error
             return false;
         order->built |= clock_kinds[i].what;
     }
+    assert(!(order->built & (HD_ORDER_POSET_CLOCKS | HD_ORDER_POSET_REVERSE)) ||
+           order->built & HD_ORDER_OBSERVED);
     return true;
 }
 
@@ -77,12 +79,17 @@ uint32_t hd_order_next(const hd_order *order, uint32_t event) {
     uint32_t thread = hd_order_thread_of(order, event), position = order->index.position[event];
     if (position == hd_order_thread_length(order, thread))
         return 0;
-    return hd_trace_event_at(&order->index, thread, position + 1);
+    uint32_t next = hd_trace_event_at(&order->index, thread, position + 1);
+    assert(next > event && hd_order_thread_of(order, next) == thread);
+    return next;
 }
 
 uint32_t hd_order_previous(const hd_order *order, uint32_t event) {
     uint32_t position = order->index.position[event];
     if (position == 1)
         return 0;
-    return hd_trace_event_at(&order->index, hd_order_thread_of(order, event), position - 1);
+    uint32_t previous =
+        hd_trace_event_at(&order->index, hd_order_thread_of(order, event), position - 1);
+    assert(previous < event);
+    return previous;
 }

@@ -98,7 +98,7 @@ static void find_visits(search *s) {
     }
 }
 
-/* The lane's next step that touches the variable, NULL if there is none. */
+/* The lane's next step that touches the variable, NULL if none exists. */
 static const hd_packed_guess_step *next_visit(const search *s, const visits *its) {
     uint32_t low = its->first, high = its->first + its->count;
     while (low < high) {

@@ -48,6 +48,7 @@ int64_t hd_predicate_of_leaves(const hd_predicate *predicate, uint32_t node,
         return n->number;
     if (predicate->leaf_of[node] != HD_PREDICATE_NONE)
         return leaves[predicate->leaf_of[node]];
+    assert(n->a < node && (n->b == HD_PREDICATE_NONE || n->b < node)); /* so this ends */
     int64_t a = hd_predicate_of_leaves(predicate, n->a, leaves);
     if (n->kind == HD_PREDICATE_MINUS || n->kind == HD_PREDICATE_NOT)
         return hd_predicate_apply(n->kind, a, 0);
@@ -120,6 +121,7 @@ static uint32_t make_local(hd_predicate *predicate, uint32_t node, uint32_t thre
         hd_vec_push(&predicate->locals, (hd_predicate_local){node, thread});
         predicate->local_of[node] = (uint32_t)predicate->locals.length - 1;
     }
+    assert(predicate->locals.data[predicate->local_of[node]].thread == thread);
     return predicate->local_of[node];
 }
 
@@ -140,7 +142,8 @@ static void compile_operator(hd_predicate *predicate, const hd_predicate_node *n
         compile(predicate, n->b, depth + !decides);
     if (decides)
         predicate->code.data[jump].other = (uint32_t)predicate->code.length;
-    else
+    assert(!decides || predicate->code.data[jump].other > jump + 1); /* over the second operand */
+    if (!decides)
         emit(predicate, (hd_predicate_op){.kind = n->kind});
 }
 
@@ -211,6 +214,24 @@ static void add_leaves(hd_predicate *predicate) {
     }
 }
 
+/* Does the code find its operands on the stack, whatever jumps are taken, leave one value, and
+ * need no more room than `depth`?  Where a jump goes, one value is there either way. */
+HD_ASSERT_ONLY static bool stack_fits(const hd_predicate *predicate) {
+    size_t top = 0;
+    for (size_t i = 0; i < predicate->code.length; i++) {
+        const hd_predicate_op *op = &predicate->code.data[i];
+        bool decides = op->kind == HD_PREDICATE_AND || op->kind == HD_PREDICATE_OR;
+        bool one = op->kind == HD_PREDICATE_MINUS || op->kind == HD_PREDICATE_NOT;
+        size_t takes = !is_operator(op->kind) ? 0 : one || decides ? 1 : 2;
+        if (takes > top || (decides && (op->other <= i || op->other > predicate->code.length)))
+            return false;
+        top = top - takes + !decides;
+        if (top > predicate->depth)
+            return false;
+    }
+    return top == 1;
+}
+
 static void finish(hd_predicate *predicate) {
     uint32_t written = (uint32_t)predicate->tree.nodes.length;
     add_leaves(predicate);
@@ -226,6 +247,7 @@ static void finish(hd_predicate *predicate) {
     for (uint32_t i = 0; i < written; i++) /* operands come before what they are operands of */
         find_scope(predicate, i);
     compile(predicate, predicate->tree.root, 0);
+    assert(stack_fits(predicate));
 }
 
 bool hd_predicate_init(hd_predicate *predicate, const char *text, hd_predicate_error *error) {

@@ -41,6 +41,15 @@ static bool begins_before_end(const hd_cut_space *space, const struct interval *
            hd_cut_low(space, q, all[q].end)[p] >= all[p].begin;
 }
 
+/* Has each of them begun before any other ends? */
+HD_ASSERT_ONLY static bool all_overlap(const hd_cut_space *space, const struct interval *all) {
+    for (uint32_t p = 0; p < space->threads; p++)
+        for (uint32_t q = 0; q < space->threads; q++)
+            if (p != q && !begins_before_end(space, all, p, q))
+                return false;
+    return true;
+}
+
 bool hd_predicate_strong(const hd_predicate_form *form, const hd_predicate_term *term) {
     const hd_cut_space *space = &form->instance->space;
     struct interval *now = HD_NEW_ARRAY(struct interval, space->threads + 1);
@@ -57,6 +66,7 @@ bool hd_predicate_strong(const hd_predicate_form *form, const hd_predicate_term 
                     changed = true;
                 }
     }
+    assert(!good || all_overlap(space, now));
     free(now);
     free(from);
     return good;
@@ -82,6 +92,7 @@ static uint32_t events_of_step(const struct avoid *a, uint32_t place) {
     if (count == space->length[place])
         return 0;
     uint32_t events = is_between(a->instance, place, count + 1) ? 2 : 1;
+    assert(count + events <= space->length[place]); /* a wait comes with its release */
     if (a->loset)
         return hd_cut_step_is_feasible(a->loset, a->now, place) ? events : 0;
     const uint32_t *low = hd_cut_low(space, place, count + 1);
@@ -146,6 +157,7 @@ static int search_avoiding(struct avoid *a, hd_vec_u32 *run) {
         uint32_t number = hd_vec_pop(&a->stack);
         memcpy(a->key, hd_cut_table_record(&a->met, number), a->met.width * sizeof *a->key);
         HD_COSTLY_ASSERT(!hd_predicate_holds(&a->instance->facts, a->now));
+        assert(a->stack.length < a->met.count);
         bool maximal = true;
         for (uint32_t p = 0; p < space->threads; p++) {
             uint32_t events = events_of_step(a, p);

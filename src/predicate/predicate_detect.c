@@ -68,6 +68,8 @@ static void name_class(struct job *job) {
 static void take_state(struct job *job, const uint32_t *state) {
     hd_predicate_answer *answer = job->answer;
     const hd_cut_space *space = &job->instance->space;
+    HD_COSTLY_ASSERT(hd_cut_seems_consistent(space, state));
+    HD_COSTLY_ASSERT(hd_predicate_true(job->instance, state));
     if (answer->found && !hd_predicate_less(space, state, answer->state))
         return;
     memcpy(answer->state, state, space->threads * sizeof *state);
@@ -126,6 +128,7 @@ static void search_term(struct job *job, const hd_predicate_term *term) {
 static void explain_terms(struct job *job) {
     hd_predicate_answer *answer = job->answer;
     unsigned easy = 1U << HD_PREDICATE_CONJUNCTIVE | 1U << HD_PREDICATE_LINEAR;
+    assert(job->classes); /* there is a term, and it has one */
     if (job->classes & (1U << HD_PREDICATE_CONJUNCTIVE))
         because(answer, "each condition is of one thread, so a false one says which thread must "
                         "go on");
@@ -184,6 +187,7 @@ static void detect_terms(struct job *job) {
             else
                 search_term(job, term);
         }
+    HD_COSTLY_ASSERT(!job->answer->found || hd_predicate_true(job->instance, job->answer->state));
 }
 
 /* ---- Every run ---- */
@@ -197,6 +201,7 @@ static void avoid(struct job *job, const hd_cut_loset *loset) {
     by(job->answer, "search for a run that avoids it");
     int there_is = hd_predicate_avoid(job->instance, loset, job->request->memory,
                                       &job->request->control, &job->answer->avoiding);
+    assert(there_is == 1 || !job->answer->avoiding.length);
     job->answer->found = there_is == 0;
     job->answer->complete = there_is >= 0;
 }
@@ -229,7 +234,7 @@ static void every_run(struct job *job) {
 
 /* ---- All of it ---- */
 
-/* Over consistent states a quick answer that there is none holds for fewer states too. */
+/* Over consistent states a quick answer that none exists holds for fewer states too. */
 static bool refuted(struct job *job) {
     unsigned easy = 1U << HD_PREDICATE_CONJUNCTIVE | 1U << HD_PREDICATE_LINEAR;
     if (job->classes & ~(easy | 1U << HD_PREDICATE_RACES))
@@ -259,6 +264,13 @@ static bool is_lattice(const struct job *job) {
 }
 
 /* One term of local conditions and sums, over consistent states: nothing is visited. */
+/* Is the number of states zero if and only if none was found? */
+HD_ASSERT_ONLY static bool count_says_found(const hd_predicate_answer *answer) {
+    uint64_t states;
+    bool fits = hd_cut_count_fits(&answer->states, &states);
+    return answer->found == (!fits || states);
+}
+
 static bool count_symbolically(struct job *job) {
     const hd_predicate_request *request = job->request;
     const hd_predicate_term *term = job->form.terms.data;
@@ -277,6 +289,7 @@ static bool count_symbolically(struct job *job) {
     hd_predicate_slice_release(&slice);
     if (good) {
         job->answer->found = job->answer->states.limbs.length != 0;
+        assert(count_says_found(job->answer));
         by(job->answer, "sums over the diagram");
         because(job->answer, "states with the same completions have the same sums to come");
     }
@@ -290,6 +303,7 @@ static bool count_races(struct job *job) {
         !is_lattice(job) || request->keep || job->classes != 1U << HD_PREDICATE_RACES ||
         !hd_predicate_count_races(job->instance, race_wants_all(job), job->request, job->answer))
         return false;
+    assert(count_says_found(job->answer));
     by(job->answer, "pairs of accesses, in blocks of states");
     because(job->answer, "two accesses race whatever the other threads do");
     return true;
@@ -321,6 +335,7 @@ bool hd_predicate_detect(hd_predicate_instance *instance, hd_predicate_request *
         good = enumerate(&job, error);
     answer->looked_at += request->control.states;
     answer->complete &= !request->control.stopped;
+    assert(!good || answer->algorithm[0]); /* one of them gave the answer */
     hd_predicate_form_release(&job.form);
     if (!good)
         hd_predicate_answer_release(answer);

@@ -10,7 +10,7 @@
  *     hd_predicate_answer_release(&answer);
  *
  * The predicate is brought into a form (predicate_form.h), and each of its terms
- * goes to the cheapest algorithm that is exact for it; where there is none, states
+ * goes to the cheapest algorithm that is exact for it; where none is, states
  * are enumerated (room cut).  The answer says which, and why.
  */
 #ifndef HD_PREDICATE_DETECT_H

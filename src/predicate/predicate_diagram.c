@@ -71,6 +71,9 @@ static void expand_node(hd_predicate_diagram *d, uint32_t place, const uint32_t 
             level->edges.data[level->edges.length - 1].to = c;
         else
             hd_vec_push(&level->edges, (struct edge){c, c, child});
+        /* The edges of a node go up, and have no count in common. */
+        assert(level->edges.length == *hd_vec_last(&level->first) + 1 ||
+               hd_vec_last(&level->edges)[-1].to < hd_vec_last(&level->edges)->from);
         last = child;
     }
 }
@@ -148,6 +151,7 @@ hd_predicate_diagram *hd_predicate_diagram_create(const hd_predicate_form *form,
         now = next;
         next = done;
     }
+    assert(!good || now.count <= 1); /* nothing is left of all states alike */
     hd_cut_table_release(&now);
     hd_cut_table_release(&next);
     free(scratch);
@@ -195,6 +199,13 @@ struct walk {
     unsigned ticks;
 };
 
+HD_ASSERT_ONLY static uint64_t events_of(const hd_cut_space *space, const uint32_t *state) {
+    uint64_t events = 0;
+    for (uint32_t p = 0; p < space->threads; p++)
+        events += state[p];
+    return events;
+}
+
 static bool diagram_descend(struct walk *w, uint32_t place, uint32_t node, uint64_t events) {
     const hd_predicate_diagram *d = w->d;
     const struct level *level = &d->levels[place];
@@ -212,6 +223,7 @@ static bool diagram_descend(struct walk *w, uint32_t place, uint32_t node, uint6
     if (place == d->space->threads) {
         HD_COSTLY_ASSERT(hd_cut_seems_consistent(d->space, w->state));
         assert(!w->found || events < w->best_events);
+        assert(events == events_of(d->space, w->state));
         w->found = true;
         w->best_events = events;
         memcpy(w->best, w->state, place * sizeof *w->best);
@@ -293,6 +305,7 @@ static bool tally_node(const hd_predicate_diagram *d, uint32_t place, uint32_t n
             if (!add_tally(table, d, place, c, &children[edge->child], key))
                 return false;
     }
+    assert((table->count == 0) == (level->low[node] == HD_PREDICATE_NONE)); /* a dead end */
     for (size_t r = 0; r < table->count; r++) {
         const uint64_t *record = hd_cut_table_record(table, r);
         for (size_t i = 0; i < d->sums; i++)
@@ -345,6 +358,7 @@ bool hd_predicate_diagram_count(hd_predicate_diagram *d, size_t memory, hd_cut_c
         children = now;
         below = d->levels[p].nodes;
     }
+    assert(!good || below == 1); /* the root */
     if (good && below)
         add_solutions(d, &children[0], count);
     free_tallies(children, below);

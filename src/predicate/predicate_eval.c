@@ -27,6 +27,8 @@ static int64_t over_all(const hd_predicate_facts *facts, const hd_predicate_op *
         default:
             value = hd_predicate_apply(HD_PREDICATE_ADD, value, x);
         }
+        /* Truths are 0 or 1, so that bits will do for them. */
+        assert((op->kind != HD_PREDICATE_ANY && op->kind != HD_PREDICATE_ALL) || value >> 1 == 0);
     }
     return value;
 }
@@ -58,6 +60,7 @@ static int64_t count_by(const hd_predicate_facts *facts, const hd_predicate_op *
                      same_keys(facts, op->other, p, q, state);
         most = count > most ? count : most;
     }
+    assert(most <= (int64_t)places);
     return most;
 }
 
@@ -66,6 +69,7 @@ static int64_t latest(const hd_predicate_facts *facts, const hd_predicate_op *op
     int64_t stamp = 0, value = 0;
     for (uint32_t p = 0; p < facts->places.length; p++) {
         int64_t s = hd_predicate_at(facts, op->local, p, state[p]);
+        assert(!s || s != stamp); /* an event is of one thread */
         if (s > stamp) {
             stamp = s;
             value = hd_predicate_at(facts, op->other, p, state[p]);
@@ -127,6 +131,7 @@ bool hd_predicate_holds(const hd_predicate_facts *facts, const uint32_t *state) 
         const hd_predicate_op *op = &predicate->code.data[i++];
         assert(top <= predicate->depth);
         if (op->kind == HD_PREDICATE_AND || op->kind == HD_PREDICATE_OR) {
+            assert(top && op->other >= i);
             // NOLINTNEXTLINE(clang-analyzer-core.*): code takes no more than it has put there
             if (!stack[top - 1] == (op->kind == HD_PREDICATE_AND))
                 i = op->other;
@@ -136,6 +141,7 @@ bool hd_predicate_holds(const hd_predicate_facts *facts, const uint32_t *state) 
             // NOLINTNEXTLINE(clang-analyzer-core.*): as above
             stack[top - 1] = hd_predicate_apply(op->kind, stack[top - 1], 0);
         } else if (op->kind > HD_PREDICATE_NOT && op->kind < HD_PREDICATE_AND) {
+            assert(top >= 2);
             top--;
             // NOLINTNEXTLINE(clang-analyzer-core.*): as above
             stack[top - 1] = hd_predicate_apply(op->kind, stack[top - 1], stack[top]);

@@ -66,6 +66,15 @@ static bool has_column(const hd_predicate_facts *facts, size_t local, uint32_t p
     return thread == HD_PREDICATE_NONE || facts->place_of[thread] == place;
 }
 
+/* Has every column a value for each count that was not forgotten? */
+HD_ASSERT_ONLY static bool columns_are_full(const hd_predicate_facts *facts, uint32_t place) {
+    const hd_predicate_place *p = &facts->places.data[place];
+    for (size_t i = 0; i < facts->predicate->locals.length; i++)
+        if (p->columns[i].length != (has_column(facts, i, place) ? p->count - p->base + 1U : 0U))
+            return false;
+    return true;
+}
+
 static void extend_columns(hd_predicate_facts *facts, uint32_t place) {
     hd_predicate_place *p = &facts->places.data[place];
     for (size_t i = 0; i < facts->predicate->locals.length; i++)
@@ -83,8 +92,10 @@ uint32_t hd_predicate_facts_place(hd_predicate_facts *facts, uint32_t thread, ui
     hd_vec_push(&facts->places, p);
     const char *name = hd_trace_thread_name(facts->tables, thread);
     for (size_t i = 0; i < facts->predicate->threads.length; i++)
-        if (strcmp(facts->predicate->threads.data[i], name) == 0)
+        if (strcmp(facts->predicate->threads.data[i], name) == 0) {
+            assert(facts->place_of[i] == HD_PREDICATE_NONE); /* a thread has one place */
             facts->place_of[i] = place;
+        }
     extend_columns(facts, place);
     return place;
 }
@@ -96,6 +107,7 @@ static void note_value(hd_predicate_facts *facts, hd_predicate_place *place, siz
         facts->valueless = number;
         facts->valueless_leaf = (uint32_t)leaf;
     }
+    assert(!stamp || place->leaves[leaf] < (int64_t)number);
     place->leaves[leaf] = stamp ? (int64_t)number : event->value;
 }
 
@@ -139,9 +151,11 @@ void hd_predicate_facts_take(hd_predicate_facts *facts, uint32_t place, uint32_t
     for (size_t i = 0; i < facts->predicate->leaves.length; i++)
         update_leaf(facts, p, i, number, event);
     extend_columns(facts, place);
+    assert(columns_are_full(facts, place));
 }
 
 bool hd_predicate_facts_changed(const hd_predicate_facts *facts, uint32_t place, uint32_t count) {
+    assert(count > facts->places.data[place].base); /* the one before it is known, too */
     for (uint32_t i = 0; i < facts->predicate->locals.length; i++)
         if (has_column(facts, i, place) &&
             hd_predicate_at(facts, i, place, count) != hd_predicate_at(facts, i, place, count - 1))
@@ -161,6 +175,7 @@ void hd_predicate_facts_forget(hd_predicate_facts *facts, uint32_t place, uint32
         memmove(column->data, column->data + gone, column->length * sizeof *column->data);
     }
     p->base = base;
+    assert(columns_are_full(facts, place));
 }
 
 /* ---- Is it clear? ---- */
@@ -206,6 +221,7 @@ bool hd_predicate_facts_check(const hd_predicate_facts *facts, bool whole,
     }
     for (size_t i = 0; whole && i < predicate->threads.length; i++)
         for (size_t n = 0; facts->place_of[i] == HD_PREDICATE_NONE; n++) {
+            assert(n < predicate->tree.nodes.length); /* some node names the thread */
             const hd_predicate_node *node = &predicate->tree.nodes.data[n];
             if (node->thread && strcmp(node->thread, predicate->threads.data[i]) == 0)
                 return hd_predicate_fail(error, node, "the trace has no event of a thread '%s'",

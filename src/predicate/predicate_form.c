@@ -50,6 +50,7 @@ static void add_column(const struct former *f, struct linear *to, uint32_t local
                        int64_t factor) {
     const hd_cut_space *space = &f->form->instance->space;
     double most = 0;
+    assert(place < space->threads); /* a thread that is named has events */
     for (uint32_t c = 0; c <= space->length[place]; c++) {
         int64_t *value = &to->value[space->start[place] + c];
         int64_t more = hd_predicate_at(f->facts, local, place, c);
@@ -63,6 +64,7 @@ static void add_column(const struct former *f, struct linear *to, uint32_t local
 static uint32_t only_writer(const struct former *f, uint32_t stamp) {
     const hd_cut_space *space = &f->form->instance->space;
     uint32_t writer = HD_PREDICATE_NONE;
+    assert(stamp < f->predicate->locals.length);
     for (uint32_t p = 0; p < space->threads; p++)
         if (hd_predicate_at(f->facts, stamp, p, space->length[p])) {
             if (writer != HD_PREDICATE_NONE)
@@ -149,6 +151,7 @@ static uint32_t push_sum(const struct former *f, const struct linear *linear, in
         sum.value[i] = times(factor, linear->value[i]);
     sum.least = times(-1, plus(times(factor, linear->constant), shift));
     find_movers(f, &sum);
+    assert(sum.mover == HD_PREDICATE_NONE || sum.mover < f->form->instance->space.threads);
     hd_vec_push(&f->form->sums, sum);
     return (uint32_t)f->form->sums.length - 1;
 }
@@ -192,6 +195,7 @@ static struct dnf both(struct dnf a, struct dnf b) {
             for (size_t k = 0; k < b.terms.data[j].length; k++)
                 hd_vec_push(term, b.terms.data[j].data[k]);
         }
+    assert(!to.whole || to.terms.length == a.terms.length * b.terms.length);
     release_dnf(&a);
     release_dnf(&b);
     return to;
@@ -237,6 +241,7 @@ static bool enter_group(const struct former *f, struct groups *groups, uint32_t 
     for (uint32_t k = 0; k < groups->keys; k++)
         groups->values[groups->count][k] = hd_predicate_at(f->facts, groups->key[k], place, count);
     groups->count++;
+    assert(in_group(f, groups, groups->count - 1, place, count));
     return true;
 }
 
@@ -286,6 +291,19 @@ static bool compare_groups(const struct former *f, enum hd_predicate_kind kind, 
     return true;
 }
 
+/* Is no sum larger than `size` says?  Doubles round, so a little more will do. */
+HD_ASSERT_ONLY static bool is_bounded(const struct former *f, const struct linear *linear) {
+    const hd_cut_space *space = &f->form->instance->space;
+    double sum = fabs((double)linear->constant);
+    for (uint32_t p = 0; p < space->threads; p++) {
+        double most = 0;
+        for (uint32_t c = 0; c <= space->length[p]; c++)
+            most = fmax(most, fabs((double)linear->value[space->start[p] + c]));
+        sum += most;
+    }
+    return sum <= linear->size * (1 + 1e-9);
+}
+
 /* A comparison of sums: a - b against 0. */
 static struct dnf compare_sums(const struct former *f, enum hd_predicate_kind kind, uint32_t a,
                                uint32_t b) {
@@ -299,6 +317,7 @@ static struct dnf compare_sums(const struct former *f, enum hd_predicate_kind ki
         free(linear.value);
         return opaque(OPAQUE);
     }
+    assert(is_bounded(f, &linear));
     bool less = kind == HD_PREDICATE_LESS || kind == HD_PREDICATE_LESS_EQUAL;
     bool strict = kind == HD_PREDICATE_LESS || kind == HD_PREDICATE_GREATER;
     if (kind == HD_PREDICATE_EQUAL || kind == HD_PREDICATE_UNEQUAL) {
@@ -325,6 +344,7 @@ static enum hd_predicate_kind opposite(enum hd_predicate_kind kind) {
         for (int j = 0; j < 2; j++)
             if (of[i][j] == kind)
                 return of[i][!j];
+    assert(0); /* every comparison has one */
     return kind;
 }
 
@@ -368,6 +388,7 @@ static struct dnf of_operator(const struct former *f, const hd_predicate_node *n
         struct dnf no = both(form_of(f, n->a, true), form_of(f, n->b, same));
         return either(yes, no);
     }
+    assert(n->kind >= HD_PREDICATE_EQUAL && n->kind <= HD_PREDICATE_GREATER_EQUAL);
     return compare_sums(f, negated ? opposite(n->kind) : n->kind, n->a, n->b);
 }
 
@@ -413,6 +434,7 @@ static void restrict_place(const struct former *f, hd_predicate_term *term,
                            const struct literal *literal) {
     const hd_cut_space *space = &f->form->instance->space;
     bool before = false;
+    assert(literal->place < space->threads && literal->a < f->predicate->locals.length);
     term->local = true;
     for (uint32_t c = 0; c <= space->length[literal->place]; c++) {
         bool is = (hd_predicate_at(f->facts, literal->a, literal->place, c) != 0) == literal->want;
@@ -446,6 +468,40 @@ static void make_term(const struct former *f, const literals *list) {
     hd_vec_push(&f->form->terms, term);
 }
 
+/* Do the local conditions and sums of a term hold there? */
+static bool term_allows(const hd_predicate_form *form, const hd_predicate_term *term,
+                        const uint32_t *state) {
+    const hd_cut_space *space = &form->instance->space;
+    for (uint32_t p = 0; p < space->threads; p++)
+        if (!hd_bits_has(&term->allowed, space->start[p] + state[p]))
+            return false;
+    for (size_t i = 0; i < term->sums.length; i++) {
+        const hd_predicate_sum *sum = &form->sums.data[term->sums.data[i]];
+        int64_t total = 0;
+        for (uint32_t p = 0; p < space->threads; p++)
+            total += sum->value[space->start[p] + state[p]];
+        if (total < sum->least)
+            return false;
+    }
+    return true;
+}
+
+/* Of a state: if the predicate is true some term allows it, and if a term allows it that has no
+ * rest, the predicate is true. */
+HD_ASSERT_ONLY static bool says_the_same(const hd_predicate_form *form, const uint32_t *state) {
+    bool any = false, surely = false;
+    if (hd_predicate_uses(form->instance->facts.predicate, HD_PREDICATE_PLUGIN))
+        return true; /* a call may count states */
+    for (size_t i = 0; i < form->terms.length; i++) {
+        const hd_predicate_term *term = &form->terms.data[i];
+        bool allows = term_allows(form, term, state);
+        any |= allows;
+        surely |= allows && !term->opaque && !term->races;
+    }
+    bool is = hd_predicate_true(form->instance, state);
+    return is ? any : !surely;
+}
+
 void hd_predicate_form_init(hd_predicate_form *form, const hd_predicate_instance *instance) {
     *form = (hd_predicate_form){.instance = instance};
     struct former f = {form, &instance->facts, instance->facts.predicate};
@@ -456,6 +512,8 @@ void hd_predicate_form_init(hd_predicate_form *form, const hd_predicate_instance
     if (!form->split)
         make_term(&f, NULL);
     release_dnf(&dnf);
+    HD_COSTLY_ASSERT(says_the_same(form, instance->none));
+    HD_COSTLY_ASSERT(says_the_same(form, instance->space.length));
 }
 
 void hd_predicate_form_release(hd_predicate_form *form) {
@@ -473,6 +531,7 @@ void hd_predicate_form_release(hd_predicate_form *form) {
 enum hd_predicate_class hd_predicate_term_class(const hd_predicate_form *form, size_t term) {
     const hd_predicate_term *t = &form->terms.data[term];
     bool linear = true;
+    assert(term < form->terms.length && (t->places != 0) == t->local);
     for (size_t i = 0; i < t->sums.length; i++)
         linear &= hd_predicate_sum_linear(&form->sums.data[t->sums.data[i]]);
     if (t->opaque || t->races)

@@ -47,6 +47,7 @@ static void find_initialisation(hd_predicate_instance *instance, const uint32_t 
         for (uint32_t j = own; j < count && before; j++)
             before = hd_order_thread_of(order, accesses[j]) == owner ||
                      hd_order_before(order, HD_ORDER_POSET, accesses[i], accesses[j]);
+        assert(i == 0 || accesses[i - 1] < accesses[i]);
         if (!before)
             break; /* the later ones of the thread are not either */
         hd_bits_set(&instance->initialising, accesses[i]);
@@ -72,6 +73,7 @@ static void prepare_races(hd_predicate_instance *instance) {
 /* ---- Deadlocks ---- */
 
 static bool has(const hd_predicate_instance *instance, const uint32_t *state, uint32_t event) {
+    assert(event && event <= hd_order_length(instance->order));
     return instance->order->index.position[event] <= state[instance->event_place[event]];
 }
 
@@ -106,6 +108,7 @@ static bool waits_for_unit(const hd_predicate_instance *instance, const uint32_t
             given += gives;
             taken += !gives;
         }
+    assert(given + taken <= spare + hd_trace_list_length(units, key));
     return given <= taken;
 }
 
@@ -130,6 +133,7 @@ static bool waits_for_notify(const hd_predicate_instance *instance, const uint32
 static bool waits_for_round(const hd_predicate_instance *instance, const uint32_t *state,
                             uint32_t round) {
     const hd_trace_lists *rounds = &instance->order->index.rounds;
+    assert(round && round <= rounds->count);
     for (uint32_t i = 0; i < hd_trace_list_length(rounds, round - 1); i++)
         if (!has(instance, state, hd_trace_list(rounds, round - 1)[i]))
             return true;
@@ -210,6 +214,7 @@ static void list_events(hd_trace_lists *lists, const hd_trace *trace, uint32_t k
         if (event->kind == a || event->kind == b)
             lists->items[lists->start[event->object + 1]++] = n;
     }
+    assert(lists->start[keys] == count);
 }
 
 static void prepare_deadlocks(hd_predicate_instance *instance) {
@@ -230,6 +235,7 @@ static void prepare_deadlocks(hd_predicate_instance *instance) {
             instance->spare[event->object]++;
         if (event->kind == HEDDLE_WAKE)
             instance->taker[instance->order->index.pair[n]] = n;
+        assert(instance->order->index.pair[n] < n || event->kind != HEDDLE_WAKE);
     }
 }
 
@@ -252,6 +258,20 @@ static void feed(hd_predicate_instance *instance) {
             instance->cut_steps++;
         }
     }
+}
+
+/* Are all events of each thread in its facts, and the counts between halves of steps counted? */
+HD_ASSERT_ONLY static bool is_fed(const hd_predicate_instance *instance) {
+    const hd_cut_space *space = &instance->space;
+    uint32_t between = 0;
+    for (uint32_t p = 0; p < space->threads; p++) {
+        if (instance->facts.places.data[p].count != space->length[p] ||
+            instance->place_of[space->thread[p]] != p)
+            return false;
+        for (uint32_t c = 0; c <= space->length[p]; c++)
+            between += hd_bits_has(&instance->between, space->start[p] + c);
+    }
+    return between == instance->cut_steps;
 }
 
 /* A name without a thread: its writes, or notes, must be ordered. */
@@ -317,6 +337,7 @@ bool hd_predicate_instance_init(hd_predicate_instance *instance, hd_order *order
     instance->facts.judge =
         (hd_predicate_judge){.context = instance, .race = race, .deadlock = deadlock};
     feed(instance);
+    HD_COSTLY_ASSERT(is_fed(instance));
     if (hd_predicate_uses(predicate, HD_PREDICATE_RACE))
         prepare_races(instance);
     if (hd_predicate_uses(predicate, HD_PREDICATE_DEADLOCK))

@@ -76,10 +76,22 @@ static bool raise_sum(const hd_cut_space *space, const hd_predicate_sum *sum, ui
                       bool *changed) {
     while (sum_at(space, sum, state) < sum->least) {
         uint32_t p = sum->mover;
+        assert(sum->rising == (p != HD_PREDICATE_NONE)); /* it is linear */
         if (p == HD_PREDICATE_NONE || state[p] == space->length[p])
             return false;
         raise_to(space, state, p, state[p] + 1);
         *changed = true;
+    }
+    return true;
+}
+
+/* Are the linear sums of the term large enough? */
+HD_ASSERT_ONLY static bool sums_suffice(const hd_predicate_form *form,
+                                        const hd_predicate_term *term, const uint32_t *state) {
+    for (size_t i = 0; i < term->sums.length; i++) {
+        const hd_predicate_sum *sum = &form->sums.data[term->sums.data[i]];
+        if (hd_predicate_sum_linear(sum) && sum_at(&form->instance->space, sum, state) < sum->least)
+            return false;
     }
     return true;
 }
@@ -97,6 +109,8 @@ bool hd_predicate_least(const hd_predicate_form *form, const hd_predicate_term *
                 return false;
         }
     }
+    assert(sums_suffice(form, term, state));
+    HD_COSTLY_ASSERT(is_solution(space, &term->allowed, state));
     return true;
 }
 
@@ -144,7 +158,9 @@ static void try_access(struct races *r, uint32_t p, uint32_t c, uint32_t q) {
         else
             to = middle;
     }
+    assert(from == 0 || r->counts[q].data[from - 1] <= seen);
     for (size_t i = from; i < r->counts[q].length; i++) {
+        assert(i == from || r->counts[q].data[i - 1] < r->counts[q].data[i]);
         uint32_t d = r->counts[q].data[i];
         if (hd_cut_low(space, q, d)[p] >= c)
             return;
@@ -261,6 +277,14 @@ static void make_rows(hd_predicate_slice *slice, const hd_cut_space *space, cons
     }
 }
 
+HD_ASSERT_ONLY static bool lies_below(const hd_cut_space *space, const uint32_t *below,
+                                      const uint32_t *state) {
+    for (uint32_t p = 0; p < space->threads; p++)
+        if (below[p] > state[p])
+            return false;
+    return true;
+}
+
 void hd_predicate_slice_init(hd_predicate_slice *slice, const hd_predicate_form *form,
                              const hd_predicate_term *term, size_t memory) {
     const hd_cut_space *space = &form->instance->space;
@@ -271,6 +295,7 @@ void hd_predicate_slice_init(hd_predicate_slice *slice, const hd_predicate_form 
     memcpy(slice->most, space->length, row);
     slice->empty = !raise_local(space, &term->allowed, slice->least) ||
                    !lower_local(space, &term->allowed, slice->most);
+    assert(slice->empty || lies_below(space, slice->least, slice->most));
     bool wanted = term->local || form->instance->cut_steps;
     if (slice->empty || !wanted || memory / (2 * row + 1) < positions)
         return;

@@ -49,6 +49,7 @@ static bool read_string(hd_predicate_lexer *lexer, const char *text) {
         i += text[i] == '\\';
         name[used++] = text[i];
     }
+    assert(used < length); /* without the quote */
     name[used] = '\0';
     lexer->name = name;
     lexer->length = (uint32_t)length + 1;
@@ -120,5 +121,8 @@ bool hd_predicate_lexer_next(hd_predicate_lexer *lexer) {
     else
         good = read_mark(lexer, text);
     lexer->next = lexer->at + lexer->length;
+    assert(lexer->at >= lexer->last_end);
+    assert(!good || (lexer->length == 0) == (lexer->token == HD_PREDICATE_T_END));
+    HD_COSTLY_ASSERT(lexer->next <= strlen(lexer->tree->text));
     return good;
 }

@@ -97,6 +97,8 @@ static uint32_t place_of(hd_predicate_online *online, uint32_t thread) {
         hd_vec_push(&fresh.accesses, (heddle_event){.kind = HEDDLE_MARK});
         hd_vec_push(&online->places, fresh);
     }
+    assert(online->places.data[*place].thread == thread &&
+           online->places.length == online->facts.places.length);
     return *place;
 }
 
@@ -142,6 +144,7 @@ static void count_unseen(hd_predicate_online *online, uint32_t at) {
     for (uint32_t q = 0; q < online->places.length; q++) {
         uint32_t base = online->places.data[q].base;
         uint32_t heard = hd_predicate_online_clock(online, at, 1, q);
+        assert(heard <= online->facts.places.data[q].count);
         if (q != at && heard < base)
             online->effort.unseen += base - heard;
     }
@@ -166,6 +169,7 @@ static bool check_order(hd_predicate_online *online, uint32_t place, const heddl
                                      last->event, (unsigned long long)online->effort.events,
                                      event->kind == HEDDLE_MARK ? "note" : "write", leaf->name,
                                      leaf->name);
+        assert(last->event < online->effort.events);
         *last = (struct hd_predicate_given){place, count, (uint32_t)online->effort.events};
     }
     return hd_predicate_facts_check(facts, false, error);
@@ -281,6 +285,7 @@ static int tell_sight(hd_predicate_online *online, const struct hd_predicate_int
     for (uint32_t q = 0; q < places; q++) {
         const struct hd_predicate_online_place *place = &online->places.data[q];
         threads[q] = place->thread;
+        assert(interval->most[q] <= online->facts.places.data[q].count);
         bool kept = interval->most[q] >= place->base; /* a third thread's may be forgotten */
         events[q] = kept ? place->events.data[interval->most[q] - place->base] : 0;
     }
@@ -303,8 +308,12 @@ static size_t without_half(const hd_predicate_online *online) {
 static void look_at(hd_predicate_online *online, size_t count) {
     struct crew crew = {.online = online, .count = count};
     unsigned workers = online->options.workers;
-    for (size_t i = 0; i < online->intervals.length; i++)
-        online->intervals.data[i].most = online->most.data + online->intervals.data[i].at;
+    assert(count <= online->intervals.length);
+    for (size_t i = 0; i < online->intervals.length; i++) {
+        struct hd_predicate_interval *interval = &online->intervals.data[i];
+        assert(interval->at == (i ? interval[-1].at + interval[-1].places : 0));
+        interval->most = online->most.data + interval->at;
+    }
     if (count < 2 || workers < 2) {
         online_work(&crew, 0);
         return;
@@ -327,6 +336,7 @@ static void drop_intervals(hd_predicate_online *online, size_t count) {
     struct hd_predicate_interval *left = hd_vec_last(&online->intervals);
     memmove(online->most.data, online->most.data + left->at,
             left->places * sizeof *online->most.data);
+    assert(left->at + left->places == online->most.length);
     online->most.length = left->places;
     left->at = 0;
     online->intervals.data[0] = *left;

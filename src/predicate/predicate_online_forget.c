@@ -21,6 +21,21 @@ static uint32_t heard_by_all(const hd_predicate_online *online, uint32_t q) {
     return least;
 }
 
+/* Is there a row, or none, for each count that was not forgotten, and a later row the later? */
+HD_ASSERT_ONLY static bool rows_are_there(const hd_predicate_online *online, uint32_t at) {
+    const struct hd_predicate_online_place *place = &online->places.data[at];
+    uint32_t last = HD_PREDICATE_NONE;
+    for (size_t i = 0; i < place->row_of.length; i++) {
+        uint32_t row = place->row_of.data[i];
+        if (last != HD_PREDICATE_NONE && (row == HD_PREDICATE_NONE || row < last))
+            return false;
+        if (row != HD_PREDICATE_NONE && ((size_t)row + 1) * place->width > place->clocks.length)
+            return false;
+        last = row;
+    }
+    return place->row_of.length == online->facts.places.data[at].count - place->base + 1;
+}
+
 static void forget_up_to(hd_predicate_online *online, uint32_t at, uint32_t base) {
     struct hd_predicate_online_place *place = &online->places.data[at];
     uint32_t gone = base - place->base;
@@ -52,6 +67,8 @@ static void forget_up_to(hd_predicate_online *online, uint32_t at, uint32_t base
     }
     hd_predicate_facts_forget(&online->facts, at, base);
     place->base = base;
+    assert(online->effort.kept >= gone);
+    HD_COSTLY_ASSERT(rows_are_there(online, at));
     online->effort.kept -= gone;
 }
 
@@ -116,6 +133,8 @@ static uint32_t count_up_to(const hd_predicate_online *online, uint32_t q, uint3
         else
             high = middle;
     }
+    assert(low == 1 || place->events.data[low - 1] <= number);
+    assert(low == place->events.length || place->events.data[low] > number);
     return place->base + (uint32_t)low - 1;
 }
 
@@ -162,6 +181,7 @@ void hd_predicate_online_forget(hd_predicate_online *online) {
     if (online->effort.kept != before)
         forget_accesses(online);
     uint64_t more = online->effort.kept / 4;
+    HD_COSTLY_ASSERT(online->effort.kept == count_kept(online));
     online->looked_again = online->effort.kept + (more > enough ? more : enough);
     if (window && online->looked_again > window)
         online->looked_again = window + 1;

@@ -19,6 +19,7 @@ struct search {
 
 /* Does a collection begin at this count? */
 static bool begins(const struct search *s, uint32_t q, uint32_t count) {
+    assert(count > s->online->places.data[q].base);
     if (s->online->options.singly || hd_predicate_online_between(s->online, q, count) ||
         hd_predicate_online_between(s->online, q, count - 1))
         return true;
@@ -36,6 +37,7 @@ static bool begins(const struct search *s, uint32_t q, uint32_t count) {
 
 static uint32_t end_of_stretch(const struct search *s, uint32_t q, uint32_t count) {
     uint32_t most = s->interval->most[q];
+    assert(count <= most);
     while (count < most && !begins(s, q, count + 1))
         count++;
     return count;
@@ -54,6 +56,7 @@ static bool raise_needs(const struct search *s, uint32_t level, uint32_t q, uint
         next[r] = more > low[r] ? more : low[r];
         fits &= !chosen[r] || next[r] <= s->high[r];
     }
+    assert(next[q] == count); /* no other needs more of it than it starts with */
     return fits;
 }
 
@@ -139,6 +142,7 @@ static bool choose_counts(struct search *s, uint32_t level, bool *chosen) {
 static bool was_part(const hd_predicate_online *online, uint32_t object, uint32_t other,
                      uint32_t number) {
     while (other < online->parts.length && online->parts.data[other].since > number) {
+        assert(online->parts.data[other].whole != other);
         other = online->parts.data[other].whole;
         if (other == object)
             return true;
@@ -156,12 +160,14 @@ static bool accesses_collide(const hd_predicate_online *online, const heddle_eve
 
 static uint32_t number_at(const hd_predicate_online *online, uint32_t place, uint32_t count) {
     const struct hd_predicate_online_place *p = &online->places.data[place];
+    assert(count >= p->base && count - p->base < p->events.length);
     return p->events.data[count - p->base];
 }
 
 static const heddle_event *access_at(const hd_predicate_online *online, uint32_t place,
                                      uint32_t count) {
     const struct hd_predicate_online_place *p = &online->places.data[place];
+    assert(count >= p->base && count - p->base < p->accesses.length);
     const heddle_event *event = &p->accesses.data[count - p->base];
     return hd_trace_is_access(event) ? event : NULL;
 }
@@ -250,6 +256,7 @@ static bool search_accesses(struct search *s, const struct hd_predicate_accesses
         if (a->count <= interval->most[q] && (a->writes || hd_trace_writes(event)) &&
             !(a->atomic && (hd_trace_traits(event) & HEDDLE_T_ATOMIC))) {
             join_clocks(s, q, a->count);
+            HD_COSTLY_ASSERT(is_state(s));
             return true;
         }
     }

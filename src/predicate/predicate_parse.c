@@ -22,6 +22,9 @@ static bool parse_or(struct parser *p, uint32_t *to);
 /* ---- Nodes ---- */
 
 static uint32_t add_node(struct parser *p, hd_predicate_node node, uint32_t at) {
+    /* Operands come before what they are operands of. */
+    assert(node.a == HD_PREDICATE_NONE || node.a < p->tree->nodes.length);
+    assert(node.b == HD_PREDICATE_NONE || node.b < p->tree->nodes.length);
     node.at = at;
     node.length = p->lexer.last_end > at ? p->lexer.last_end - at : 1;
     hd_vec_push(&p->tree->nodes, node);
@@ -29,6 +32,7 @@ static uint32_t add_node(struct parser *p, hd_predicate_node node, uint32_t at) 
 }
 
 static hd_predicate_node *node_at(const struct parser *p, uint32_t node) {
+    assert(node < p->tree->nodes.length);
     return &p->tree->nodes.data[node];
 }
 
@@ -209,6 +213,7 @@ static bool parse_over_all(struct parser *p, enum hd_predicate_kind kind, uint32
     p->one_thread = false;
     if (!good)
         return false;
+    assert(node_at(p, node.a)->truth == truths && !node_at(p, node.a)->thread);
     node.truth = kind == HD_PREDICATE_ANY || kind == HD_PREDICATE_ALL;
     *to = add_node(p, node, at);
     return true;
@@ -435,6 +440,8 @@ bool hd_predicate_parse(hd_predicate_tree *tree, const char *text, hd_predicate_
     if (good && !is(&p, HD_PREDICATE_T_END))
         good = hd_predicate_lexer_fail(&p.lexer, "this is too much");
     good = good && want(&p, tree->root, true);
+    assert(!good || (!p.depth && !p.one_thread && tree->root == tree->nodes.length - 1));
+    assert(good == !*error->error.text);
     if (!good)
         hd_predicate_tree_release(tree);
     return good;

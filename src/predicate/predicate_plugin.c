@@ -158,6 +158,8 @@ static int look_up(const heddle_view *view, const given_list *lists, uint32_t th
         else
             to = middle;
     }
+    assert(!from || list->data[from - 1].count <= view->counts[thread]);
+    assert(from == list->length || list->data[from].count > view->counts[thread]);
     if (from)
         *value = list->data[from - 1].value;
     return from != 0;
@@ -177,6 +179,7 @@ static int held(const heddle_view *view, uint32_t thread, uint32_t lock) {
     const hd_order_held *all = &plugin_of(view)->instance->order->held;
     if (thread >= view->threads || !view->counts[thread])
         return 0;
+    assert(view->counts[thread] <= view->lengths[thread]);
     uint32_t event = view->numbers[thread][view->counts[thread] - 1];
     hd_order_lock found = hd_order_sets_find(&all->sets, hd_order_held_after(all, event), lock);
     return found == HD_ORDER_NONE ? 0 : hd_order_lock_reading(found) ? 1 : 2;
@@ -216,6 +219,7 @@ void hd_predicate_plugin_attach(hd_predicate_plugin *plugin, hd_predicate_instan
     const hd_cut_space *space = &instance->space;
     const hd_trace_tables *tables = &instance->order->trace->tables;
     size_t threads = space->threads;
+    assert(!plugin->instance); /* a plugin goes with one instance */
     plugin->instance = instance;
     plugin->events = HD_NEW_ARRAY(heddle_event *, threads + 1);
     plugin->numbers = HD_NEW_ARRAY(uint32_t *, threads + 1);

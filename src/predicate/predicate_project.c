@@ -66,6 +66,21 @@ static void make_rows(struct projection *p, uint32_t q, uint32_t *used) {
     }
 }
 
+/* Is each count of the projection that of a mark, the first one apart, and do they go up? */
+HD_ASSERT_ONLY static bool counts_are_marks(const struct projection *p, const hd_trace *trace) {
+    const hd_cut_space *space = p->space;
+    for (uint32_t q = 0; q < space->threads; q++)
+        for (uint32_t c = 0; c <= space->length[q]; c++) {
+            uint32_t count = p->count[space->start[q] + c];
+            if (!c ? count != 0
+                   : count <= p->count[space->start[q] + c - 1] ||
+                         hd_trace_event(trace, hd_cut_event(p->whole, q, count))->kind !=
+                             HEDDLE_MARK)
+                return false;
+        }
+    return true;
+}
+
 static void project_space(struct projection *p, const hd_trace *trace) {
     const hd_cut_space *whole = p->whole;
     hd_cut_space *space = p->space;
@@ -91,8 +106,10 @@ static void project_space(struct projection *p, const hd_trace *trace) {
     space->lows = HD_NEW_ARRAY(uint32_t, positions * space->stride + HD_CUT_LANES);
     space->highs = HD_NEW_ARRAY(uint32_t, positions * space->stride + HD_CUT_LANES);
     uint32_t used = 0;
+    HD_COSTLY_ASSERT(counts_are_marks(p, trace));
     for (uint32_t q = 0; q < threads; q++)
         make_rows(p, q, &used);
+    assert(used == positions); /* a row for each count */
 }
 
 static void feed(hd_predicate_instance *small, const hd_predicate_instance *instance) {
@@ -104,6 +121,8 @@ static void feed(hd_predicate_instance *small, const hd_predicate_instance *inst
         if (event->kind == HEDDLE_MARK)
             hd_predicate_facts_take(&small->facts, instance->place_of[event->thread], n, event);
     }
+    for (uint32_t p = 0; p < small->space.threads; p++)
+        assert(small->facts.places.data[p].count == small->space.length[p]);
 }
 
 bool hd_predicate_project(hd_predicate_instance *small, const hd_predicate_instance *instance,
@@ -134,6 +153,7 @@ void hd_predicate_lift(const hd_predicate_instance *small, const hd_predicate_in
     const hd_cut_space *space = &instance->space;
     memset(state, 0, space->threads * sizeof *state);
     for (uint32_t p = 0; p < space->threads; p++) {
+        assert(marks[p] <= small->space.length[p]);
         uint32_t count = small->counts[small->space.start[p] + marks[p]];
         const uint32_t *low = hd_cut_low(space, p, count);
         for (uint32_t q = 0; q < space->threads; q++) {

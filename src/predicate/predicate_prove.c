@@ -99,6 +99,7 @@ enum hd_order_answer hd_predicate_prove(hd_predicate_prover *prover, const uint3
     enum hd_order_answer answer = hd_order_solve(prover->solver, &query);
     if (answer == HD_ORDER_FEASIBLE)
         hd_order_solver_schedule(prover->solver, schedule);
+    assert(answer != HD_ORDER_UNKNOWN || hd_clock_over()); /* there is no other limit */
     HD_COSTLY_ASSERT(answer != HD_ORDER_FEASIBLE || has_events_of(space, state, schedule));
     hd_order_query_release(&query);
     return answer;
@@ -111,6 +112,7 @@ bool hd_predicate_witness(hd_predicate_prover *prover, const uint32_t *state,
     witness->claim.kind = HD_WITNESS_STATE;
     witness->claim.let_go = !prover->keep_reads;
     hd_vec_resize(&witness->claim.counts, hd_order_threads(prover->instance->order));
+    HD_COSTLY_ASSERT(has_events_of(space, state, schedule));
     for (uint32_t p = 0; p < space->threads; p++)
         witness->claim.counts.data[space->thread[p]] = state[p];
     for (size_t i = 0; i < schedule->length; i++)
@@ -134,6 +136,7 @@ void hd_predicate_changed(const hd_predicate_instance *instance, const hd_vec_u3
         if (!last)
             continue;
         uint32_t saw = instance->order->index.pair[n];
+        assert(saw < n || hd_trace_traits(event) & HEDDLE_T_LOCK); /* an acquire has its release */
         if ((try || hd_trace_reads(event)) && saw != *last)
             hd_vec_push(reads, (hd_predicate_read){n, saw, *last});
         bool changes = access ? hd_trace_writes(event) : !try && !(event->flags & HEDDLE_REENTRANT);

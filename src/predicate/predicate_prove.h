@@ -3,7 +3,7 @@
  *
  * In the poset the order of the trace is one: all that a lock was held by before is
  * in the state.  In the loset, and where reads are to be kept, the reordering solver
- * finds one, or says that there is none.  The wait of a condition wait comes right
+ * finds one, or says that none exists.  The wait of a condition wait comes right
  * after its release.
  */
 #ifndef HD_PREDICATE_PROVE_H

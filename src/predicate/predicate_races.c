@@ -28,6 +28,7 @@ static bool add_variable(const hd_predicate_instance *instance, const hd_cut_spa
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t j = 0; j < i; j++) {
             uint32_t a = accesses[j], b = accesses[i];
+            assert(a < b);
             uint32_t p = place_of[hd_order_thread_of(order, a)];
             uint32_t q = place_of[hd_order_thread_of(order, b)];
             uint32_t c = order->index.position[a], d = order->index.position[b];
@@ -47,6 +48,7 @@ static bool find_pairs(const hd_predicate_instance *instance, const hd_cut_space
     uint32_t *place_of = HD_NEW_ARRAY(uint32_t, hd_order_threads(instance->order) + 1);
     for (uint32_t p = 0; p < space->threads; p++)
         place_of[space->thread[p]] = p;
+    assert(space->threads == instance->space.threads); /* the same ones, in another order */
     bool fits = true;
     for (uint32_t v = 0; v < instance->order->index.variables.count && fits; v++)
         fits = add_variable(instance, space, place_of, v, initialisation, most, to);

@@ -49,6 +49,7 @@ static bool is_open(const struct search *s, uint32_t place, uint32_t count) {
 
 static int64_t most_in(const struct bound *bound, size_t from, size_t to) {
     int64_t most = bound->sum->value[from];
+    assert(from <= to);
     while (from <= to) {
         bool whole = from % BLOCK == 0 && from + BLOCK - 1 <= to;
         int64_t value = whole ? bound->most[from / BLOCK] : bound->sum->value[from];
@@ -96,9 +97,17 @@ static void start_bounds(struct search *s) {
 
 /* ---- The way down ---- */
 
+HD_ASSERT_ONLY static uint64_t events_of(const hd_cut_space *space, const uint32_t *state) {
+    uint64_t events = 0;
+    for (uint32_t p = 0; p < space->threads; p++)
+        events += state[p];
+    return events;
+}
+
 static void try_state(struct search *s, uint64_t events) {
     HD_COSTLY_ASSERT(hd_cut_seems_consistent(s->space, s->state));
     assert(!s->found || events < s->best_events);
+    assert(events == events_of(s->space, s->state));
     s->control->states++;
     for (size_t i = 0; i < s->bound_count; i++)
         if (s->bounds[i].partial[s->space->threads] < s->bounds[i].sum->least)
@@ -180,6 +189,7 @@ bool hd_predicate_search(const hd_predicate_form *form, const hd_predicate_term 
     search_descend(&s, 0, 0);
     if (found && hd_predicate_less(space, before, best))
         memcpy(best, before, space->threads * sizeof *best);
+    HD_COSTLY_ASSERT(!s.found || hd_predicate_true(form->instance, best));
     for (size_t i = 0; i < s.bound_count; i++) {
         free(s.bounds[i].most);
         free(s.bounds[i].partial);

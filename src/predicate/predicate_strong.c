@@ -71,10 +71,16 @@ bool hd_predicate_strong_holds(hd_predicate_strong *strong, const uint32_t *thre
     if (!strong->ordered)
         put_in_order(strong);
     memset(strong->state, 0, strong->space.stride * sizeof *strong->state);
+    HD_ASSERT_ONLY uint32_t found = 0, wanted = 0;
     for (uint32_t p = 0; p < strong->space.threads; p++)
         for (uint32_t i = 0; i < count; i++)
-            if (threads[i] == strong->space.thread[p])
+            if (threads[i] == strong->space.thread[p]) {
                 strong->state[p] = state[i];
+                found += state[i] != 0;
+            }
+    for (uint32_t i = 0; i < count; i++)
+        wanted += state[i] != 0;
+    assert(found == wanted); /* a thread with events has a place */
     HD_COSTLY_ASSERT(hd_cut_seems_consistent(&strong->space, strong->state));
     bool holds = hd_cut_strongly_feasible(strong->normal, strong->state);
     hd_mem_unlock(&strong->lock);

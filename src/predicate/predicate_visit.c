@@ -63,6 +63,7 @@ static int visit_take_state(struct visit *v) {
 
 static bool visit_go_on(struct visit *v) {
     uint64_t more = v->control.states - v->told;
+    assert(v->told <= v->control.states);
     uint64_t seen = atomic_fetch_add(v->seen, more) + more;
     v->told = v->control.states;
     if (v->progress)
@@ -73,6 +74,7 @@ static bool visit_go_on(struct visit *v) {
 static int visit_run(void *context, const uint32_t *state, uint32_t count) {
     struct visit *v = context;
     uint32_t threads = v->instance->space.threads;
+    assert(!threads || state[threads - 1] + count <= v->instance->space.length[threads - 1] + 1);
     memcpy(v->state, state, threads * sizeof *state);
     for (uint32_t i = 0; i < count; i++) {
         int why = visit_take_state(v);
@@ -169,8 +171,10 @@ bool hd_predicate_visit(hd_predicate_instance *instance, hd_predicate_request *r
     bool good = instance->counts ? visit_projection(instance, &cut, &done)
                                  : hd_cut_states(instance->order, &cut, &done, error);
     if (good) {
-        for (unsigned i = 0; i < workers; i++)
+        for (unsigned i = 0; i < workers; i++) {
+            assert(done.why || visitors[i].states == visits[i].control.states);
             gather_visits(&visits[i], request, answer);
+        }
         answer->complete &= done.why == 0 || done.why == ENOUGH;
         say_manner(&done, answer);
         hd_cut_answer_release(&done);

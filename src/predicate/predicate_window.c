@@ -12,6 +12,7 @@ void hd_predicate_window_release(hd_predicate_window *window) {
 
 void hd_predicate_window_take(hd_predicate_window *window, uint32_t number,
                               const heddle_event *event) {
+    assert(window->numbers.length <= window->open || *hd_vec_last(&window->numbers) < number);
     hd_trace_append(&window->trace, *event);
     hd_vec_push(&window->numbers, number);
 }
@@ -33,11 +34,11 @@ static void take_out(struct front *front, size_t at) {
     assert(at < front->events.length && front->events.length == front->numbers.length);
     front->events.length--;
     front->numbers.length--;
-    size_t behind = front->events.length - at;
+    size_t after = front->events.length - at;
     memmove(front->events.data + at, front->events.data + at + 1,
-            behind * sizeof *front->events.data);
+            after * sizeof *front->events.data);
     memmove(front->numbers.data + at, front->numbers.data + at + 1,
-            behind * sizeof *front->numbers.data);
+            after * sizeof *front->numbers.data);
 }
 
 /* Takes out the acquire, of whatever kind, that the release gives back. */
@@ -168,10 +169,10 @@ void hd_predicate_window_forget(hd_predicate_window *window, const hd_predicate_
         }
     }
     /* The front goes before the rest. */
-    size_t open = front.events.length, behind = rest.trace.events.length;
-    hd_vec_resize(&rest.trace.events, open + behind);
-    hd_vec_resize(&rest.numbers, open + behind);
-    for (size_t i = behind; i-- > 0;) {
+    size_t open = front.events.length, kept_here = rest.trace.events.length;
+    hd_vec_resize(&rest.trace.events, open + kept_here);
+    hd_vec_resize(&rest.numbers, open + kept_here);
+    for (size_t i = kept_here; i-- > 0;) {
         rest.trace.events.data[open + i] = rest.trace.events.data[i];
         rest.numbers.data[open + i] = rest.numbers.data[i];
     }
@@ -179,9 +180,10 @@ void hd_predicate_window_forget(hd_predicate_window *window, const hd_predicate_
         rest.trace.events.data[i] = front.events.data[i];
         rest.numbers.data[i] = front.numbers.data[i];
     }
-    assert(open + behind <= length);
+    assert(open + kept_here <= length);
+    assert(kept_here == kept); /* as many as the detector has not forgotten */
     rest.open = (uint32_t)open;
-    rest.before += (uint32_t)(length - window->open - behind);
+    rest.before += (uint32_t)(length - window->open - kept_here);
     hd_vec_release(&front.events);
     hd_vec_release(&front.numbers);
     window->gone = (hd_vec_u32){0};
@@ -243,6 +245,8 @@ void hd_predicate_window_schedule(const hd_predicate_window *window,
     }
     for (size_t t = 0; t < left.length; t++)
         assert(!left.data[t]); /* the window has every event of the state that was not forgotten */
+    for (size_t t = 0; t < left.length; t++)
+        assert(!early[t]); /* nor is a wait there without its turn */
     free(early);
     hd_vec_release(&left);
 }
@@ -256,6 +260,7 @@ uint32_t hd_predicate_window_place(const hd_predicate_window *window, uint32_t n
         else
             high = middle;
     }
+    assert(low == window->open || window->numbers.data[low - 1] < number);
     bool there = low < window->numbers.length && window->numbers.data[low] == number;
     return number && there ? (uint32_t)low + 1 : 0;
 }

@@ -93,6 +93,8 @@ static void run_reports(const hd_trace *trace, const hd_race_options *options,
  * but that orders them only if the memory orders say so. */
 static void prove_unordered(void *context, uint32_t first, uint32_t second) {
     reports *r = context;
+    assert(first < second && hd_race_conflict(hd_trace_event(r->push->trace, first),
+                                              hd_trace_event(r->push->trace, second)));
     if (hd_race_push_over(r->push) || !hd_race_note_proved(r->push, first, second))
         return;
     r->result->races++;
@@ -139,6 +141,8 @@ bool hd_race_run(const hd_trace *trace, const hd_race_options *options, hd_race_
     else
         run_reports(trace, options, result, &push);
     result->stopped = push.stopped;
+    /* Each race was counted when it was noted as proved, once. */
+    assert(options->method != HD_RACE_PREDICTIVE || result->races == push.proved.length);
     hd_race_push_release(&push);
     return good && !push.failed;
 }
@@ -146,6 +150,14 @@ bool hd_race_run(const hd_trace *trace, const hd_race_options *options, hd_race_
 static int compare_locks(const void *a, const void *b) {
     hd_order_lock x = *(const hd_order_lock *)a, y = *(const hd_order_lock *)b;
     return (x > y) - (x < y);
+}
+
+/* Is each lock there once, however it is held? */
+HD_ASSERT_ONLY static bool locks_differ(const hd_vec_u32 *locks) {
+    for (size_t i = 1; i < locks->length; i++)
+        if (hd_order_lock_number(locks->data[i - 1]) >= hd_order_lock_number(locks->data[i]))
+            return false;
+    return true;
 }
 
 /* Without sets of locks (order_held.h): one asking would intern them all. */
@@ -172,5 +184,6 @@ void hd_race_locks_at(const hd_trace *trace, uint32_t event, hd_vec_u32 *locks) 
     locks->length = kept;
     if (kept)
         qsort(locks->data, kept, sizeof *locks->data, compare_locks);
+    assert(locks_differ(locks));
     hd_map_release(&held);
 }

@@ -138,7 +138,7 @@ void hd_race_lockset_step(hd_race_lockset *lockset, uint32_t number, const heddl
 /* The deadlock that the run itself ended in, if the trace says so (hd_trace.end): its rule is
  * HD_RACE_RECORDED, its witness the whole trace.  Event i is the one that explains why the i-th of
  * trace->end.next waits: the acquire of the lock's holder, or the last event of its own thread; 0
- * if there is none.  False with the checker's words if the events do not show it. */
+ * if none exists.  False with the checker's words if the events do not show it. */
 #define HD_RACE_RECORDED "deadlock-recorded"
 bool hd_race_recorded(const hd_trace *trace, hd_finding *finding, hd_error *error);
 

@@ -197,6 +197,7 @@ static void decide_chosen(search *s) {
         s->result->unproved++;
         push_deadlock(s, false);
     }
+    assert(s->result->deadlocks + s->result->unproved <= s->result->candidates);
 }
 
 /* An acquire for the next node, beside all those chosen. */
@@ -389,6 +390,7 @@ static void search_all(search *s) {
             extend_path(s);
         }
     }
+    assert(!s->next.length && !s->chosen.length && s->path.length <= 1);
     s->result->effort = *hd_order_solver_effort(s->solver);
 }
 

@@ -95,6 +95,8 @@ void hd_race_nodes_make(const hd_order_space *space, hd_race_nodes *nodes, hd_ve
         node.start = i;
         if (!nodes->length || !is_same(hd_vec_last(nodes), &node))
             hd_vec_push(nodes, node);
+        else
+            assert(*hd_vec_last(events) < all.data[i].event); /* in their order */
         hd_vec_last(nodes)->count++;
         hd_vec_push(events, all.data[i].event);
         assert(hd_vec_last(nodes)->start + hd_vec_last(nodes)->count == events->length);

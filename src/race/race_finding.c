@@ -19,6 +19,7 @@ uint32_t hd_race_place(hd_race_push *push, uint32_t event) {
     uint32_t *place = hd_map_at(&push->places, key, &added);
     if (added)
         *place = push->place_count++;
+    assert(*place < push->place_count && push->places.length == push->place_count);
     return *place;
 }
 
@@ -111,6 +112,7 @@ static void push_claim(hd_race_push *push, enum hd_race_pair pair, const hd_witn
     const char *variable = hd_trace_object_name(&trace->tables, hd_trace_event(trace, events[1]));
     hd_finding finding;
     assert(events[0] < events[1]);
+    assert((schedule != NULL) == (pair == HD_RACE_SHOWN)); /* only what is shown has one */
     if (!push->sink)
         return;
     hd_finding_init(&finding, HD_FINDING_RACE, rule);

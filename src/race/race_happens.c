@@ -92,6 +92,7 @@ static void compare_epochs(const hd_race_happens *happens, const struct variable
     for (size_t i = 0; i < variable->epochs.length; i++) {
         const struct epoch *e = &variable->epochs.data[i];
         assert(e->event < number && e->clock);
+        assert(e->thread != event->thread || e->clock <= hd_order_time_at(time, e->thread));
         if (e->thread != event->thread && conflict(e->kind, kind_of(event)) &&
             e->clock > hd_order_time_at(time, e->thread))
             happens->report(happens->context, e->event, number);

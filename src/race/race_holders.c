@@ -36,6 +36,9 @@ void hd_race_holders_sort(hd_race_holders *holders, uint32_t locks) {
     }
     while (lock < locks)
         holders->first[++lock] = (uint32_t)holders->runs.length;
+    assert(!holders->runs.length ||
+           hd_vec_last(&holders->runs)->start + hd_vec_last(&holders->runs)->count ==
+               holders->events.length);
     hd_vec_release(&holders->all);
 }
 

@@ -80,6 +80,23 @@ HD_ASSERT_ONLY static bool is_of_one_thread(const hd_order_space *space, const u
     return true;
 }
 
+/* F2: neither of the two is in every reordering after which the other is next. */
+static bool can_both_be_next(const hd_order_space *space, uint32_t a, uint32_t b) {
+    return hd_race_needed(space, a, hd_order_event(space, b)->thread) <
+               hd_order_position(space, b) &&
+           hd_race_needed(space, b, hd_order_event(space, a)->thread) < hd_order_position(space, a);
+}
+
+/* For assertions: does F2, asked of each of the events, leave those from `from` to before `end`? */
+HD_ASSERT_ONLY static bool leaves_these(const hd_order_space *space, uint32_t event,
+                                        const uint32_t *events, uint32_t count, uint32_t from,
+                                        uint32_t end) {
+    for (uint32_t i = 0; i < count; i++)
+        if (can_both_be_next(space, event, events[i]) != (i >= from && i < end))
+            return false;
+    return true;
+}
+
 void hd_race_beside(const hd_order_space *space, uint32_t event, const uint32_t *events,
                     uint32_t count, uint32_t *from, uint32_t *end) {
     *from = *end = 0;
@@ -98,6 +115,7 @@ void hd_race_beside(const hd_order_space *space, uint32_t event, const uint32_t 
     if (*from < *end && is_started_by(space, events[*from], event))
         *end = *from;
     assert(*from <= *end && *end <= count);
+    HD_COSTLY_ASSERT(leaves_these(space, event, events, count, *from, *end));
 }
 
 /* ---- One pair ---- */
@@ -202,18 +220,11 @@ static bool may_race(const prediction *p, uint32_t traits, uint32_t held, uint32
            !hd_order_sets_conflict(&p->space->order->held.sets, held, other_held);
 }
 
-/* F2. */
-static bool is_beside(const prediction *p, const struct access *a, const struct access *b) {
-    const hd_order_space *space = p->space;
-    return hd_race_needed(space, a->event, b->thread) < hd_order_position(space, b->event) &&
-           hd_race_needed(space, b->event, a->thread) < hd_order_position(space, a->event);
-}
-
 /* Two accesses of two sides with none of either between them. */
 static void try_neighbours(prediction *p, struct group *group, const struct access *a,
                            const struct access *b, bool straight, unsigned *tries) {
     if (!*tries || is_settled(p, group) || !may_race(p, a->traits, a->held, b->traits, b->held) ||
-        !is_beside(p, a, b))
+        !can_both_be_next(p->space, a->event, b->event))
         return;
     --*tries;
     if (!straight)

@@ -35,7 +35,7 @@ static void free_holders(holders *h) {
 }
 
 /* The event that tells most about why it waits: the acquire of the lock's holder, or what its own
- * thread did last; 0 if there is none. */
+ * thread did last; 0 if none exists. */
 static uint32_t event_of(const hd_trace *trace, const holders *h, const hd_trace_next *next) {
     const hd_names *threads = &trace->tables.names[HEDDLE_CLASS_THREAD];
     const hd_names *locks = &trace->tables.names[HEDDLE_CLASS_LOCK];
@@ -94,6 +94,7 @@ bool hd_race_recorded(const hd_trace *trace, hd_finding *finding, hd_error *erro
         hd_finding_release(finding);
         return false;
     }
+    assert(trace->end.next.length); /* the checker saw threads that wait */
     find_holders(trace, &h);
     for (size_t i = 0; i < trace->end.next.length; i++)
         hd_vec_push(&finding->events, event_of(trace, &h, &trace->end.next.data[i]));

@@ -43,7 +43,7 @@ static unsigned digit_of(unsigned level, uint64_t address) {
     return (unsigned)(address >> BITS * level) & 63;
 }
 
-/* The word of a level that contains the address; zero if there is none. */
+/* The word of a level that contains the address; zero if none exists. */
 static uint64_t word_of(const hd_recording_split *cuts, unsigned level, uint64_t address) {
     const uint32_t *place = hd_map_find(&cuts->places, key_of(level, address));
     return place ? cuts->words.data[*place].bits : 0;
@@ -81,7 +81,7 @@ static uint64_t descend(const hd_recording_split *cuts, unsigned level, uint64_t
     return address;
 }
 
-/* The next border to one side of an address; false if there is none. */
+/* The next border to one side of an address; false if none exists. */
 static bool neighbour(const hd_recording_split *cuts, uint64_t address, bool below,
                       uint64_t *border) {
     for (unsigned level = 0; level < LEVELS; level++) {

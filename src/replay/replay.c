@@ -36,6 +36,7 @@ static bool step_fits(hd_machine *machine, size_t number, const hd_step *step, h
         hd_vec_release(&text);
         return false;
     }
+    assert(operation.choices); /* what is enabled can be done in some way */
     if (step->choice >= operation.choices)
         return hd_error_set(error,
                             "step %zu: thread %.80s has no choice %u; its next operation has %u",
@@ -95,6 +96,7 @@ bool hd_replay_run(hd_machine *machine, const hd_steps *schedule, const hd_repla
     machine->type->restart(machine);
     for (size_t i = 0; i < schedule->length && !outcome->stopped; i++) {
         const hd_step *step = &schedule->data[i];
+        assert(outcome->steps == i);
         if (outcome->failed)
             return failed_early(machine, i, schedule->length, error);
         if (!step_fits(machine, i + 1, step, error))
@@ -134,6 +136,8 @@ static bool not_stuck(hd_machine *machine, hd_error *error) {
 
 bool hd_replay_shows(hd_machine *machine, const hd_replay_outcome *outcome,
                      enum hd_replay_claim claim, hd_error *error) {
+    assert(!outcome->race || outcome->steps >= 2);
+    assert(!outcome->unordered || (outcome->earlier && outcome->earlier < outcome->steps));
     if (claim == HD_REPLAY_VIOLATION)
         return outcome->failed ||
                hd_error_set(error, "no failure: the last step, %zu, goes through", outcome->steps);

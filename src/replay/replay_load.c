@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "replay_recording.h"
 #include "replay_token.h"
 
 void hd_replay_witness_init(hd_replay_witness *witness) {
@@ -179,6 +180,7 @@ static bool take_comment(loader *l, const hd_trace_comment *comment) {
 static bool take_comments(loader *l) {
     const hd_trace_comment *comments;
     size_t count = hd_trace_cursor_comments(l->cursor, &comments);
+    assert(l->comments <= count); /* those of before are there still */
     for (; l->comments < count; l->comments++)
         if (!take_comment(l, &comments[l->comments]))
             return hd_error_prefix(l->error, "%s:%llu: ", hd_trace_cursor_name(l->cursor),
@@ -233,6 +235,7 @@ static bool load_witness(hd_replay_witness *witness, hd_trace_cursor *cursor, hd
     }
     if (good)
         return true;
+    assert(*own->text);
     hd_replay_witness_release(witness);
     witness->headless = headless;
     return hd_error_set(error, "%s", own->text);
@@ -259,8 +262,10 @@ bool hd_replay_witness_read(hd_replay_witness *witness, const void *data, size_t
 
 static size_t first_step_of(const hd_replay_witness *witness, uint32_t token) {
     size_t step = 0;
-    while (witness->schedule.data[step].thread != token)
+    while (witness->schedule.data[step].thread != token) {
         step++;
+        assert(step < witness->schedule.length); /* a token comes with a step */
+    }
     return step + 1;
 }
 
@@ -278,8 +283,11 @@ bool hd_replay_witness_bind(hd_replay_witness *witness, hd_machine *machine, hd_
                hd_error_set(error, "step %zu: there is no thread %.80s", first_step_of(witness, i),
                             token);
     }
-    for (size_t i = 0; good && i < witness->schedule.length; i++)
+    for (size_t i = 0; good && i < witness->schedule.length; i++) {
+        assert(witness->schedule.data[i].thread < witness->tokens.length);
         witness->schedule.data[i].thread = threads[witness->schedule.data[i].thread];
+        assert(witness->schedule.data[i].thread < machine->threads);
+    }
     free(threads);
     hd_replay_tokens_release(&tokens);
     return good;
@@ -289,7 +297,7 @@ bool hd_replay_witness_bind(hd_replay_witness *witness, hd_machine *machine, hd_
 typedef struct comparison {
     const hd_replay_witness *witness;
     const hd_replay_watch *watch;
-    hd_trace now;
+    hd_replay_recording now;
     size_t compared;
     bool same;
     hd_error *error;
@@ -315,31 +323,38 @@ static bool compare_next(comparison *c, size_t number) {
     char now[256], then[256];
     const hd_trace *run = &c->witness->run;
     size_t i = c->compared++;
+    assert(i < c->now.run.events.length);
     if (i >= run->events.length) {
-        print_event(now, sizeof now, &c->now, i);
+        print_event(now, sizeof now, &c->now.run, i);
         return hd_error_set(c->error, "step %zu: it does '%s', where the witness has no event",
                             number, now);
     }
-    if (same_event(&c->now, run, i))
+    if (same_event(&c->now.run, run, i))
         return true;
-    print_event(now, sizeof now, &c->now, i);
+    print_event(now, sizeof now, &c->now.run, i);
     print_event(then, sizeof then, run, i);
     return hd_error_set(c->error, "step %zu: it does '%s', where the witness has '%s'", number, now,
                         then);
 }
 
 static int before(void *context, hd_machine *machine, size_t number, const hd_step *step) {
-    const comparison *c = context;
-    return c->watch->before ? c->watch->before(c->watch->context, machine, number, step) : 0;
+    comparison *c = context;
+    int stop = c->watch->before ? c->watch->before(c->watch->context, machine, number, step) : 0;
+    if (!stop)
+        hd_replay_recording_before(&c->now, machine, number, step);
+    return stop;
 }
 
 static int after(void *context, hd_machine *machine, size_t number, const hd_step *step) {
     comparison *c = context;
     int stop = c->watch->after ? c->watch->after(c->watch->context, machine, number, step) : 0;
-    if (c->witness->run.events.length == 0)
+    bool compares = c->witness->run.events.length != 0;
+    if (!compares && c->witness->claim != HD_REPLAY_UNORDERED)
         return stop;
-    machine->type->record(machine, &c->now);
-    while (c->same && c->compared < c->now.events.length)
+    hd_replay_recording_after(&c->now, machine, number);
+    if (!compares)
+        return stop;
+    while (c->same && c->compared < c->now.run.events.length)
         c->same = compare_next(c, number);
     return stop || !c->same;
 }
@@ -351,7 +366,7 @@ bool hd_replay_witness_run(const hd_replay_witness *witness, hd_machine *machine
     comparison c = {
         .witness = witness, .watch = watch ? watch : &nobody, .same = true, .error = error};
     hd_replay_watch own = {before, after, &c};
-    hd_trace_init(&c.now);
+    hd_replay_recording_init(&c.now);
     bool good = hd_replay_run(machine, &witness->schedule, &own, outcome, error) && c.same;
     if (good && !outcome->stopped && c.compared < witness->run.events.length) {
         char then[256];
@@ -359,8 +374,8 @@ bool hd_replay_witness_run(const hd_replay_witness *witness, hd_machine *machine
         good = hd_error_set(error, "step %zu: the run is over, but the witness goes on with '%s'",
                             outcome->steps, then);
     }
-    hd_trace_release(&c.now);
-    if (good && !outcome->stopped && witness->claim == HD_REPLAY_UNORDERED)
-        good = hd_replay_run_unordered(machine, &witness->schedule, outcome, error);
+    if (good && witness->claim == HD_REPLAY_UNORDERED)
+        hd_replay_recording_judge(&c.now, outcome);
+    hd_replay_recording_release(&c.now);
     return good;
 }

@@ -31,6 +31,9 @@ static uint32_t place_of(builder *b, uint32_t location) {
         hd_vec_resize(&b->all, b->all.length + b->order->width);
         hd_vec_resize(&b->writes, b->writes.length + b->order->width);
     }
+    assert(((size_t)*place + 1) * b->order->width <= b->all.length);
+    assert(b->all.length == b->places.length * b->order->width &&
+           b->writes.length == b->all.length);
     return *place;
 }
 
@@ -57,6 +60,22 @@ HD_ASSERT_ONLY static bool is_listed(const hd_replay_order *order) {
             if (order->columns.data[order->steps.data[k]] != column ||
                 (k > order->first.data[column] && order->steps.data[k - 1] >= order->steps.data[k]))
                 return false;
+    return true;
+}
+
+/* Does each step know all that the one before it in its column knows, and itself? */
+HD_ASSERT_ONLY static bool clocks_rise(const hd_replay_order *order) {
+    for (uint32_t column = 0; column < order->width; column++)
+        for (uint32_t k = 0; k < hd_replay_order_count(order, column); k++) {
+            uint32_t step = hd_replay_order_step(order, column, k);
+            const uint32_t *clock = hd_replay_order_clock(order, step);
+            const uint32_t *before =
+                k ? hd_replay_order_clock(order, hd_replay_order_step(order, column, k - 1))
+                  : clock;
+            for (uint32_t i = 0; i < order->width; i++)
+                if (clock[i] < before[i] || clock[column] != k + 1)
+                    return false;
+        }
     return true;
 }
 
@@ -134,6 +153,7 @@ bool hd_replay_order_init(hd_replay_order *order, hd_machine *machine, const hd_
     hd_replay_outcome outcome;
     hd_error error = {""};
     bool ran = hd_replay_run(machine, schedule, &watch, &outcome, &error);
+    HD_COSTLY_ASSERT(!ran || clocks_rise(order));
     hd_map_release(&b.places);
     hd_vec_release(&b.all);
     hd_vec_release(&b.writes);

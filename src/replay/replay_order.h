@@ -39,7 +39,7 @@ static inline const uint32_t *hd_replay_order_clock(const hd_replay_order *order
 }
 
 /* An order of all steps with few context switches, appended to `sequence` as step
- * numbers.  True: there is none with fewer.  False: `budget` states were looked at
+ * numbers.  True: none has fewer.  False: `budget` states were looked at
  * before that was known, and the order is a greedy one. */
 bool hd_replay_order_fewest(const hd_replay_order *order, size_t budget, hd_vec_u32 *sequence);
 

@@ -28,6 +28,17 @@ static void write_line(hd_trace_writer *writer, hd_vec_char *line) {
     hd_vec_clear(line);
 }
 
+/* Does the token, when it is read, mean the thread that it was written for? */
+HD_ASSERT_ONLY static bool reads_back(const hd_replay_tokens *tokens, const hd_machine *machine,
+                                      uint32_t thread, const hd_vec_char *token) {
+    uint32_t found;
+    char *text = hd_mem_string(token->data, token->length);
+    bool same = hd_replay_token_legal(text, token->length) &&
+                hd_replay_token_find(tokens, machine, text, &found) && found == thread;
+    free(text);
+    return same;
+}
+
 static void write_schedule(hd_trace_writer *writer, const hd_steps *schedule, hd_machine *machine) {
     hd_replay_tokens tokens;
     hd_vec_char line = {0}, step = {0};
@@ -36,7 +47,9 @@ static void write_schedule(hd_trace_writer *writer, const hd_steps *schedule, hd
         char choice[16];
         hd_vec_clear(&step);
         hd_replay_token_print(&tokens, machine, schedule->data[i].thread, &step);
+        HD_COSTLY_ASSERT(reads_back(&tokens, machine, schedule->data[i].thread, &step));
         int length = snprintf(choice, sizeof choice, ":%u", schedule->data[i].choice);
+        assert((size_t)length < sizeof choice);
         if (line.length > 0 && line.length + step.length + (size_t)length > WIDTH)
             write_line(writer, &line);
         hd_vec_push(&line, ' ');

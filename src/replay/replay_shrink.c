@@ -39,10 +39,28 @@ static bool shows_same(shrinker *s, const hd_steps *schedule) {
            (s->text.length == 0 || memcmp(s->text.data, s->failure.data, s->text.length) == 0);
 }
 
+/* Are the steps of each thread in `smaller` the first ones that it has in `schedule`? */
+HD_ASSERT_ONLY static bool has_prefixes(const hd_steps *schedule, const hd_steps *smaller,
+                                        uint32_t threads) {
+    bool good = true;
+    for (uint32_t thread = 0; thread < threads && good; thread++) {
+        size_t at = 0;
+        for (size_t i = 0; i < smaller->length && good; i++) {
+            if (smaller->data[i].thread != thread)
+                continue;
+            while (at < schedule->length && schedule->data[at].thread != thread)
+                at++;
+            good = at < schedule->length && schedule->data[at++].choice == smaller->data[i].choice;
+        }
+    }
+    return good;
+}
+
 /* Takes the smaller schedule if it shows the same.  Where that should be so anyway,
  * it is asked all the same: a machine may say less than its operations access. */
 static bool take_smaller(shrinker *s) {
     assert(s->smaller.length <= s->shrunk->schedule.length);
+    HD_COSTLY_ASSERT(has_prefixes(&s->shrunk->schedule, &s->smaller, s->machine->threads));
     if (!shows_same(s, &s->smaller))
         return false;
     copy_steps(&s->shrunk->schedule, &s->smaller);
@@ -117,6 +135,15 @@ static void drop_steps(shrinker *s) {
 
 /* ---- Fewer context switches ---- */
 
+/* Context switches of an order of the steps. */
+HD_ASSERT_ONLY static size_t switches_of(const hd_replay_order *order, const hd_vec_u32 *sequence) {
+    size_t count = 0;
+    for (size_t i = 1; i < sequence->length; i++)
+        count +=
+            order->columns.data[sequence->data[i]] != order->columns.data[sequence->data[i - 1]];
+    return count;
+}
+
 static void reorder_steps(shrinker *s, size_t budget) {
     hd_replay_order order;
     hd_vec_u32 sequence = {0};
@@ -129,6 +156,8 @@ static void reorder_steps(shrinker *s, size_t budget) {
     if (hd_replay_order_init(&order, s->machine, &part)) {
         shrunk->fewest = hd_replay_order_fewest(&order, budget, &sequence);
         assert(sequence.length == part.length);
+        /* The order that the steps have is one, so the best has no more switches. */
+        assert(!shrunk->fewest || switches_of(&order, &sequence) <= hd_replay_switches(&part));
         hd_vec_clear(&s->smaller);
         for (size_t i = 0; i < sequence.length; i++)
             hd_vec_push(&s->smaller, part.data[sequence.data[i]]);

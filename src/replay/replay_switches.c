@@ -86,6 +86,7 @@ static uint32_t node_of(search *s, bool *added) {
             hd_vec_push(&s->nodes, (node){.runs = UINT32_MAX});
             for (uint32_t i = 0; i < width; i++)
                 hd_vec_push(&s->cuts, s->cut[i]);
+            assert(s->cuts.length == s->nodes.length * width);
         }
         return *number;
     }
@@ -100,6 +101,7 @@ static void reach_cut(search *s, uint32_t parent, uint32_t column, uint32_t runs
     /* The estimate never drops faster than the cost grows: what was taken from a queue was
      * reached with the fewest runs, and nothing goes into a queue before the one at hand. */
     assert(!n->done && runs + count_unfinished(s->order, s->cut) >= s->queue);
+    assert(runs + count_unfinished(s->order, s->cut) < s->queue_count);
     *n = (node){.parent = parent, .column = column, .runs = runs};
     hd_vec_push(&s->queues[runs + count_unfinished(s->order, s->cut)], number);
 }

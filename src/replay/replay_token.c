@@ -36,6 +36,7 @@ void hd_replay_token_print(const hd_replay_tokens *tokens, hd_machine *machine, 
     uint32_t number = hd_names_find(&tokens->names, name, strlen(name));
     char text[16];
     assert(number < tokens->thread_of.length);
+    HD_ASSERT_ONLY size_t start = to->length;
     if (!*name || tokens->thread_of.data[number] != thread) {
         snprintf(text, sizeof text, "#%u", thread);
         append(to, text);
@@ -45,6 +46,7 @@ void hd_replay_token_print(const hd_replay_tokens *tokens, hd_machine *machine, 
         snprintf(text, sizeof text, plain(*name) ? "%c" : "%%%02X", (unsigned char)*name);
         append(to, text);
     }
+    assert(hd_replay_token_legal(to->data + start, to->length - start));
 }
 
 static int digit(char c) {
@@ -88,5 +90,6 @@ bool hd_replay_token_find(const hd_replay_tokens *tokens, const hd_machine *mach
     if (found == HD_NAMES_NONE || tokens->thread_of.data[found] == UINT32_MAX)
         return false;
     *thread = tokens->thread_of.data[found];
+    assert(*thread < machine->threads);
     return true;
 }

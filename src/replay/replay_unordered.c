@@ -4,33 +4,35 @@
  * The machine says what its steps did as events of a trace, and the checker of witnesses, which
  * knows nothing of machines, decides about each pair.
  */
-#include "replay.h"
+#include "replay_recording.h"
 
-#include <string.h>
-
-typedef struct recording {
-    hd_trace run;
-    hd_vec_u32 step_of;   /* [event - 1]: number of its step */
-    hd_vec_u32 positions; /* [step - 1]: where it is in the program */
-} recording;
-
-static int note_position(void *context, hd_machine *machine, size_t number, const hd_step *step) {
-    recording *r = context;
-    hd_machine_operation operation = {0};
-    (void)number;
-    machine->type->next(machine, step->thread, &operation);
-    hd_vec_push(&r->positions, operation.position);
-    return 0;
+void hd_replay_recording_init(hd_replay_recording *recording) {
+    *recording = (hd_replay_recording){0};
+    hd_trace_init(&recording->run);
 }
 
-static int record_step(void *context, hd_machine *machine, size_t number, const hd_step *step) {
-    recording *r = context;
-    (void)step;
+void hd_replay_recording_release(hd_replay_recording *recording) {
+    hd_vec_release(&recording->step_of);
+    hd_vec_release(&recording->positions);
+    hd_trace_release(&recording->run);
+}
+
+void hd_replay_recording_before(hd_replay_recording *recording, hd_machine *machine, size_t number,
+                                const hd_step *step) {
+    hd_machine_operation operation = {0};
+    assert(number == recording->positions.length + 1);
+    (void)number;
+    machine->type->next(machine, step->thread, &operation);
+    hd_vec_push(&recording->positions, operation.position);
+}
+
+void hd_replay_recording_after(hd_replay_recording *recording, hd_machine *machine, size_t number) {
+    HD_ASSERT_ONLY size_t before = recording->run.events.length;
     if (machine->type->record)
-        machine->type->record(machine, &r->run);
-    while (r->step_of.length < r->run.events.length)
-        hd_vec_push(&r->step_of, (uint32_t)number);
-    return 0;
+        machine->type->record(machine, &recording->run);
+    assert(recording->run.events.length >= before); /* a machine only adds to its run */
+    while (recording->step_of.length < recording->run.events.length)
+        hd_vec_push(&recording->step_of, (uint32_t)number);
 }
 
 /* The latest access that does not happen before the last step; 0: all of them do. */
@@ -52,9 +54,12 @@ static uint32_t find_unordered(const hd_trace *run, uint32_t last) {
     return found;
 }
 
-static void look_for_unordered(recording *r, hd_replay_outcome *outcome) {
+void hd_replay_recording_judge(hd_replay_recording *r, hd_replay_outcome *outcome) {
     uint32_t length = hd_trace_length(&r->run);
     hd_error error = {""};
+    if (outcome->failed || outcome->stopped)
+        return;
+    assert(r->positions.length == outcome->steps && r->step_of.length == length);
     if (!length || r->step_of.data[length - 1] != outcome->steps ||
         !hd_trace_check_all(&r->run, &error))
         return;
@@ -71,16 +76,25 @@ static void look_for_unordered(recording *r, hd_replay_outcome *outcome) {
     }
 }
 
+static int note_step(void *context, hd_machine *machine, size_t number, const hd_step *step) {
+    hd_replay_recording_before(context, machine, number, step);
+    return 0;
+}
+
+static int record_step(void *context, hd_machine *machine, size_t number, const hd_step *step) {
+    (void)step;
+    hd_replay_recording_after(context, machine, number);
+    return 0;
+}
+
 bool hd_replay_run_unordered(hd_machine *machine, const hd_steps *schedule,
                              hd_replay_outcome *outcome, hd_error *error) {
-    recording r = {0};
-    hd_trace_init(&r.run);
-    hd_replay_watch watch = {note_position, record_step, &r};
+    hd_replay_recording recording;
+    hd_replay_recording_init(&recording);
+    hd_replay_watch watch = {note_step, record_step, &recording};
     bool good = hd_replay_run(machine, schedule, &watch, outcome, error);
-    if (good && !outcome->failed)
-        look_for_unordered(&r, outcome);
-    hd_vec_release(&r.step_of);
-    hd_vec_release(&r.positions);
-    hd_trace_release(&r.run);
+    if (good)
+        hd_replay_recording_judge(&recording, outcome);
+    hd_replay_recording_release(&recording);
     return good;
 }

@@ -39,6 +39,7 @@ bool hd_replay_find_waits(hd_machine *machine, const hd_steps *schedule, hd_repl
     hd_map holders = {0};
     hd_replay_watch watch = {.before = follow_locks, .context = &holders};
     hd_replay_outcome outcome;
+    HD_ASSERT_ONLY size_t before = waits->length;
     bool good = hd_replay_run(machine, schedule, &watch, &outcome, error);
     for (uint32_t thread = 0; good && !outcome.failed && thread < machine->threads; thread++) {
         hd_machine_operation operation;
@@ -46,6 +47,7 @@ bool hd_replay_find_waits(hd_machine *machine, const hd_steps *schedule, hd_repl
             !operation.idle)
             add_wait(thread, &operation, &holders, waits);
     }
+    assert(!good || waits->length - before == outcome.unfinished - outcome.enabled);
     hd_map_release(&holders);
     return good;
 }

@@ -63,7 +63,10 @@ static const char *message_of(hd_report *report, const hd_report_finding *findin
         return message;
     const char *variable = finding->variable ? finding->variable : "a variable";
     if (finding->rule->sort == HD_FINDING_RACE)
-        return hd_report_format(report, "two accesses of %s can collide", variable);
+        return hd_report_format(report,
+                                finding->unordered ? "memory orders do not order two accesses of %s"
+                                                   : "two accesses of %s can collide",
+                                variable);
     if (finding->rule->sort == HD_FINDING_DEADLOCK && finding->places.length) {
         size_t waiting = count_waiting(finding);
         return waiting == 1 ? "a thread can wait for ever"

@@ -115,5 +115,7 @@ uint64_t hd_report_identity(const hd_report_defect *defect, hd_report_lines *lin
 
 void hd_report_defect_write(const hd_report_defect *defect, hd_report_lines *lines, hd_json *json) {
     hd_report_fingerprint_write(json, "fingerprint", hd_report_identity(defect, lines));
+    if (defect->unordered)
+        hd_json_bool(json, "unordered", true);
     hd_report_places_write(defect->places, json);
 }

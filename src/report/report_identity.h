@@ -21,11 +21,12 @@ void hd_report_lines_release(hd_report_lines *lines);
 typedef struct hd_report_defect {
     const char *rule, *variable, *message;
     const hd_report_places *places;
+    bool unordered; /* of a race: only memory orders decide it; no part of its identity */
 } hd_report_defect;
 
 uint64_t hd_report_identity(const hd_report_defect *defect, hd_report_lines *lines);
 
-/* As "fingerprint" and "places". */
+/* As "fingerprint", "places", and "unordered" if it is. */
 void hd_report_defect_write(const hd_report_defect *defect, hd_report_lines *lines, hd_json *json);
 
 #endif

@@ -29,6 +29,8 @@ static void write_finding(const hd_report *report, const hd_report_finding *find
     hd_report_fingerprint_write(json, "fingerprint", finding->fingerprint);
     hd_json_uint(json, "count", finding->count);
     hd_json_text(json, "proof", hd_report_proof_name(finding->proof));
+    if (finding->unordered)
+        hd_json_bool(json, "unordered", true);
     if (report->against_baseline)
         hd_json_bool(json, "known", finding->known);
     hd_json_open(json, "found_by", '[');
@@ -56,6 +58,8 @@ static void write_parts(const hd_report *report, hd_json *json) {
         hd_json_real(json, "seconds", part->seconds);
         hd_report_text_write(json, "detail", part->detail);
         hd_report_text_write(json, "failed", part->failed);
+        if (!hd_verdict_complete(&part->verdict))
+            hd_verdict_write_reasons(&part->verdict, json);
         hd_json_close(json);
     }
     hd_json_close(json);

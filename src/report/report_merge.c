@@ -83,6 +83,8 @@ static bool better(const hd_report_finding *a, const hd_report_finding *b) {
         return false;
     if ((a->places.length > 0) != (b->places.length > 0))
         return a->places.length > 0;
+    if (a->unordered != b->unordered) /* a state that has both next says more */
+        return b->unordered;
     return a->proof > b->proof;
 }
 
@@ -151,9 +153,11 @@ void hd_report_merge(hd_report *report) {
     hd_report_lines lines = {0};
     for (size_t i = 0; i < kept; i++) {
         hd_report_finding *finding = &report->findings.data[i];
-        finding->fingerprint = hd_report_identity(
-            &(hd_report_defect){finding->id, finding->variable, finding->message, &finding->places},
-            &lines);
+        finding->fingerprint = hd_report_identity(&(hd_report_defect){.rule = finding->id,
+                                                                      .variable = finding->variable,
+                                                                      .message = finding->message,
+                                                                      .places = &finding->places},
+                                                  &lines);
     }
     hd_report_lines_release(&lines);
     if (kept)

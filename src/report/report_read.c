@@ -37,7 +37,7 @@ static void add_places(source *s, hd_report_finding *finding, const hd_json_valu
     const hd_json_value *frontier = hd_json_get(from, "frontier");
     hd_report_places_read(&finding->places, &s->report->arena, hd_json_get(from, "places"));
     for (const hd_json_value *f = hd_json_first(frontier); f; f = f->next)
-        add_event(s, finding, "behind", hd_json_uint_of(f, "event", 0));
+        add_event(s, finding, "last", hd_json_uint_of(f, "event", 0));
 }
 
 /* ---- Steps ---- */
@@ -118,6 +118,7 @@ static void add_finding(source *s, const hd_json_value *from) {
     finding->witness = hd_report_keep(s->report, hd_json_text_of(from, "witness"));
     finding->replay = hd_report_keep(s->report, hd_json_text_of(from, "replay"));
     finding->count = hd_json_uint_of(from, "count", 1);
+    finding->unordered = hd_json_bool_of(from, "unordered", false);
     finding->proof = proof_of(s, from);
     uint64_t print;
     if (hd_finding_fingerprint_read(hd_json_text_of(from, "fingerprint"), &print))
@@ -149,28 +150,34 @@ static void add_parts(source *s, const hd_json_value *parts) {
         part->failed = hd_report_keep(s->report, hd_json_text_of(p, "failed"));
         if (seconds && seconds->kind == HD_JSON_NUMBER)
             part->seconds += strtod(seconds->text, NULL);
+        hd_verdict_read_reasons(&part->verdict, hd_json_get(p, "why_not"));
     }
 }
 
-/* Of a report that is read the reasons say which command has them. */
-static void spread_verdict(source *s, const hd_verdict *verdict) {
-    for (size_t i = 0; i < verdict->why_not.length; i++) {
-        const char *text = verdict->why_not.data[i].text, *colon = strstr(text, ": ");
-        char *command = hd_mem_string(text, colon ? (size_t)(colon - text) : 0);
-        hd_report_part *part = hd_report_part_of(s->report, colon ? command : s->command);
-        hd_verdict_not(&part->verdict, verdict->why_not.data[i].code, "%s",
-                       colon ? colon + 2 : text);
-        free(command);
-    }
-    hd_verdict_join_rests(&s->report->parts.data[0].verdict, verdict);
+static bool parts_have_reasons(const hd_report *report) {
+    for (size_t i = 0; i < report->parts.length; i++)
+        if (!hd_verdict_complete(&report->parts.data[i].verdict))
+            return true;
+    return false;
 }
 
-static void count_answer(source *s, const hd_json_value *answer, const hd_verdict *verdict) {
+/* The rows of a report have their own reasons.  One that was damaged, or that an earlier version
+ * wrote, has them for all rows together: then they are those of the report. */
+static void add_verdict(source *s, const hd_verdict *verdict, bool whole) {
+    bool spread = whole && (hd_verdict_complete(verdict) || parts_have_reasons(s->report));
+    if (spread && s->report->parts.length)
+        hd_verdict_join_rests(&s->report->parts.data[0].verdict, verdict);
+    else
+        hd_verdict_join(&hd_report_part_of(s->report, s->command)->verdict, verdict);
+}
+
+static void count_answer(source *s, const hd_json_value *answer, const hd_verdict *verdict,
+                         bool whole) {
     const hd_json_value *seconds = hd_json_get(answer, "seconds");
     const hd_json_value *parts = hd_json_get(hd_json_get(answer, "result"), "parts");
     if (hd_json_first(parts)) {
         add_parts(s, parts);
-        spread_verdict(s, verdict);
+        add_verdict(s, verdict, whole);
         return;
     }
     const hd_json_value *findings = hd_json_get(answer, "findings");
@@ -197,8 +204,8 @@ bool hd_report_add(hd_report *report, const hd_json_value *answer, const hd_trac
     s.predicate =
         hd_report_keep(report, hd_json_text_of(hd_json_get(answer, "result"), "predicate"));
     hd_verdict verdict;
-    hd_verdict_read(&verdict, answer);
-    count_answer(&s, answer, &verdict);
+    bool whole = hd_verdict_read(&verdict, answer);
+    count_answer(&s, answer, &verdict, whole);
     hd_verdict_release(&verdict);
     for (const hd_json_value *f = hd_json_first(findings); f && !hd_clock_over(); f = f->next)
         if (f->kind == HD_JSON_OBJECT)

@@ -66,6 +66,8 @@ typedef struct hd_report_finding {
     HD_VEC(const char *) found_by; /* commands, each once */
     const char *witness;           /* file of the schedule */
     const char *replay;            /* command line that shows it again */
+    bool unordered;                /* of a race: only memory orders decide it, and no state has
+                                      both accesses next */
     uint64_t count;                /* how often it was met */
     uint64_t fingerprint;          /* filled in by hd_report_merge */
     HD_VEC(uint64_t) said;         /* fingerprints that answers gave it */
@@ -83,7 +85,7 @@ typedef struct hd_report_part {
     bool covered;       /* another command decided it: that it is not complete does not count */
     hd_verdict verdict; /* of all its answers together */
     double seconds;
-    const char *detail; /* "7 executions"; NULL if there is none */
+    const char *detail; /* "7 executions"; NULL if none exists */
     const char *failed; /* why there is no answer; NULL: there is one */
 } hd_report_part;
 
@@ -94,7 +96,7 @@ typedef struct hd_report {
     hd_verdict verdict;             /* of all parts together: hd_report_judge */
     bool against_baseline;
     double seconds;
-    const char *folder; /* with the witnesses; NULL if there is none */
+    const char *folder; /* with the witnesses; NULL if none exists */
     HD_VEC(hd_report_part) parts;
     HD_VEC(hd_report_finding) findings;
 } hd_report;

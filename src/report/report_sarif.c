@@ -243,6 +243,8 @@ static void write_rule(const hd_report_finding *finding, hd_json *json) {
 static void write_properties(const hd_report_finding *finding, hd_json *json) {
     hd_json_open(json, "properties", '{');
     hd_json_text(json, "proof", hd_report_proof_name(finding->proof));
+    if (finding->unordered)
+        hd_json_bool(json, "unordered", true);
     if (finding->variable)
         hd_json_text(json, "variable", finding->variable);
     if (finding->witness)

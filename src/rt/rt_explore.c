@@ -8,8 +8,8 @@
 
 #include <sys/syscall.h>
 
+#include "rt_external_wait.h"
 #include "rt_foreign.h"
-#include "rt_outside.h"
 #include "rt_string.h"
 #include "rt_sync.h"
 

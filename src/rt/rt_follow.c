@@ -12,7 +12,7 @@
  * itself.
  */
 #include "rt.h"
-#include "rt_outside.h"
+#include "rt_external_wait.h"
 
 static uint64_t made[HEDDLE_WIRE_THREADS], wanted[HEDDLE_WIRE_THREADS];
 static uint64_t counted; /* events so far, but those that are no steps */

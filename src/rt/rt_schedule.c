@@ -21,9 +21,9 @@
 #include "rt.h"
 #include "rt_arch.h"
 #include "rt_calls.h"
+#include "rt_external_wait.h"
 #include "rt_freed.h"
 #include "rt_identity.h"
-#include "rt_outside.h"
 #include "rt_string.h"
 #include "rt_sync.h"
 

@@ -20,7 +20,7 @@ void hd_symbols_free(hd_symbols *symbols);
 bool hd_symbols_line(hd_symbols *symbols, uint64_t code, hd_vec_char *to);
 
 /* The function that contains the call: its name, and its entry in the debugging information; NULL
- * if there is none. */
+ * if none exists. */
 Dwarf_Die *hd_symbols_entry(hd_symbols *symbols, uint64_t code);
 bool hd_symbols_function(hd_symbols *symbols, uint64_t code, hd_vec_char *to);
 

@@ -227,7 +227,7 @@ static bool acting_thread(hd_trace_cursor *cursor, struct piece name, uint32_t *
 /* The pieces of "thread|op(object=value)|location". */
 struct line {
     struct piece thread, op, object, location;
-    struct piece value; /* what follows the first '='; no text if there is none */
+    struct piece value; /* what follows the first '='; no text if none exists */
 };
 
 static struct piece piece_of(const char *from, const char *to) {

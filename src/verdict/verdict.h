@@ -125,6 +125,11 @@ void hd_verdict_copy(hd_verdict *verdict, const hd_verdict *from);
  * "firm"|"shaky"|"accepted", "text", "figures": {}, "names": []}]}. */
 void hd_verdict_write(const hd_verdict *verdict, hd_json *json);
 
+/* The list "why_not" alone, for a verdict that is a part of another; and back: false if a code is
+ * not known, which is then a reason by itself. */
+void hd_verdict_write_reasons(const hd_verdict *verdict, hd_json *json);
+bool hd_verdict_read_reasons(hd_verdict *verdict, const hd_json_value *list);
+
 /* Reads the object "verdict" of an answer into a fresh verdict.  Returns false if the answer has no
  * such object, or has unknown codes: then the verdict that was read has a reason that says so. */
 bool hd_verdict_read(hd_verdict *verdict, const hd_json_value *answer);

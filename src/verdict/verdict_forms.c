@@ -34,12 +34,7 @@ static void write_basis(const hd_verdict_basis *basis, hd_json *json) {
     hd_json_close(json);
 }
 
-void hd_verdict_write(const hd_verdict *verdict, hd_json *json) {
-    hd_json_bool(json, "complete", hd_verdict_complete(verdict));
-    hd_json_open(json, "verdict", '{');
-    hd_json_text(json, "asked", verdict->asked ? verdict->asked : "");
-    hd_json_bool(json, "found", verdict->found);
-    hd_json_bool(json, "complete", hd_verdict_complete(verdict));
+void hd_verdict_write_reasons(const hd_verdict *verdict, hd_json *json) {
     hd_json_open(json, "why_not", '[');
     for (size_t i = 0; i < verdict->why_not.length; i++) {
         hd_json_open(json, NULL, '{');
@@ -48,6 +43,15 @@ void hd_verdict_write(const hd_verdict *verdict, hd_json *json) {
         hd_json_close(json);
     }
     hd_json_close(json);
+}
+
+void hd_verdict_write(const hd_verdict *verdict, hd_json *json) {
+    hd_json_bool(json, "complete", hd_verdict_complete(verdict));
+    hd_json_open(json, "verdict", '{');
+    hd_json_text(json, "asked", verdict->asked ? verdict->asked : "");
+    hd_json_bool(json, "found", verdict->found);
+    hd_json_bool(json, "complete", hd_verdict_complete(verdict));
+    hd_verdict_write_reasons(verdict, json);
     hd_json_open(json, "rests_on", '[');
     for (size_t i = 0; i < verdict->rests_on.length; i++)
         write_basis(verdict->rests_on.data[i], json);

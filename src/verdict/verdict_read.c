@@ -18,7 +18,7 @@ static const char *text_of(const hd_json_value *from) {
     return text ? text : "";
 }
 
-static bool read_reasons(hd_verdict *verdict, const hd_json_value *list) {
+bool hd_verdict_read_reasons(hd_verdict *verdict, const hd_json_value *list) {
     bool good = true;
     for (const hd_json_value *r = hd_json_first(list); r; r = r->next) {
         const char *code = known(hd_verdict_reasons(), hd_json_text_of(r, "code"));
@@ -63,7 +63,8 @@ bool hd_verdict_read(hd_verdict *verdict, const hd_json_value *answer) {
     const hd_json_value *rests_on = hd_json_get(from, "rests_on");
     hd_verdict_init(verdict, hd_json_text_of(from, "asked"));
     verdict->found = hd_json_bool_of(from, "found", false);
-    bool reasons = read_reasons(verdict, why_not), bases = read_bases(verdict, rests_on);
+    bool reasons = hd_verdict_read_reasons(verdict, why_not);
+    bool bases = read_bases(verdict, rests_on);
     bool whole = why_not && rests_on && reasons && bases;
     if (!why_not || !rests_on)
         hd_verdict_not(verdict, "damaged", "the answer does not say what it rests on");

@@ -34,7 +34,7 @@ typedef struct hd_witness_lock {
 
 struct hd_witness_checker {
     hd_witness_pairs pairs;
-    uint32_t *expected;     /* [thread]: its next event, pairs.end if there is none */
+    uint32_t *expected;     /* [thread]: its next event, pairs.end if none exists */
     uint32_t *written;      /* [variable]: its last write, 0 if none */
     hd_witness_lock *locks; /* [lock] */
     uint32_t *arrived;      /* [group]: its members in the schedule */

@@ -27,7 +27,7 @@ static void print(hd_machine *machine) {
     hd_vec_release(&text);
 }
 
-/* An enabled thread, from `from` on; `threads` if there is none. */
+/* An enabled thread, from `from` on; `threads` if none exists. */
 static uint32_t enabled(hd_machine *machine, uint32_t from, hd_machine_operation *operation) {
     for (uint32_t i = 0; i < machine->threads; i++) {
         uint32_t thread = (from + i) % machine->threads;

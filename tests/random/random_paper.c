@@ -15,7 +15,7 @@
 enum { EVENTS = 32, SCOPES = 32, PAIRS = 10 };
 
 typedef struct scope {
-    uint32_t lock, thread, acquire, release; /* release is 0 if there is none */
+    uint32_t lock, thread, acquire, release; /* release is 0 if none exists */
     bool reading;
 } scope;
 

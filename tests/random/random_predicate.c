@@ -92,7 +92,7 @@ static void test_release(struct test *test) {
 
 /* ---- The questions ---- */
 
-/* The least solution among the states of a class; false if there is none. */
+/* The least solution among the states of a class; false if none exists. */
 static bool least(const struct test *test, const hd_bits *among, uint32_t *state, size_t *count) {
     uint32_t other[SUPPORT_STATES_THREADS];
     bool found = false;
@@ -395,7 +395,7 @@ static int sight(void *context, const hd_predicate_sight *seen) {
     return 0;
 }
 
-/* The first event after which it is possible; 0 if there is none. */
+/* The first event after which it is possible; 0 if none exists. */
 static uint32_t first_possible(const struct test *test, const hd_bits *states) {
     uint32_t state[SUPPORT_STATES_THREADS], first = 0;
     for (size_t i = 0; i < test->states.vectors; i++) {

@@ -17,7 +17,7 @@ static unsigned long answers[3], too_many, branched;
 
 typedef struct question {
     hd_order_query query;
-    support_pair pair; /* the extra edge; first is 0 if there is none */
+    support_pair pair; /* the extra edge; first is 0 if none exists */
 } question;
 
 typedef struct fixture {

@@ -43,7 +43,7 @@ static const heddle_event *event_of(const fixture *f, uint32_t n) {
 
 /* ---- Random schedules ---- */
 
-/* An event that may come next, chosen evenly; 0 if there is none.  A greedy
+/* An event that may come next, chosen evenly; 0 if none exists.  A greedy
  * choice leaves the releases for the end, which leads into deadlocks. */
 static uint32_t choose_enabled(fixture *f, const hd_vec_u32 *schedule, bool keep, bool greedy) {
     uint32_t chosen = 0, count = 0;
@@ -322,7 +322,7 @@ static bool is_shown(const naive *v) {
 
 /* ---- Random claims, true as often as the schedule allows ---- */
 
-/* A random event of those that `wanted` likes; 0 if there is none. */
+/* A random event of those that `wanted` likes; 0 if none exists. */
 static uint32_t pick(fixture *f, const naive *v, bool (*wanted)(const naive *v, uint32_t n)) {
     uint32_t chosen = 0, count = 0;
     for (uint32_t n = 1; n <= hd_trace_length(f->trace); n++)

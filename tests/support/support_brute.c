@@ -80,7 +80,7 @@ static uint32_t find_saw(const support_brute *brute, uint32_t r) {
     return last;
 }
 
-/* The event of a's thread that comes directly after it, 0 if there is none. */
+/* The event of a's thread that comes directly after it, 0 if none exists. */
 static uint32_t next_of_thread(const support_brute *brute, uint32_t a) {
     for (uint32_t b = a + 1; b <= brute->length; b++)
         if (same_thread(brute, a, b))

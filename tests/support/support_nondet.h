@@ -17,7 +17,7 @@ void support_nondet_free(support_nondet *table);
  * the variable if read is 0? */
 bool support_nondet_challenges(const hd_trace *trace, uint32_t read, uint32_t variable, uint32_t c);
 
-/* The last write of a variable, 0 if there is none; and the write a read saw. */
+/* The last write of a variable, 0 if none exists; and the write a read saw. */
 uint32_t support_nondet_last(const hd_trace *trace, uint32_t variable);
 uint32_t support_nondet_writer(const hd_trace *trace, uint32_t read, uint32_t variable);
 

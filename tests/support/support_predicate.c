@@ -359,7 +359,7 @@ static void put_number(struct writer *w, unsigned number) {
     put(w, text);
 }
 
-/* A name of a class, or one that is not there if there is none. */
+/* A name of a class, or one that is not there if none exists. */
 static void put_name(struct writer *w, enum heddle_class class) {
     const hd_names *names = &w->trace->tables.names[class];
     put(w, "\"");

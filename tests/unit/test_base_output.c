@@ -174,7 +174,7 @@ static void progress_is_silent_without_a_terminal(void **state) {
     free(text);
 }
 
-/* A terminal in place of standard error; -1 if there is none to be had. */
+/* A terminal in place of standard error; -1 if none exists to be had. */
 static int open_terminal(int *saved) {
     int master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
     if (master < 0 || grantpt(master) != 0 || unlockpt(master) != 0)

@@ -273,7 +273,7 @@ static void assert_class(enum hd_cut_class class, bool expected, const uint32_t 
         fail_msg("a state is %s%s", expected ? "not " : "", hd_cut_class_names[class]);
 }
 
-/* The next of "[1,2] [3,4]"; false if there is none. */
+/* The next of "[1,2] [3,4]"; false if none exists. */
 static bool next_vector(const char **text, uint32_t *vector) {
     const char *at = strchr(*text, '[');
     if (!at)

@@ -154,7 +154,7 @@ static inline void start_waiting(hd_machine *machine, uint32_t thread) {
     step(machine, thread);
 }
 
-/* A random thread that can go on; threads if there is none. */
+/* A random thread that can go on; threads if none exists. */
 static inline uint32_t pick(hd_machine *machine, hd_random *random) {
     uint32_t first = (uint32_t)hd_random_below(random, machine->threads);
     for (uint32_t i = 0; i < machine->threads; i++) {

@@ -1,4 +1,4 @@
-#include "rt_outside.h"
+#include "rt_external_wait.h"
 
 #include <errno.h>
 #include <sys/epoll.h>

@@ -8,8 +8,8 @@
  * the next deadline: then it is as if that had come.  So a server with a timer does not race
  * through the years while no client comes, and the user need not wait for a long sleep either.
  */
-#ifndef HD_RT_OUTSIDE_H
-#define HD_RT_OUTSIDE_H
+#ifndef HD_RT_EXTERNAL_WAIT_H
+#define HD_RT_EXTERNAL_WAIT_H
 
 #include <poll.h>
 #include <signal.h>
