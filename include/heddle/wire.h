@@ -58,6 +58,7 @@ typedef struct heddle_wire_explore {
     uint64_t first;   /* threads that are preferred after the decisions */
     uint64_t parked;  /* threads that are not taken then */
     uint64_t seed;    /* if not 0, threads are then drawn at random instead of taking the lowest */
+    uint32_t polls;   /* a loop that waits takes locks: HEDDLE_WIRE_POLLED */
     uint32_t wishes;  /* runs to execute after the requested one, if that is HEDDLE_WIRE_BY_MEMORY
                          and ends with status 0 */
     heddle_wire_wish wish[HEDDLE_WIRE_WISHES];

@@ -67,8 +67,8 @@ enum {
     HEDDLE_WIRE_NESTED = 4,  /* of a mutex that the thread already holds or keeps; this and the
                                 following only in explored programs */
     HEDDLE_WIRE_LOOKS = 8,   /* only looks at the object */
-    HEDDLE_WIRE_SPINS = 16,  /* a read in a loop that waits for another value, or a try that is
-                                repeated until it succeeds */
+    HEDDLE_WIRE_SPINS = 16,  /* a read or an acquire in a loop that waits for another value, or a try
+                                that is repeated until it succeeds */
     HEDDLE_WIRE_WAKES = 32,  /* a timed wait that may also wake spuriously */
     HEDDLE_WIRE_INSIDE = 64, /* done by uninstrumented code that has state: what comes after it may
                                 change that state */
@@ -83,7 +83,8 @@ enum {
     HEDDLE_WIRE_ODD = 4096,     /* or overwritten or looked at while it is in use */
     HEDDLE_WIRE_ALSO = 8192,    /* a call with another state, whose address is in the place of the
                                    deadline; its lowest bit: it only looks at that */
-    HEDDLE_WIRE_FILED = 16384   /* a call that looks at the files of the system, too */
+    HEDDLE_WIRE_FILED = 16384,  /* a call that looks at the files of the system, too */
+    HEDDLE_WIRE_POLLED = 32768  /* on a lock, while a loop takes one in each round and waits */
 };
 
 /* Objects by what they are in memory, each of a size that depends on the architecture. */

@@ -199,13 +199,14 @@ typedef struct heddle_wire_next {
                       the number of its callee + 1; of a spinning read: another word that it waits
                       for, and its size << 56; of a join: not 0 if it uses the thread's result; of
                       an end: that result */
+    uint64_t also[2]; /* of a spinning read: more such words, else 0 */
     uint64_t joined; /* threads whose end it saw since its last step */
     uint8_t thread;
     uint8_t ended; /* there is no next operation */
     uint8_t first; /* the thread has taken no step yet */
 } heddle_wire_next;
 
-/* A read or a try that a thread repeated with nothing in between.  What the runtime finds out about
+/* A read, an acquire or a try that a thread repeated with nothing in between.  What the runtime finds out about
  * it takes effect with the next search: within one search a read must be treated the same
  * everywhere. */
 typedef struct heddle_wire_loop {
@@ -218,7 +219,8 @@ enum {
     HEDDLE_WIRE_LOOP_SEEN = 1,
     HEDDLE_WIRE_LOOP_PROVED =
         2, /* a thread went through it while no other took a step, and memory did not change */
-    HEDDLE_WIRE_LOOP_RESTLESS = 4 /* memory changed: it is not a loop that only waits */
+    HEDDLE_WIRE_LOOP_RESTLESS = 4, /* memory changed: it is not a loop that only waits */
+    HEDDLE_WIRE_LOOP_LOCKS = 8     /* a round takes locks, and gives them back */
 };
 
 /* What may happen while others run (heddle_wire_explore.exits). */

@@ -48,6 +48,9 @@ static void observe(orders *o, const hd_explore_operation *operation,
                     const hd_machine_access *access) {
     uint32_t *clock = row(o, o->clocks, operation->thread);
     const uint32_t *published = row(o, o->published, access->location);
+    if (operation->awaits && operation->memory == HD_MACHINE_NO_MEMORY && operation->writes &&
+        !(access->mode & HD_MACHINE_WRITES))
+        return; /* it waits for a word, which it does not read */
     if (!is_memory(operation, access))
         join(o, clock, published);
     else if (operation->memory == HD_MACHINE_ATOMIC &&

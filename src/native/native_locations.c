@@ -89,19 +89,26 @@ static void add_memory(entry *e, bool plain, unsigned mode) {
     }
 }
 
-/* A read in a loop that waits for another value, or for one of another word. */
-static void add_spin(entry *e, uint64_t with) {
-    if (!(e->about->flags & HEDDLE_WIRE_SPINS))
-        return;
-    e->operation->awaits = true;
-    if (!with)
+/* A word that an operation in a loop waits for, besides its own. */
+static void add_word(entry *e, uint64_t word) {
+    if (!word)
         return;
     const heddle_wire_operation *about = e->about;
-    heddle_wire_operation other = {.address = with & ((UINT64_C(1) << SORT_SHIFT) - 1),
-                                   .size = (uint32_t)(with >> SORT_SHIFT)};
+    heddle_wire_operation other = {.address = word & ((UINT64_C(1) << SORT_SHIFT) - 1),
+                                   .size = (uint32_t)(word >> SORT_SHIFT)};
     e->about = &other;
     add_memory(e, false, HD_MACHINE_READ);
     e->about = about;
+}
+
+/* A read or an acquire in a loop that waits for another value of one of its words. */
+static void add_spin(entry *e, const heddle_wire_next *next) {
+    if (!(e->about->flags & HEDDLE_WIRE_SPINS))
+        return;
+    e->operation->awaits = true;
+    add_word(e, next->with);
+    for (size_t i = 0; i < sizeof next->also / sizeof *next->also; i++)
+        add_word(e, next->also[i]);
 }
 
 /* ---- Objects ---- */
@@ -162,10 +169,10 @@ static void add_once(entry *e) {
 }
 
 /* A lock that others may wait for without taking it, or that several can hold at once, or that is
- * given back by other means. */
+ * given back by other means, or that may be free and yet not be taken. */
 static bool is_awaited(const entry *e) {
     return e->about->size == HEDDLE_WIRE_RWLOCK || e->about->size == HEDDLE_WIRE_STREAM ||
-           e->about->flags & HEDDLE_WIRE_ODD;
+           e->about->flags & (HEDDLE_WIRE_ODD | HEDDLE_WIRE_POLLED);
 }
 
 /* An object in memory that another thread frees: freeing is a write to its first word, which is
@@ -226,7 +233,8 @@ static void add_synchronisation(entry *e, uint64_t with) {
     case HEDDLE_WAIT + 1:
         add_access(e, HD_NATIVE_OBJECT, address, HD_MACHINE_WRITE);
         add_access(e, HD_NATIVE_OBJECT, with,
-                   e->about->flags & HEDDLE_WIRE_ODD ? HD_MACHINE_WRITE : HD_MACHINE_RELEASE);
+                   e->about->flags & (HEDDLE_WIRE_ODD | HEDDLE_WIRE_POLLED) ? HD_MACHINE_WRITE
+                                                                            : HD_MACHINE_RELEASE);
         break;
     case HEDDLE_WAKE + 1:
         add_wake(e);
@@ -378,8 +386,10 @@ static void add_rest(entry *e) {
 }
 
 bool hd_native_locations_enter(hd_native_locations *locations, uint32_t thread,
-                               const heddle_wire_operation *about, uint64_t with, bool succeeds,
+                               const heddle_wire_next *next, bool succeeds,
                                hd_machine_operation *operation, hd_native_accesses *accesses) {
+    const heddle_wire_operation *about = &next->operation;
+    uint64_t with = next->with;
     entry e = {.locations = locations,
                .accesses = accesses,
                .operation = operation,
@@ -402,27 +412,31 @@ bool hd_native_locations_enter(hd_native_locations *locations, uint32_t thread,
     }
     switch (about->kind) {
     case HEDDLE_READ + 1:
-        add_spin(&e, with);
+        add_spin(&e, next);
         add_memory(&e, true, HD_MACHINE_READ);
         break;
     case HEDDLE_WRITE + 1:
         add_memory(&e, true, HD_MACHINE_WRITE);
         break;
     case HEDDLE_ATOMIC_READ + 1:
-        add_spin(&e, with);
+        add_spin(&e, next);
         add_memory(&e, false, HD_MACHINE_READ);
         break;
     case HEDDLE_ATOMIC_RMW + 1:
         operation->varies = with != 0;
-        add_spin(&e, 0);
+        operation->awaits = about->flags & HEDDLE_WIRE_SPINS;
         add_memory(&e, false, succeeds ? HD_MACHINE_WRITE : HD_MACHINE_READ);
         break;
     case HEDDLE_ATOMIC_WRITE + 1:
         add_memory(&e, false, HD_MACHINE_WRITE);
         break;
     case HEDDLE_ACQUIRE + 1:
-    case HEDDLE_RELEASE + 1:
     case HEDDLE_READ_ACQUIRE + 1:
+        add_synchronisation(&e, 0);
+        if (with) /* else it is a try */
+            add_spin(&e, next);
+        break;
+    case HEDDLE_RELEASE + 1:
     case HEDDLE_READ_RELEASE + 1:
     case HEDDLE_WAIT + 1:
     case HEDDLE_WAKE + 1:
@@ -439,26 +453,6 @@ bool hd_native_locations_enter(hd_native_locations *locations, uint32_t thread,
         break;
     }
     return e.missing;
-}
-
-void hd_native_accesses_sort(hd_native_accesses *accesses) {
-    size_t kept = 0;
-    for (size_t i = 0; i < accesses->length; i++) {
-        hd_machine_access access = accesses->data[i];
-        size_t at = kept;
-        while (at && accesses->data[at - 1].location > access.location)
-            at--;
-        if (at && accesses->data[at - 1].location == access.location) {
-            accesses->data[at - 1].mode |= access.mode;
-            continue;
-        }
-        if (at < kept)
-            memmove(accesses->data + at + 1, accesses->data + at,
-                    (kept - at) * sizeof *accesses->data);
-        accesses->data[at] = access;
-        kept++;
-    }
-    accesses->length = kept;
 }
 
 void hd_native_locations_init(hd_native_locations *locations, const hd_native_server *server) {

@@ -69,7 +69,7 @@ void hd_native_locations_copy(hd_native_locations *to, const hd_native_locations
 /* The accesses of an operation in a state where it would succeed, or would not; and whether it
  * awaits, varies or ends the run.  True if a cut is missing. */
 bool hd_native_locations_enter(hd_native_locations *locations, uint32_t thread,
-                               const heddle_wire_operation *about, uint64_t with, bool succeeds,
+                               const heddle_wire_next *next, bool succeeds,
                                hd_machine_operation *operation, hd_native_accesses *accesses);
 
 /* The flag of a waiting thread, which a notification hands over. */
@@ -79,8 +79,5 @@ void hd_native_locations_flag(hd_native_locations *locations, uint32_t thread,
 /* A thread, which orders its steps, creation and join. */
 void hd_native_locations_thread(hd_native_locations *locations, uint32_t thread, unsigned mode,
                                 hd_native_accesses *accesses);
-
-/* Sorts them by location and merges those of one location. */
-void hd_native_accesses_sort(hd_native_accesses *accesses);
 
 #endif

@@ -114,6 +114,27 @@ static uint8_t memory_of(const heddle_wire_operation *about) {
     }
 }
 
+/* By location; those of one location are one. */
+static void sort_accesses(hd_native_accesses *accesses) {
+    size_t kept = 0;
+    for (size_t i = 0; i < accesses->length; i++) {
+        hd_machine_access access = accesses->data[i];
+        size_t at = kept;
+        while (at && accesses->data[at - 1].location > access.location)
+            at--;
+        if (at && accesses->data[at - 1].location == access.location) {
+            accesses->data[at - 1].mode |= access.mode;
+            continue;
+        }
+        if (at < kept)
+            memmove(accesses->data + at + 1, accesses->data + at,
+                    (kept - at) * sizeof *accesses->data);
+        accesses->data[at] = access;
+        kept++;
+    }
+    accesses->length = kept;
+}
+
 static bool next(hd_machine *machine, uint32_t thread, hd_machine_operation *operation) {
     hd_native_program *m = hd_native_program_of(machine);
     hd_native_accesses *accesses = &m->accesses[thread];
@@ -135,8 +156,7 @@ static bool next(hd_machine *machine, uint32_t thread, hd_machine_operation *ope
     if (operation->memory == HD_MACHINE_ATOMIC || operation->fence)
         operation->order = hd_native_program_order(about, succeeds);
     hd_vec_clear(accesses);
-    if (hd_native_locations_enter(&m->locations, thread, about, pending->with, succeeds, operation,
-                                  accesses))
+    if (hd_native_locations_enter(&m->locations, thread, pending, succeeds, operation, accesses))
         m->changed = true;
     operation->ended_before = add_threads(m, thread, pending, operation->enabled, succeeds);
     operation->idle |= over;
@@ -148,7 +168,7 @@ static bool next(hd_machine *machine, uint32_t thread, hd_machine_operation *ope
         operation->choices = 2; /* its time is up, or it wakes by itself */
     if (about->flags & HEDDLE_WIRE_EITHER && succeeds)
         operation->choices = 2; /* it is cancelled or not, interrupted or not */
-    hd_native_accesses_sort(accesses);
+    sort_accesses(accesses);
     machine->locations = m->locations.count;
     operation->accesses = accesses->data;
     operation->count = (uint32_t)accesses->length;
@@ -285,8 +305,7 @@ void hd_native_machine_renew(hd_machine *machine) {
         m->server.explore->copies != m->copies || m->server.explore->targets != m->targets ||
         (m->server.explore->exits & ~m->exits & ~(uint32_t)HEDDLE_WIRE_EXITS))
         m->server.explore->renewed++;
-    for (uint32_t i = 0; i < m->server.explore->loops; i++)
-        m->server.explore->loop[i].now = m->server.explore->loop[i].found;
+    hd_native_program_use_loops(m);
     m->loop_news = m->server.explore->loop_news;
     m->copies = m->server.explore->copies;
     m->targets = m->locations.targets = m->server.explore->targets;

@@ -21,6 +21,7 @@ void hd_native_program_equip(heddle_wire_explore *to, const hd_native_program *m
     copy_shared(to, from);
     memcpy(to->name, from->name, sizeof to->name);
     to->loops = from->loops;
+    to->polls = from->polls;
     memcpy(to->loop, from->loop, sizeof to->loop);
     to->copies = m->copies;
     to->targets = m->targets;
@@ -161,8 +162,23 @@ static void add_build(const hd_native_program *m, hd_launch_words *words) {
     hd_vec_push(words, text.data);
 }
 
+static bool is_polled(const heddle_wire_loop *loop) {
+    return loop->now & HEDDLE_WIRE_LOOP_LOCKS && loop->now & HEDDLE_WIRE_LOOP_PROVED &&
+           !(loop->now & HEDDLE_WIRE_LOOP_RESTLESS);
+}
+
+void hd_native_program_use_loops(hd_native_program *m) {
+    heddle_wire_explore *explore = m->server.explore;
+    explore->polls = 0;
+    for (uint32_t i = 0; i < explore->loops; i++) {
+        explore->loop[i].now = explore->loop[i].found;
+        explore->polls |= is_polled(&explore->loop[i]);
+    }
+}
+
 static const char *word_of_loop(uint32_t now) {
     return now & HEDDLE_WIRE_LOOP_RESTLESS ? "restless"
+           : now & HEDDLE_WIRE_LOOP_PROVED && now & HEDDLE_WIRE_LOOP_LOCKS ? "polls"
            : now & HEDDLE_WIRE_LOOP_PROVED ? "loop"
                                            : "read";
 }
@@ -228,6 +244,7 @@ static bool add_loop(hd_native_program *m, const char *text, uint32_t more) {
     uint32_t known = HEDDLE_WIRE_LOOP_SEEN | more;
     explore->loop[explore->loops++] =
         (heddle_wire_loop){.code = m->server.run.wire->code + code, .now = known, .found = known};
+    explore->polls |= is_polled(&explore->loop[explore->loops - 1]);
     return true;
 }
 
@@ -258,6 +275,7 @@ static bool add_thread(hd_native_program *m, const char *text) {
 
 bool hd_native_machine_add_word(hd_machine *machine, const char *word) {
     static const char restless[] = "restless=", loop[] = "loop=", read[] = "read=";
+    static const char polls[] = "polls=";
     static const char targets[] = "targets=";
     static const char thread[] = "thread=", shared[] = "shared=", state[] = "state=";
     static const char stack[] = "main-", copy[] = "copy=";
@@ -279,6 +297,8 @@ bool hd_native_machine_add_word(hd_machine *machine, const char *word) {
         return add_loop(m, word + strlen(restless), HEDDLE_WIRE_LOOP_RESTLESS);
     if (strncmp(word, loop, strlen(loop)) == 0)
         return add_loop(m, word + strlen(loop), HEDDLE_WIRE_LOOP_PROVED);
+    if (strncmp(word, polls, strlen(polls)) == 0)
+        return add_loop(m, word + strlen(polls), HEDDLE_WIRE_LOOP_PROVED | HEDDLE_WIRE_LOOP_LOCKS);
     if (strncmp(word, read, strlen(read)) == 0)
         return add_loop(m, word + strlen(read), 0);
     if (strncmp(word, targets, strlen(targets)) == 0) {

@@ -145,6 +145,9 @@ void hd_native_program_failure(hd_machine *machine, hd_vec_char *to);
 void hd_native_program_equip(heddle_wire_explore *to, const hd_native_program *m);
 void hd_native_program_learn(hd_machine *machine, const hd_machine *other);
 
+/* What is known of loops holds from now on. */
+void hd_native_program_use_loops(hd_native_program *m);
+
 /* native_machine_trace.c */
 void hd_native_program_record(hd_machine *machine, hd_trace *trace);
 

@@ -80,7 +80,7 @@ static enum hd_predict_deed deed_at_object(const heddle_wire_operation *about) {
 
 /* Flags that only say that it tries.  A join that tries makes ends of threads steps. */
 static bool only_tries(const heddle_wire_operation *about) {
-    return !(about->flags & ~(HEDDLE_WIRE_TRY | HEDDLE_WIRE_TIMED)) &&
+    return !(about->flags & ~(HEDDLE_WIRE_TRY | HEDDLE_WIRE_TIMED | HEDDLE_WIRE_POLLED)) &&
            about->kind != HEDDLE_JOIN + 1;
 }
 
@@ -90,11 +90,12 @@ static enum hd_predict_deed deed_of(hd_predict_point *point) {
         return HD_PREDICT_DEED_ENDS;
     if (about->kind == HEDDLE_WIRE_CALL && !(about->flags & ~HEDDLE_WIRE_LOOKS))
         return about->flags ? HD_PREDICT_DEED_ASKS : HD_PREDICT_DEED_CALLS;
-    if (about->flags == HEDDLE_WIRE_NESTED)
+    unsigned flags = about->flags & ~(unsigned)HEDDLE_WIRE_POLLED;
+    if (flags == HEDDLE_WIRE_NESTED)
         return about->kind == HEDDLE_ACQUIRE + 1 ? HD_PREDICT_DEED_NESTS : HD_PREDICT_DEED_UNNESTS;
-    if (about->flags && !only_tries(about))
+    if (flags && !only_tries(about))
         return HD_PREDICT_DEED_OPAQUE;
-    point->tries = about->flags && about->kind != HEDDLE_WIRE_SLEEP;
+    point->tries = flags && about->kind != HEDDLE_WIRE_SLEEP;
     switch (about->kind) {
     case HEDDLE_WIRE_START:
     case HEDDLE_WIRE_YIELD:
@@ -133,7 +134,8 @@ uint32_t hd_predict_learnt_point(hd_predict_learnt *learnt, const heddle_wire_ne
 bool hd_predict_learnt_is(const hd_predict_point *point, const heddle_wire_next *next) {
     const heddle_wire_operation *a = &point->next.operation, *b = &next->operation;
     return point->next.thread == next->thread && point->next.ended == next->ended &&
-           point->next.with == next->with && a->kind == b->kind && a->flags == b->flags &&
+           point->next.with == next->with && point->next.also[0] == next->also[0] &&
+           point->next.also[1] == next->also[1] && a->kind == b->kind && a->flags == b->flags &&
            a->size == b->size && a->address == b->address && a->code == b->code;
 }
 

@@ -385,11 +385,15 @@ void hd_rt_spin_init(void);
 void hd_rt_spin_arrives(hd_rt_thread *self);
 void hd_rt_spin_takes(const hd_rt_thread *thread);
 bool hd_rt_spin_possible(const hd_rt_thread *thread);
-uint64_t hd_rt_spin_other(const hd_rt_thread *thread);
+void hd_rt_spin_words(const hd_rt_thread *thread, heddle_wire_next *next);
 void hd_rt_spin_forget(const hd_rt_thread *thread);
 
 /* Is it not known yet whether the loop waits that the thread is in?  That shows if it goes on. */
 bool hd_rt_spin_unsure(const hd_rt_thread *thread);
+
+/* Has it gone round so often that others should go on?  What it waits for may not be known to be
+ * shared. */
+bool hd_rt_spin_tired(const hd_rt_thread *thread);
 void hd_rt_spin_born(const hd_rt_thread *thread);
 char *hd_rt_spin_transfer(char *state, bool back, hd_rt_transfer *transfer);
 

@@ -135,6 +135,9 @@ static void note_nesting(const hd_rt_thread *thread) {
     if ((giving || pending->kind == HEDDLE_ACQUIRE + 1) && pending->size == HEDDLE_WIRE_MUTEX &&
         hd_rt_mutex_nested((const pthread_mutex_t *)(uintptr_t)pending->address, thread, giving))
         pending->flags |= HEDDLE_WIRE_NESTED;
+    else if (hd_rt_explore->polls && (giving || pending->kind == HEDDLE_ACQUIRE + 1 ||
+                                      pending->kind == HEDDLE_WAIT + 1))
+        pending->flags |= HEDDLE_WIRE_POLLED;
 }
 
 /* The thread has reached a point, or has ended. */
@@ -154,8 +157,7 @@ static void note_next(hd_rt_thread *self) {
         return;
     heddle_wire_next *next = &hd_rt_explore->next[run->present->nexts++];
     next->operation = self->wire->pending;
-    bool spins = self->wire->pending.flags & HEDDLE_WIRE_SPINS;
-    next->with = self->with || !spins ? (uintptr_t)self->with : hd_rt_spin_other(self);
+    hd_rt_spin_words(self, next);
     if (ended)
         next->with = (uintptr_t)self->result;
     next->joined = self->joined;
@@ -358,6 +360,8 @@ static uint32_t go_on(uint64_t able) {
     uint32_t last = run->present ? run->present->thread : 0;
     if (able >> last & 1 && hd_rt_explore->loops && hd_rt_spin_unsure(hd_rt_thread_at(last)))
         return last;
+    if (!hd_rt_explore->decisions && able & (able - 1) && hd_rt_spin_tired(hd_rt_thread_at(last)))
+        able &= ~((uint64_t)1 << last);
     if (able & hd_rt_explore->first)
         able &= hd_rt_explore->first;
     return hd_rt_explore->seed ? draw_thread(able) : foremost(able);

@@ -80,8 +80,8 @@ static void seed_random(uint64_t *state, uint64_t seed) {
 static bool possible(const hd_rt_thread *thread) {
     const heddle_wire_operation *operation = &thread->wire->pending;
     const void *address = (const void *)(uintptr_t)operation->address;
-    if (operation->flags & HEDDLE_WIRE_SPINS)
-        return hd_rt_spin_possible(thread);
+    if (operation->flags & HEDDLE_WIRE_SPINS && !hd_rt_spin_possible(thread))
+        return false;
     if (operation->flags & HEDDLE_WIRE_TRY)
         return true;
     switch (operation->kind) {

@@ -18,18 +18,21 @@
  * restless is kept in a table; what is new in it holds from the next search on, and makes the
  * search start over, so that a read is the same in all runs of a search.
  *
- * A round with more than two words, with a lock, or with a look at the clock is not taken for
- * such a loop.  What writes, and leaves the word as it was, counts as a read; so does a try
- * of a lock or a semaphore that fails, if it is all that the round does: it waits until it would
- * succeed.
+ * A round may take locks, if it gives them back.  Others see that it had them only if they try or
+ * give up waiting; as soon as a thread does that, no loop with locks is taken for one that waits.
+ * Else two rounds differ in nothing for the others, and the argument holds: the first of the two
+ * can be taken out, whatever others did while the thread was in the second.  An acquire that begins
+ * such a round waits for the lock and for another value of a word.
+ *
+ * A round with more than four words, or with a look at the clock, is not taken for such a loop.
+ * What writes, and leaves the word as it was, counts as a read; so does a pthread_once that is
+ * done, and a try of a lock or a semaphore that fails, if it is all that the round does: it waits
+ * until it would succeed.
  */
-#include <link.h>
-#include <unwind.h>
-
-#include "rt_arch.h"
 #include "rt_explore.h"
+#include "rt_spin.h"
 
-enum { YES = HEDDLE_WIRE_SPINS, SEEN = 6, A_TRY = 0 };
+enum { YES = HEDDLE_WIRE_SPINS, SEEN = 6, A_TRY = 0, WORDS = 4, HELD = 4 };
 
 /* Where a round begins, and what it has read so far. */
 typedef struct head {
@@ -39,11 +42,14 @@ typedef struct head {
     struct {
         uint64_t address, value;
         uint64_t size; /* A_TRY: a lock, and the value is whether it could be had */
-    } word[2];
+    } word[WORDS];
+    uint64_t held[HELD]; /* locks that the round has taken and not given back */
     uint32_t steps, own; /* of the run then; of the thread since */
     uint32_t turn;       /* then */
     uint32_t count;      /* words */
     uint32_t missed;     /* times that the thread came back since, in another state */
+    uint32_t held_count;
+    bool locks;          /* the round took some */
     bool stale;          /* others have taken steps since `memory` */
 } head;
 
@@ -62,7 +68,8 @@ typedef struct round {
     uint32_t seen_count;
     uint32_t come;  /* times that the thread was where a head may be, since it changed something */
     uint32_t waits; /* with this head, if it does */
-    uint32_t taken_try; /* the operation that is being done is one */
+    bool taken_try;  /* the operation that is being done is one */
+    bool taken_lock; /* it takes a lock or gives one back */
 } round;
 
 static round rounds[HEDDLE_WIRE_EXPLORED];
@@ -109,6 +116,24 @@ static bool tries(unsigned kind, unsigned flags) {
             kind == HEDDLE_RECV + 1);
 }
 
+static bool takes(unsigned kind) {
+    return kind == HEDDLE_ACQUIRE + 1 || kind == HEDDLE_READ_ACQUIRE + 1;
+}
+
+/* A lock that is waited for and that only locking and unlocking changes. */
+static bool locks(const heddle_wire_operation *it) {
+    enum { OTHERWISE = HEDDLE_WIRE_TRY | HEDDLE_WIRE_TIMED | HEDDLE_WIRE_WATCHED | HEDDLE_WIRE_ODD };
+    return (takes(it->kind) || it->kind == HEDDLE_RELEASE + 1 ||
+            it->kind == HEDDLE_READ_RELEASE + 1) &&
+           it->size != HEDDLE_WIRE_STREAM && !(it->flags & OTHERWISE);
+}
+
+/* Can a round begin with it? */
+static bool begins(const heddle_wire_operation *it) {
+    return reads(it->kind, it->size, it->address) || tries(it->kind, it->flags) ||
+           (it->kind == HEDDLE_ACQUIRE + 1 && locks(it));
+}
+
 /* Does it change nothing, and read nothing? */
 static bool is_idle(unsigned kind, uint64_t address) {
     return kind == HEDDLE_WIRE_YIELD || kind == HEDDLE_WIRE_SLEEP ||
@@ -143,101 +168,9 @@ static bool was_here(round *spin, const heddle_wire_operation *pending) {
     return false;
 }
 
-/* --- the state of a thread at the call that the point is in --------------------------------- */
-
-typedef struct look {
-    const hd_rt_thread *thread;
-    uint64_t hash;
-    uint64_t floats[HD_RT_ARCH_FLOATS]; /* nothing between the program and here uses them */
-    bool found;
-} look;
-
-static uint64_t mix(uint64_t hash, uint64_t word) {
-    hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
-    return hash ^ hash >> 29;
-}
-
-/* Words of the stack that others use too are left out: they change at any time, and to the thread
- * it matters only when it reads them, which is a step. */
-static _Unwind_Reason_Code at_frame(struct _Unwind_Context *context, void *argument) {
-    look *it = argument;
-    if (_Unwind_GetIP(context) != it->thread->wire->pending.code)
-        return _URC_NO_REASON;
-#if defined __x86_64__
-    static const uint8_t kept[] = {3, 6, 12, 13, 14, 15}; /* rbx rbp r12-r15 */
-#else
-    static const uint8_t kept[] = {19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29};
-#endif
-    for (unsigned i = 0; i < sizeof kept; i++)
-        it->hash = mix(it->hash, _Unwind_GetGR(context, kept[i]));
-    for (int i = 0; i < HD_RT_ARCH_FLOATS; i++)
-        it->hash = mix(it->hash, it->floats[i]);
-    uintptr_t low = _Unwind_GetCFA(context) & ~(uintptr_t)7;
-    if (low < it->thread->wire->stack || low >= it->thread->stack_top)
-        return _URC_END_OF_STACK; /* a handler, on a stack of its own */
-    for (uintptr_t at = low; at < it->thread->stack_top; at += 8)
-        if (!hd_rt_explore_is_shared(at / 8))
-            it->hash = mix(it->hash, *(const uint64_t *)at);
-    it->found = true;
-    return _URC_END_OF_STACK;
-}
-
-/* The unwinder's own calls are not part of the program. */
-static bool hash_of(const hd_rt_thread *thread, uint64_t *hash) {
-    look it = {.thread = thread, .hash = thread->wire->pending.code};
-    hd_rt_arch_floats(it.floats);
-    uint32_t mode = hd_rt.mode;
-    hd_rt.mode = HD_RT_OFF;
-    _Unwind_Backtrace(at_frame, &it);
-    hd_rt.mode = mode;
-    *hash = it.hash;
-    return it.found;
-}
-
 void hd_rt_spin_init(void) {
     uint64_t hash; /* what the unwinder does once is done before the first run */
-    hash_of(hd_rt.current, &hash);
-}
-
-/* --- memory --------------------------------------------------------------------------------- */
-
-static int add_module(struct dl_phdr_info *info, size_t size, void *sum) {
-    (void)size;
-    uintptr_t relro_low = 0, relro_high = 0, here = (uintptr_t)add_module;
-    for (int i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *header = &info->dlpi_phdr[i];
-        uintptr_t low = info->dlpi_addr + header->p_vaddr;
-        if (header->p_type == PT_LOAD && here >= low && here < low + header->p_memsz)
-            return 0; /* the runtime itself */
-        if (header->p_type == PT_GNU_RELRO) {
-            relro_low = low;
-            relro_high = low + header->p_memsz;
-        }
-    }
-    for (int i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *header = &info->dlpi_phdr[i];
-        if (header->p_type != PT_LOAD || !(header->p_flags & PF_W))
-            continue;
-        uintptr_t low = (info->dlpi_addr + header->p_vaddr + 7) & ~(uintptr_t)7;
-        uintptr_t high = (info->dlpi_addr + header->p_vaddr + header->p_memsz) & ~(uintptr_t)7;
-        for (uintptr_t at = low; at < high; at += 8)
-            if (at < relro_low || at >= relro_high)
-                *(uint64_t *)sum = mix(*(uint64_t *)sum, *(const uint64_t *)at);
-    }
-    return 0;
-}
-
-/* A checksum of everything that a library may have changed: the pages that are restored, or,
- * without these, the variables of all modules and the heap. */
-static uint64_t sum_memory(const hd_rt_thread *self) {
-    if (hd_rt_in_memory)
-        return hd_rt_reset_sum(self);
-    uint64_t sum = 0;
-    uint32_t mode = hd_rt.mode;
-    hd_rt.mode = HD_RT_OFF;
-    dl_iterate_phdr(add_module, &sum);
-    hd_rt.mode = mode;
-    return hd_rt_heap_sum(sum);
+    hd_rt_spin_state(hd_rt.current, &hash);
 }
 
 /* --- rounds --------------------------------------------------------------------------------- */
@@ -260,8 +193,17 @@ static void add_loop(uint64_t code) {
 }
 
 static void find_out(heddle_wire_loop *loop, uint32_t what) {
-    hd_rt_explore->loop_news += !(loop->found & what);
+    hd_rt_explore->loop_news += (what & ~loop->found) != 0;
     loop->found |= what;
+}
+
+/* Others may see by it that a thread has a lock. */
+static void note_try(const heddle_wire_operation *it) {
+    if (!takes(it->kind) || !(it->flags & (HEDDLE_WIRE_TRY | HEDDLE_WIRE_TIMED)))
+        return;
+    for (uint32_t i = 0; i < hd_rt_explore->loops; i++)
+        if (hd_rt_explore->loop[i].now & HEDDLE_WIRE_LOOP_LOCKS)
+            find_out(&hd_rt_explore->loop[i], HEDDLE_WIRE_LOOP_RESTLESS);
 }
 
 /* A thread that has come to a read. */
@@ -274,7 +216,7 @@ typedef struct arrival {
 
 static uint64_t memory_of(arrival *at) {
     if (!at->summed)
-        at->memory = sum_memory(at->self);
+        at->memory = hd_rt_spin_sum(at->self);
     at->summed = true;
     return at->memory;
 }
@@ -303,13 +245,45 @@ static void add_word(head *it, uint64_t address, uint32_t size, uint64_t value) 
                 it->code = 0;
             return;
         }
-    if (it->count == 2) {
+    if (it->count == WORDS) {
         it->code = 0;
         return;
     }
     it->word[it->count].address = address;
     it->word[it->count].size = size;
     it->word[it->count++].value = value;
+}
+
+/* The lock is taken, or given back. */
+static void pass_lock(head *it, unsigned kind, uint64_t address) {
+    if (!it->code)
+        return;
+    if (takes(kind)) {
+        it->locks = true;
+        if (it->held_count == HELD)
+            it->code = 0;
+        else
+            it->held[it->held_count++] = address;
+        return;
+    }
+    for (uint32_t i = 0; i < it->held_count; i++)
+        if (it->held[i] == address) {
+            it->held[i] = it->held[--it->held_count];
+            return;
+        }
+    it->code = 0; /* it had it before */
+}
+
+/* A pthread_once that is done is a read. */
+static void take_once(round *spin) {
+    enum { DONE = HEDDLE_WIRE_ONCE_DONE };
+    if (spin->taken != HEDDLE_WIRE_ONCE || spin->taken_size != HEDDLE_WIRE_BY_ONCE)
+        return;
+    spin->before = value_at(spin->taken_address, sizeof(int));
+    if (spin->before != DONE)
+        return;
+    spin->taken = HEDDLE_ATOMIC_READ + 1;
+    spin->taken_size = sizeof(int);
 }
 
 void hd_rt_spin_takes(const hd_rt_thread *thread) {
@@ -321,13 +295,22 @@ void hd_rt_spin_takes(const hd_rt_thread *thread) {
     for (int i = 0; i < HEADS; i++)
         spin->head[i].own++;
     spin->taken_try = tries(pending->kind, pending->flags);
+    spin->taken_lock = locks(pending);
+    take_once(spin);
+    if (hd_rt_explore->polls)
+        note_try(pending);
     if (spin->taken_try)
         spin->before = hd_rt_explore_succeeds(thread);
     else if (reads(pending->kind, pending->size, pending->address) ||
              writes(pending->kind, pending->size, pending->address))
         spin->before = value_at(pending->address, pending->size);
-    if (pending->flags & YES)
-        spin->head[spin->waits].count = 0; /* a new round from here */
+    if (pending->flags & YES) { /* a new round from here */
+        head *it = &spin->head[spin->waits];
+        it->count = it->held_count = 0;
+        it->locks = false;
+        if (spin->taken_lock) /* it takes the lock as others do */
+            thread->wire->pending.flags &= (uint16_t)~YES;
+    }
 }
 
 /* Did the operation that was done change nothing? */
@@ -344,7 +327,10 @@ static bool left_all(const round *spin) {
 
 /* The step that the thread took is done. */
 static void settle(round *spin) {
-    if (spin->taken && !left_all(spin))
+    if (spin->taken && spin->taken_lock)
+        for (int i = 0; i < HEADS; i++)
+            pass_lock(&spin->head[i], spin->taken, spin->taken_address);
+    else if (spin->taken && !left_all(spin))
         forget(spin);
     else if (spin->taken && !is_idle(spin->taken, spin->taken_address))
         for (int i = 0; i < HEADS; i++)
@@ -356,24 +342,30 @@ static void settle(round *spin) {
 /* Is memory as it was when the round began, as far as that can be seen?  While others take steps
  * it cannot; then it is enough that it was so once. */
 static bool is_at_rest(arrival *at, head *it, heddle_wire_loop *loop) {
+    uint32_t what = HEDDLE_WIRE_LOOP_PROVED | (it->locks ? HEDDLE_WIRE_LOOP_LOCKS : 0U);
     bool alone = hd_rt_explore->steps - it->steps == it->own && it->turn == run.turns;
     if (!alone || it->stale) {
         it->stale = !alone;
         if (alone)
             it->memory = memory_of(at);
-        return loop->now & HEDDLE_WIRE_LOOP_PROVED;
+        return !(what & ~loop->now);
     }
     bool same = memory_of(at) == it->memory;
-    find_out(loop, same ? HEDDLE_WIRE_LOOP_PROVED : HEDDLE_WIRE_LOOP_RESTLESS);
-    return same;
+    find_out(loop, same ? what : HEDDLE_WIRE_LOOP_RESTLESS);
+    return same && !(it->locks && what & ~loop->now);
 }
 
 /* Does what the round read let its first operation wait for it? */
 static bool is_simple(const head *it, const heddle_wire_operation *pending) {
-    bool lone = !(pending->kind == HEDDLE_READ + 1 || pending->kind == HEDDLE_ATOMIC_READ + 1);
+    uint32_t tried = 0;
     for (uint32_t i = 0; i < it->count; i++)
-        lone |= it->word[i].size == A_TRY;
-    return it->count == 1 || (it->count && !lone);
+        tried += it->word[i].size == A_TRY;
+    if (it->held_count || !it->count || (tried && it->locks))
+        return false;
+    if (pending->kind == HEDDLE_ACQUIRE + 1 && locks(pending))
+        return it->count < WORDS; /* its own place is not one of them */
+    return it->count == 1 || (!tried && (pending->kind == HEDDLE_READ + 1 ||
+                                         pending->kind == HEDDLE_ATOMIC_READ + 1));
 }
 
 static bool is_here(const head *it, const heddle_wire_operation *pending) {
@@ -404,7 +396,7 @@ static void move_on(arrival *at, round *spin, const heddle_wire_loop *loop) {
 
 static bool is_round(const hd_rt_thread *self, round *spin, heddle_wire_loop *loop) {
     arrival at = {.self = (hd_rt_thread *)self, .pending = &self->wire->pending};
-    if (!hash_of(self, &at.hash)) {
+    if (!hd_rt_spin_state(self, &at.hash)) {
         forget(spin);
         return false;
     }
@@ -424,9 +416,7 @@ void hd_rt_spin_arrives(hd_rt_thread *self) {
     if (self->wire->state == HEDDLE_WIRE_ENDED)
         return;
     settle(spin);
-    if ((!reads(pending->kind, pending->size, pending->address) &&
-         !tries(pending->kind, pending->flags)) ||
-        hd_rt_explored.births == hd_rt_explored.joins)
+    if (!begins(pending) || hd_rt_explored.births == hd_rt_explored.joins)
         return;
     bool begun = is_here(&spin->head[NEAR], pending), here = was_here(spin, pending);
     heddle_wire_loop *loop = find_loop(pending->code);
@@ -447,6 +437,11 @@ bool hd_rt_spin_unsure(const hd_rt_thread *thread) {
     return loop && loop->found == HEDDLE_WIRE_LOOP_SEEN && spin->come <= TIMES;
 }
 
+bool hd_rt_spin_tired(const hd_rt_thread *thread) {
+    enum { TIMES = 64 };
+    return rounds[thread->id].come > TIMES;
+}
+
 bool hd_rt_spin_possible(const hd_rt_thread *thread) {
     const head *it = &rounds[thread->id].head[rounds[thread->id].waits];
     for (uint32_t i = 0; i < it->count; i++)
@@ -457,14 +452,19 @@ bool hd_rt_spin_possible(const hd_rt_thread *thread) {
     return false;
 }
 
-/* The other word that the round reads, its size in the upper byte; 0: there is none. */
-uint64_t hd_rt_spin_other(const hd_rt_thread *thread) {
+/* The other words that the round reads, their sizes in the upper byte; 0: there is none. */
+void hd_rt_spin_words(const hd_rt_thread *thread, heddle_wire_next *next) {
     const head *it = &rounds[thread->id].head[rounds[thread->id].waits];
-    uint64_t own = thread->wire->pending.address;
-    for (uint32_t i = 0; i < it->count; i++)
-        if (it->word[i].address != own)
-            return it->word[i].address | it->word[i].size << 56;
-    return 0;
+    const heddle_wire_operation *pending = &thread->wire->pending;
+    uint64_t others[WORDS] = {(uintptr_t)thread->with};
+    uint32_t count = 0;
+    if (pending->flags & YES && !thread->with)
+        for (uint32_t i = 0; i < it->count; i++)
+            if (it->word[i].address != pending->address)
+                others[count++] = it->word[i].address | it->word[i].size << 56;
+    next->with = others[0];
+    next->also[0] = others[1];
+    next->also[1] = others[2];
 }
 
 /* Without known loops nothing depends on it. */

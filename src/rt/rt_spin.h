@@ -1,0 +1,17 @@
+/*
+ * Loops that wait (rt_spin.c), and what they may have changed (rt_spin_state.c).
+ */
+#ifndef HD_RT_SPIN_H
+#define HD_RT_SPIN_H
+
+#include "rt.h"
+
+/* A checksum of the registers and the stack of a thread at the call that its point is in; false: it
+ * is not known. */
+bool hd_rt_spin_state(const hd_rt_thread *thread, uint64_t *hash);
+
+/* A checksum of everything that a library may have changed: the pages that are restored, or,
+ * without these, the variables of all modules and the heap. */
+uint64_t hd_rt_spin_sum(const hd_rt_thread *self);
+
+#endif

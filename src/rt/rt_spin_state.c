@@ -1,0 +1,99 @@
+/*
+ * What a round of a loop may have changed: the state of its thread, and memory.
+ */
+#include <link.h>
+#include <unwind.h>
+
+#include "rt_arch.h"
+#include "rt_explore.h"
+#include "rt_spin.h"
+
+static uint64_t mix(uint64_t hash, uint64_t word) {
+    hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+    return hash ^ hash >> 29;
+}
+
+/* --- the state of a thread at the call that the point is in --------------------------------- */
+
+typedef struct look {
+    const hd_rt_thread *thread;
+    uint64_t hash;
+    uint64_t floats[HD_RT_ARCH_FLOATS]; /* nothing between the program and here uses them */
+    bool found;
+} look;
+
+/* Words of the stack that others use too are left out: they change at any time, and to the thread
+ * it matters only when it reads them, which is a step. */
+static _Unwind_Reason_Code at_frame(struct _Unwind_Context *context, void *argument) {
+    look *it = argument;
+    if (_Unwind_GetIP(context) != it->thread->wire->pending.code)
+        return _URC_NO_REASON;
+#if defined __x86_64__
+    static const uint8_t kept[] = {3, 6, 12, 13, 14, 15}; /* rbx rbp r12-r15 */
+#else
+    static const uint8_t kept[] = {19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29};
+#endif
+    for (unsigned i = 0; i < sizeof kept; i++)
+        it->hash = mix(it->hash, _Unwind_GetGR(context, kept[i]));
+    for (int i = 0; i < HD_RT_ARCH_FLOATS; i++)
+        it->hash = mix(it->hash, it->floats[i]);
+    uintptr_t low = _Unwind_GetCFA(context) & ~(uintptr_t)7;
+    if (low < it->thread->wire->stack || low >= it->thread->stack_top)
+        return _URC_END_OF_STACK; /* a handler, on a stack of its own */
+    for (uintptr_t at = low; at < it->thread->stack_top; at += 8)
+        if (!hd_rt_explore_is_shared(at / 8))
+            it->hash = mix(it->hash, *(const uint64_t *)at);
+    it->found = true;
+    return _URC_END_OF_STACK;
+}
+
+/* The unwinder's own calls are not part of the program. */
+bool hd_rt_spin_state(const hd_rt_thread *thread, uint64_t *hash) {
+    look it = {.thread = thread, .hash = thread->wire->pending.code};
+    hd_rt_arch_floats(it.floats);
+    uint32_t mode = hd_rt.mode;
+    hd_rt.mode = HD_RT_OFF;
+    _Unwind_Backtrace(at_frame, &it);
+    hd_rt.mode = mode;
+    *hash = it.hash;
+    return it.found;
+}
+
+/* --- memory --------------------------------------------------------------------------------- */
+
+static int add_module(struct dl_phdr_info *info, size_t size, void *sum) {
+    (void)size;
+    uintptr_t relro_low = 0, relro_high = 0, here = (uintptr_t)add_module;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *header = &info->dlpi_phdr[i];
+        uintptr_t low = info->dlpi_addr + header->p_vaddr;
+        if (header->p_type == PT_LOAD && here >= low && here < low + header->p_memsz)
+            return 0; /* the runtime itself */
+        if (header->p_type == PT_GNU_RELRO) {
+            relro_low = low;
+            relro_high = low + header->p_memsz;
+        }
+    }
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *header = &info->dlpi_phdr[i];
+        if (header->p_type != PT_LOAD || !(header->p_flags & PF_W))
+            continue;
+        uintptr_t low = (info->dlpi_addr + header->p_vaddr + 7) & ~(uintptr_t)7;
+        uintptr_t high = (info->dlpi_addr + header->p_vaddr + header->p_memsz) & ~(uintptr_t)7;
+        for (uintptr_t at = low; at < high; at += 8)
+            if (at < relro_low || at >= relro_high)
+                *(uint64_t *)sum = mix(*(uint64_t *)sum, *(const uint64_t *)at);
+    }
+    return 0;
+}
+
+uint64_t hd_rt_spin_sum(const hd_rt_thread *self) {
+    if (hd_rt_in_memory)
+        return hd_rt_reset_sum(self);
+    uint64_t sum = 0;
+    uint32_t mode = hd_rt.mode;
+    hd_rt.mode = HD_RT_OFF;
+    dl_iterate_phdr(add_module, &sum);
+    hd_rt.mode = mode;
+    return hd_rt_heap_sum(sum);
+}
