@@ -156,15 +156,20 @@ hd_engine_shown hd_engine_driven_shown(const hd_engine_drive *drive,
 static bool drops(hd_engine_drive *drive, const hd_engine_driven *driven,
                   const hd_finding_part *parts, size_t count) {
     hd_engine_shown shown = hd_engine_driven_shown(drive, driven);
-    hd_finding_about about = {parts, count, hd_engine_shown_identity(&shown), driven->former};
+    hd_finding_about about = {.parts = parts,
+                              .count = count,
+                              .deadlock = drive->deadlocks,
+                              .fingerprint = hd_engine_shown_identity(&shown),
+                              .former = driven->former};
     return hd_finding_filter_drops(&drive->filter, &about);
 }
 
 static bool drops_race(hd_engine_drive *drive, const hd_engine_driven *driven) {
     hd_finding_part parts[2];
     for (int i = 0; i < 2; i++)
-        parts[i] =
-            (hd_finding_part){driven->variable, driven->found->places[i], driven->functions[i]};
+        parts[i] = (hd_finding_part){.variable = driven->variable,
+                                     .place = driven->found->places[i],
+                                     .function = driven->functions[i]};
     return drops(drive, driven, parts, 2);
 }
 
@@ -178,9 +183,10 @@ static hd_finding_part part_of(const hd_engine_drive *drive, const hd_replay_wai
                            : "";
     machine->type->next(machine, wait->thread, &operation);
     hd_native_function(machine, operation.position, &function);
-    hd_finding_part part = {hd_mem_string(lock, strlen(lock)),
-                            hd_engine_place(machine, drive->path, operation.position),
-                            hd_mem_string(function.length ? function.data : "", function.length)};
+    hd_finding_part part = {
+        .variable = hd_mem_string(lock, strlen(lock)),
+        .place = hd_engine_place(machine, drive->path, operation.position),
+        .function = hd_mem_string(function.length ? function.data : "", function.length)};
     hd_vec_release(&function);
     return part;
 }
@@ -310,6 +316,7 @@ bool hd_engine_drive_run(hd_engine_drive *drive, hd_error *error) {
     if (!good || !filter(drive, error))
         return hd_error_prefix(error, "%s: ", name);
     judge(drive);
+    hd_engine_verdict_filter(&drive->verdict, &drive->filter);
     return true;
 }
 

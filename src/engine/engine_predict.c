@@ -46,26 +46,44 @@ static uint64_t identity_of(hd_report_scene *scene, const hd_finding *finding) {
     return print;
 }
 
+typedef HD_VEC(hd_finding_part) part_list;
+
+/* An event, and the functions that led to it. */
+static void add_parts(hd_engine_prediction *p, uint32_t number, hd_arena *arena, part_list *parts) {
+    const heddle_event *event = hd_trace_event(p->trace, number);
+    hd_report_place place = hd_report_scene_place(&p->scene, arena, "first", number);
+    hd_finding_part top = {.variable = hd_trace_object_name(&p->trace->tables, event),
+                           .place = hd_trace_location(&p->trace->tables, event),
+                           .function = place.stack.length ? place.stack.data[0].function : NULL};
+    hd_vec_push(parts, top);
+    for (size_t i = 1; i < place.stack.length; i++)
+        hd_vec_push(parts, (hd_finding_part){.place = place.stack.data[i].file,
+                                             .function = place.stack.data[i].function,
+                                             .outer = true});
+    hd_vec_release(&place.stack);
+    hd_vec_release(&place.locks);
+}
+
 /* Is a finding about these events to be passed over?  Event 0 is none. */
 static bool drops(hd_engine_prediction *p, const hd_finding *finding) {
-    HD_VEC(hd_finding_part) parts = {0};
-    for (size_t i = 0; i < finding->events.length; i++) {
-        if (!finding->events.data[i])
-            continue;
-        const heddle_event *event = hd_trace_event(p->trace, finding->events.data[i]);
-        hd_vec_push(&parts,
-                    (hd_finding_part){.variable = hd_trace_object_name(&p->trace->tables, event),
-                                      .place = hd_trace_location(&p->trace->tables, event)});
-    }
+    part_list parts = {0};
+    hd_arena arena = {0};
+    for (size_t i = 0; i < finding->events.length; i++)
+        if (finding->events.data[i])
+            add_parts(p, finding->events.data[i], &arena, &parts);
     const hd_trace_end *end = &p->trace->end;
     bool recorded = strcmp(finding->rule, HD_RACE_RECORDED) == 0;
     for (size_t i = 0; recorded && i < end->next.length; i++)
         hd_vec_push(&parts, (hd_finding_part){.variable = end->next.data[i].object,
                                               .place = end->next.data[i].location});
     bool dropped = hd_finding_filter_drops(
-        &p->filter, &(hd_finding_about){parts.data, parts.length, identity_of(&p->scene, finding),
-                                        finding->fingerprint});
+        &p->filter, &(hd_finding_about){.parts = parts.data,
+                                        .count = parts.length,
+                                        .deadlock = finding->sort == HD_FINDING_DEADLOCK,
+                                        .fingerprint = identity_of(&p->scene, finding),
+                                        .former = finding->fingerprint});
     hd_vec_release(&parts);
+    hd_arena_release(&arena);
     return dropped;
 }
 
@@ -192,6 +210,7 @@ bool hd_engine_predict_run(hd_engine_prediction *p, hd_error *error) {
     else
         judge_races(p);
     not_in_time(&p->verdict);
+    hd_engine_verdict_filter(&p->verdict, &p->filter);
     return true;
 }
 

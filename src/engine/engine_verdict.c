@@ -89,3 +89,10 @@ void hd_engine_note_incomplete(const char *name, bool incomplete, uint64_t lost)
     else if (incomplete)
         hd_log_write(HD_LOG_WARNING, "%s: incomplete trace", shown);
 }
+
+void hd_engine_verdict_filter(hd_verdict *verdict, const hd_finding_filter *filter) {
+    for (size_t i = 0; i < filter->rules.length; i++)
+        if (!filter->rules.data[i].used)
+            hd_verdict_note(verdict, "suppression-unused", "this suppression named no finding: %s",
+                            filter->rules.data[i].line);
+}

@@ -6,6 +6,7 @@
 #define HD_ENGINE_VERDICT_H
 
 #include "engine_words.h"
+#include "finding/finding.h"
 #include "trace/trace.h"
 #include "verdict/verdict.h"
 
@@ -23,6 +24,9 @@ void hd_engine_verdict_inputs(hd_verdict *verdict, hd_engine_words words, bool r
 /* Of a command that only reads a trace: it asked for this, and all of the file was there. */
 void hd_engine_verdict_reading(hd_verdict *verdict, const char *asked, bool incomplete,
                                uint64_t lost);
+
+/* Notes the suppressions that named no finding. */
+void hd_engine_verdict_filter(hd_verdict *verdict, const hd_finding_filter *filter);
 
 /* "name: incomplete trace, N events lost" as a warning. */
 void hd_engine_note_incomplete(const char *name, bool incomplete, uint64_t lost);

@@ -7,8 +7,10 @@
 #include <string.h>
 
 void hd_finding_filter_release(hd_finding_filter *filter) {
-    for (size_t i = 0; i < filter->rules.length; i++)
+    for (size_t i = 0; i < filter->rules.length; i++) {
         free(filter->rules.data[i].pattern);
+        free(filter->rules.data[i].line);
+    }
     hd_vec_release(&filter->rules);
     hd_map_release(&filter->known);
     *filter = (hd_finding_filter){0};
@@ -37,7 +39,12 @@ static bool read_all(const char *path, hd_vec_char *to, hd_error *error) {
 /* ---- Suppressions ---- */
 
 static bool read_rule(hd_finding_filter *filter, char *line, hd_error *error) {
-    static const char *const kinds[] = {"variable:", "file:", "function:"};
+    static const struct {
+        const char *name;
+        char kind;
+    } kinds[] = {{"variable:", 'v'}, {"file:", 'f'},           {"function:", 'n'}, {"race:", 'r'},
+                 {"race_top:", 't'}, {"deadlock:", 'd'},       {"mutex:", 'o'},    {"thread:", 'o'},
+                 {"signal:", 'o'},   {"called_from_lib:", 'o'}};
     line += strspn(line, " \t");
     size_t length = strlen(line);
     while (length && strchr(" \t\r", line[length - 1]))
@@ -45,16 +52,20 @@ static bool read_rule(hd_finding_filter *filter, char *line, hd_error *error) {
     if (!length || *line == '#')
         return true;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        size_t word = strlen(kinds[i]);
-        if (strncmp(line, kinds[i], word) != 0 || length == word)
+        size_t word = strlen(kinds[i].name);
+        if (strncmp(line, kinds[i].name, word) != 0 || length == word)
             continue;
-        char kind = i == 0 ? 'v' : i == 1 ? 'f' : 'n';
         hd_vec_push(&filter->rules,
-                    (struct hd_finding_rule){kind, hd_mem_string(line + word, length - word)});
+                    (struct hd_finding_rule){.kind = kinds[i].kind,
+                                             .pattern = hd_mem_string(line + word, length - word),
+                                             .line = hd_mem_string(line, length)});
         return true;
     }
     return hd_error_set(
-        error, "'%.80s' is no rule; these are variable:NAME, file:NAME, function:NAME", line);
+        error,
+        "'%.80s' is no rule; these are variable:NAME, file:NAME, function:NAME, and those of "
+        "ThreadSanitizer, such as race:NAME",
+        line);
 }
 
 bool hd_finding_suppressions_load(hd_finding_filter *filter, const char *path, hd_error *error) {
@@ -134,7 +145,44 @@ static bool matches_place(const char *pattern, const char *place) {
     return matches(pattern, file) || (slash && matches(pattern, slash + 1));
 }
 
+/* As ThreadSanitizer does it: the pattern is a part of the text, unless it says otherwise. */
+static bool holds(const char *pattern, const char *text) {
+    char shell[1024];
+    size_t length = 0;
+    bool begins = *pattern == '^', ends = false;
+    if (!text || !*text)
+        return false;
+    if (!begins)
+        shell[length++] = '*';
+    for (const char *c = pattern + begins; *c && length + 3 < sizeof shell; c++) {
+        ends = *c == '$' && !c[1];
+        if (ends)
+            break;
+        if (strchr("?[\\", *c))
+            shell[length++] = '\\';
+        shell[length++] = *c;
+    }
+    if (!ends)
+        shell[length++] = '*';
+    shell[length] = '\0';
+    return fnmatch(shell, text, 0) == 0;
+}
+
+/* The place is "file:12" or a file of its own. */
+static bool holds_part(const char *pattern, const hd_finding_part *part) {
+    char file[512];
+    snprintf(file, sizeof file, "%s", part->place ? part->place : "");
+    char *colon = strrchr(file, ':');
+    if (colon)
+        *colon = '\0';
+    return holds(pattern, part->variable) || holds(pattern, part->function) || holds(pattern, file);
+}
+
 static bool names_part(const struct hd_finding_rule *rule, const hd_finding_part *part) {
+    if (part->outer && rule->kind != 'r' && rule->kind != 'd')
+        return false;
+    if (strchr("rtd", rule->kind))
+        return holds_part(rule->pattern, part);
     if (rule->kind == 'v')
         return matches(rule->pattern, part->variable);
     return rule->kind == 'f' ? matches_place(rule->pattern, part->place)
@@ -142,6 +190,10 @@ static bool names_part(const struct hd_finding_rule *rule, const hd_finding_part
 }
 
 static bool is_named(const struct hd_finding_rule *rule, const hd_finding_about *about) {
+    bool of_races = rule->kind == 'r' || rule->kind == 't';
+    if (rule->kind == 'o' || (of_races && about->deadlock) ||
+        (rule->kind == 'd' && !about->deadlock))
+        return false;
     for (size_t i = 0; i < about->count; i++)
         if (names_part(rule, &about->parts[i]))
             return true;
@@ -152,6 +204,7 @@ bool hd_finding_filter_drops(hd_finding_filter *filter, const hd_finding_about *
     for (size_t i = 0; i < filter->rules.length; i++)
         if (is_named(&filter->rules.data[i], about)) {
             filter->suppressed++;
+            filter->rules.data[i].used++;
             return true;
         }
     if (!hd_finding_baseline_has(filter, about->fingerprint) &&

@@ -8,7 +8,16 @@
  *     file:vendor/?*.c            the file of one of the places, or file:line
  *     function:log_*            the function of one of the places, where it is known
  *
- * with the wildcards of a shell.  A baseline is what --json of any command printed, or what
+ * with the wildcards of a shell.  The rules of ThreadSanitizer's suppressions are taken too:
+ *
+ *     race:NAME  race_top:NAME      races
+ *     deadlock:NAME                 deadlocks
+ *     mutex:NAME  thread:NAME  signal:NAME  called_from_lib:NAME
+ *                                   read, but what they name is never a finding of these commands
+ *
+ * NAME is a part of the name of a variable, function or file; `*` is any text, `^` its beginning
+ * and
+ * `$` its end.  A baseline is what --json of any command printed, or what
  * --update-baseline wrote: findings with one of its fingerprints are not new.
  */
 #ifndef HD_FINDING_FILTER_H
@@ -18,8 +27,11 @@
 
 typedef struct hd_finding_filter {
     HD_VEC(struct hd_finding_rule {
-        char kind; /* the first letter of variable, file, function */
+        char kind; /* the first letter of variable, file; 'n': function; 'r', 't', 'd': race,
+                      race_top, deadlock; 'o': others */
         char *pattern;
+        char *line;    /* as it is in the file */
+        uint64_t used; /* findings that it named */
     })
     rules;
     hd_map known;        /* fingerprints of the baseline */
@@ -44,12 +56,14 @@ typedef struct hd_finding_part {
     const char *variable; /* or lock */
     const char *place;    /* "file:line" */
     const char *function;
+    bool outer; /* a function that called the one where it happens: race: and deadlock: see it */
 } hd_finding_part;
 
 /* What a finding is about. */
 typedef struct hd_finding_about {
     const hd_finding_part *parts;
     size_t count;
+    bool deadlock; /* not a race */
     uint64_t fingerprint;
     uint64_t former; /* as answers of earlier versions have it; 0: the same */
 } hd_finding_about;

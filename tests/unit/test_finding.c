@@ -132,20 +132,21 @@ static void suppressions(void **state) {
         hd_finding_part parts[3];
         bool drops;
     } cases[] = {
-        {{{"stats.hits", NULL, NULL}}, true},
-        {{{"k", NULL, NULL}, {"l", NULL, NULL}, {"stats.lock", NULL, NULL}}, true},
-        {{{"statistics", NULL, NULL}}, false},
-        {{{"x", "a.c:1", NULL}, {"x", "src/log.c:9", NULL}}, true},
-        {{{"x", "net.c:12", NULL}, {"x", NULL, NULL}}, true},
-        {{{"x", "net.c:2", NULL}, {"x", "net.c:123", NULL}}, false},
-        {{{"x", "a.c:1", "f"}, {"x", "a.c:2", "trace_it"}}, true},
-        {{{"x", "a.c:1", "retrace_it"}, {"x", "a.c:2", ""}}, false},
+        {{{"stats.hits", NULL, NULL, false}}, true},
+        {{{"k", NULL, NULL, false}, {"l", NULL, NULL, false}, {"stats.lock", NULL, NULL, false}},
+         true},
+        {{{"statistics", NULL, NULL, false}}, false},
+        {{{"x", "a.c:1", NULL, false}, {"x", "src/log.c:9", NULL, false}}, true},
+        {{{"x", "net.c:12", NULL, false}, {"x", NULL, NULL, false}}, true},
+        {{{"x", "net.c:2", NULL, false}, {"x", "net.c:123", NULL, false}}, false},
+        {{{"x", "a.c:1", "f", false}, {"x", "a.c:2", "trace_it", false}}, true},
+        {{{"x", "a.c:1", "retrace_it", false}, {"x", "a.c:2", "", false}}, false},
         {{{0}}, false},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        assert_int_equal(
-            hd_finding_filter_drops(&filter, &(hd_finding_about){cases[i].parts, 3, 0, 0}),
-            cases[i].drops);
+        assert_int_equal(hd_finding_filter_drops(
+                             &filter, &(hd_finding_about){.parts = cases[i].parts, .count = 3}),
+                         cases[i].drops);
     assert_int_equal(filter.suppressed, 5);
     hd_finding_filter_release(&filter);
     write_file(path, "file:a.c\nfile:\n");
@@ -160,6 +161,47 @@ static void suppressions(void **state) {
     assert_non_null(strstr(error.text, "NUL"));
     hd_finding_filter_release(&filter);
     unlink(path);
+}
+
+/* The rules of ThreadSanitizer: a part of a name, in a stack or on top of it. */
+static void suppressions_of_others(void **state) {
+    (void)state;
+    static const struct {
+        const char *rule;
+        hd_finding_part parts[2];
+        bool deadlock, drops;
+    } cases[] = {
+        {"race:art", {{NULL, NULL, "start", false}}, false, true},
+        {"race:art", {{NULL, NULL, "start", false}}, true, false},
+        {"race:^art", {{NULL, NULL, "start", false}}, false, false},
+        {"race:s*rt$", {{NULL, NULL, "start", false}}, false, true},
+        {"race:star$", {{NULL, NULL, "start", false}}, false, false},
+        {"race:a[1]", {{"a[1]", NULL, NULL, false}}, false, true},
+        {"race:a?", {{"ab", NULL, NULL, false}}, false, false},
+        {"race:outer", {{"x", NULL, "f", false}, {NULL, NULL, "outer", true}}, false, true},
+        {"race_top:outer", {{"x", NULL, "f", false}, {NULL, NULL, "outer", true}}, false, false},
+        {"function:outer", {{"x", NULL, "f", false}, {NULL, NULL, "outer", true}}, false, false},
+        {"race:lib/", {{"x", "lib/a.c:3", NULL, false}}, false, true},
+        {"race::3", {{"x", "lib/a.c:3", NULL, false}}, false, false},
+        {"deadlock:lib", {{"x", "lib/a.c:3", NULL, false}}, true, true},
+        {"mutex:x", {{"x", NULL, NULL, false}}, false, false},
+        {"called_from_lib:x", {{"x", NULL, NULL, false}}, true, false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char path[256];
+        hd_finding_filter filter = {0};
+        hd_error error = {""};
+        support_temporary(path, sizeof path, "rules");
+        write_file(path, cases[i].rule);
+        assert_true(hd_finding_suppressions_load(&filter, path, &error));
+        assert_int_equal(
+            hd_finding_filter_drops(&filter, &(hd_finding_about){.parts = cases[i].parts,
+                                                                 .count = 2,
+                                                                 .deadlock = cases[i].deadlock}),
+            cases[i].drops);
+        assert_int_equal(filter.rules.data[0].used, cases[i].drops);
+        hd_finding_filter_release(&filter);
+    }
 }
 
 /* What an answer of --json has is not new; what is not such an answer is refused. */
@@ -200,6 +242,7 @@ SUPPORT_SUITE(test_finding) {
         cmocka_unit_test(enough_is_enough),
         cmocka_unit_test(many),
         cmocka_unit_test(suppressions),
+        cmocka_unit_test(suppressions_of_others),
         cmocka_unit_test(baselines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
