@@ -183,6 +183,7 @@ _Static_assert(sizeof(barrier) <= sizeof(pthread_barrier_t), "a barrier fits");
 
 HD_RT_EXPORT int pthread_barrier_init(pthread_barrier_t *object,
                                       const pthread_barrierattr_t *attributes, unsigned count) {
+    hd_rt_fetch(attributes, sizeof *attributes, HD_RT_CODE());
     hd_rt_object_change(object, sizeof *object, false, HD_RT_CODE());
     int error = hd_rt_real.pthread_barrier_init(object, attributes, count);
     if (!error && hd_rt_controlled()) {
