@@ -12,7 +12,8 @@ enum heddle_wire_op {
     HEDDLE_WIRE_SWITCH = 64, /* one word: records of thread (low 24 bits) follow; the 32 bits above:
                                 steps of the previous thread, except plain accesses and marks */
     HEDDLE_WIRE_ALLOCATE,    /* a block; the extra word is its size */
-    HEDDLE_WIRE_FREE,
+    HEDDLE_WIRE_FREE,        /* the extra word, if there is one, is the size of the block: then it
+                                is an event */
     HEDDLE_WIRE_READ_RANGE,  /* the extra word is the length, then the bytes if VALUE */
     HEDDLE_WIRE_WRITE_RANGE, /* likewise */
     HEDDLE_WIRE_NAME,        /* text of the label with number `address`; value: its length */
@@ -107,13 +108,12 @@ enum heddle_wire_fault_kind {
     HEDDLE_WIRE_FAULTS
 };
 
-/* Where it was found wrong; of memory, where and by which thread it was freed, and the block of the
- * heap.  Code addresses, 0: not known. */
+/* Where it was found wrong; of a block of the heap, where and by which thread it was freed and
+ * allocated.  Code addresses, 0: not known. */
 typedef struct heddle_wire_fault {
     uint32_t kind; /* enum heddle_wire_fault_kind; else the message is the program's own */
-    uint32_t freed_by;
-    uint64_t code, freed;
-    uint64_t block;
+    uint32_t freed_by, made_by;
+    uint64_t code, freed, made;
 } heddle_wire_fault;
 
 /*

@@ -262,6 +262,11 @@ bool hd_native_next_joins(hd_machine *machine, uint32_t thread) {
     return next && next->operation.kind == HEDDLE_JOIN + 1;
 }
 
+uint64_t hd_native_next_address(hd_machine *machine, uint32_t thread) {
+    const heddle_wire_next *next = hd_native_program_pending(hd_native_program_of(machine), thread);
+    return next ? next->operation.address : 0;
+}
+
 void hd_native_next_words(hd_machine *machine, uint32_t thread, hd_vec_char *words,
                           hd_vec_char *variable) {
     hd_native_program *m = hd_native_program_of(machine);
@@ -290,17 +295,9 @@ void hd_native_program_describe(hd_machine *machine, uint32_t thread, hd_vec_cha
     hd_vec_release(&line);
 }
 
-/* Which thread freed the memory, and where. */
-static void print_freed(hd_native_program *m, const heddle_wire_fault *fault, hd_vec_char *to) {
-    hd_vec_char line = {0};
-    if (!fault->freed)
-        return;
-    hd_text_append(to, ", freed by ");
-    hd_native_program_thread(m, fault->freed_by, to);
-    hd_native_program_need_symbols(m);
-    if (hd_symbols_line(m->symbols, fault->freed, &line))
-        hd_text_append(to, " (%s)", line.data);
-    hd_vec_release(&line);
+static void name_thread(const void *program, uint32_t thread, hd_vec_char *to) {
+    if (thread < HEDDLE_WIRE_EXPLORED)
+        hd_native_program_thread(program, thread, to);
 }
 
 static bool is_fault(const hd_launch_log *log) {
@@ -316,8 +313,10 @@ void hd_native_program_failure(hd_machine *machine, hd_vec_char *to) {
         hd_native_machine_hang(machine, to);
     else if (log->message[0]) {
         hd_text_append(to, "%s", log->message);
-        if (is_fault(log))
-            print_freed(m, &log->fault, to);
+        if (is_fault(log)) {
+            hd_native_program_need_symbols(m);
+            hd_symbols_fault(m->symbols, &log->fault, name_thread, m, to);
+        }
     } else if (WIFSIGNALED(log->status))
         hd_text_append(to, "killed by signal %d, %s%s", WTERMSIG(log->status),
                        strsignal(WTERMSIG(log->status)),

@@ -205,7 +205,9 @@ void hd_rt_thread_collect(hd_rt_thread *thread) {
         return;
     __atomic_store_n(&thread->parked, 2, __ATOMIC_RELEASE);
     futex(&thread->parked, FUTEX_WAKE, 1);
+    hd_rt.making = true; /* what the C library frees is its own */
     hd_rt_real.pthread_join(thread->handle, NULL);
+    hd_rt.making = false;
     if (thread->stack)
         hd_rt_real.munmap(thread->stack, thread->stack_size);
     while (oldest_unreaped < hd_rt.wire->threads && threads[oldest_unreaped] &&
