@@ -12,7 +12,8 @@ enum heddle_wire_op {
     HEDDLE_WIRE_SWITCH = 64, /* one word: records of thread (low 24 bits) follow; the 32 bits above:
                                 steps of the previous thread, except plain accesses and marks */
     HEDDLE_WIRE_ALLOCATE,    /* a block; the extra word is its size */
-    HEDDLE_WIRE_FREE,
+    HEDDLE_WIRE_FREE,        /* the extra word, if there is one, is the size of the block: then it
+                                is an event */
     HEDDLE_WIRE_READ_RANGE,  /* the extra word is the length, then the bytes if VALUE */
     HEDDLE_WIRE_WRITE_RANGE, /* likewise */
     HEDDLE_WIRE_NAME,        /* text of the label with number `address`; value: its length */
@@ -108,14 +109,13 @@ enum heddle_wire_fault_kind {
     HEDDLE_WIRE_FAULTS
 };
 
-/* Where it was found wrong; of memory, where and by which thread it was freed, and the block of the
- * heap; of a lock or the like, which it is, and where and by which thread it was destroyed, or is
- * held.  Code addresses, 0: not known. */
+/* Where it was found wrong; of a block of the heap, where and by which thread it was freed and
+ * allocated; of a lock or the like, which it is, and, as `freed`, where and by which thread it was
+ * destroyed, or is held.  Code addresses, 0: not known. */
 typedef struct heddle_wire_fault {
     uint32_t kind; /* enum heddle_wire_fault_kind; else the message is the program's own */
-    uint32_t freed_by;
-    uint64_t code, freed;
-    uint64_t block, object;
+    uint32_t freed_by, made_by;
+    uint64_t code, freed, made, object;
 } heddle_wire_fault;
 
 /* What is doubtful, but does not fail. */
@@ -254,7 +254,7 @@ enum {
     HEDDLE_WIRE_HIDES_COPIES = 1,  /* more copies of structures than can be listed */
     HEDDLE_WIRE_HIDES_STACKS = 2,  /* a thread touched another one's stack */
     HEDDLE_WIRE_HIDES_SIGNALS = 4, /* a signal was sent to the process: any thread may handle it */
-    HEDDLE_WIRE_HIDES_MAPPED = 8,  /* files were used while some were mapped as shared memory */
+    HEDDLE_WIRE_HIDES_MAPPED = 8,  /* files were used while some were mapped as memory */
     HEDDLE_WIRE_HIDES_UNMAPPED = 16, /* more memory was mapped or protected than is examined */
     HEDDLE_WIRE_HIDES_LOCALE = 32,   /* the locale was changed while threads ran */
     HEDDLE_WIRE_HIDES_CANCELS = 64,  /* a thread may be cancelled anywhere, not only at its steps */
@@ -270,7 +270,9 @@ enum {
     HEDDLE_WIRE_HIDES_LIMITS = 1 << 14,  /* a limit of the process was set while threads ran */
     HEDDLE_WIRE_HIDES_TWINS = 1 << 15,   /* the same memory is mapped at two places */
     HEDDLE_WIRE_HIDES_SYSCALLS = 1 << 16, /* syscall() did what is not known */
-    HEDDLE_WIRE_HIDES_KEPT = 1 << 17 /* more streams have memory of the program than are noted */
+    HEDDLE_WIRE_HIDES_KEPT = 1 << 17, /* more streams have memory of the program than are noted */
+    HEDDLE_WIRE_HIDES_HELPERS = 1 << 20,  /* the C library does something in a thread of its own */
+    HEDDLE_WIRE_HIDES_ALLOCATOR = 1 << 21 /* settings or figures of the C library's allocator */
 };
 
 /* How a run stopped that did not end. */

@@ -1,8 +1,8 @@
 #include "base_file.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base_file_batch.h"
 #include "base_mem.h"
 #include "base_stop.h"
 
@@ -48,10 +49,12 @@ static bool cannot_sync(int failure) {
     return failure == EINVAL || failure == ENOSYS || failure == EROFS || failure == ENOTSUP;
 }
 
-/* The folder's name, with the slash; to be freed. */
-static char *folder_of(const char *path) {
-    const char *slash = strrchr(path, '/');
-    return slash ? hd_mem_string(path, (size_t)(slash - path) + 1) : hd_mem_string(".", 1);
+/* The path up to this character, if there is one, into the buffer; else the other text.  Nothing is
+ * allocated: memory may have run out (hd_file_batch_abandon). */
+static void path_up_to(char buffer[PATH_MAX], const char *path, char last, const char *other) {
+    const char *end = strrchr(path, last);
+    snprintf(buffer, PATH_MAX, "%.*s", end ? (int)(end - path) : (int)strlen(other),
+             end ? path : other);
 }
 
 /* Makes the new names durable too, where that can be done; the files are whole in any case. */
@@ -71,11 +74,10 @@ static int put_in_place(const struct written *file, bool synced) {
         failure = errno;
     if (close(file->fd) != 0 && !failure)
         failure = errno;
-    char *target = hd_mem_string(file->temporary, strlen(file->temporary));
-    *strrchr(target, '.') = '\0';
+    char target[PATH_MAX];
+    path_up_to(target, file->temporary, '.', "");
     if (!failure && rename(file->temporary, target) != 0)
         failure = errno;
-    free(target);
     if (failure)
         unlink(file->temporary);
     return failure;
@@ -97,23 +99,21 @@ static bool sync_together(const struct written *files, size_t count) {
 /* All files, then their folder, once for those in the same one. */
 static bool put_all_in_place(struct written *files, size_t count, hd_error *error) {
     bool good = true, synced = sync_together(files, count);
-    char *last = NULL;
+    char folder[PATH_MAX], last[PATH_MAX] = "";
     for (size_t i = 0; i < count; i++) {
         int failure = put_in_place(&files[i], synced);
         if (failure && good)
             good = hd_error_set(error, "%s: cannot write: %s", files[i].path, strerror(failure));
-        char *folder = folder_of(files[i].temporary);
-        if (last && strcmp(last, folder) != 0)
-            sync_folder(last);
-        free(last);
-        last = folder;
+        path_up_to(folder, files[i].temporary, '/', ".");
+        if (i && strcmp(folder, last) != 0)
+            sync_folder(*last ? last : "/");
+        memcpy(last, folder, sizeof last);
         hd_stop_remove(files[i].temporary);
         free(files[i].temporary);
         free(files[i].path);
     }
-    if (last)
-        sync_folder(last);
-    free(last);
+    if (count)
+        sync_folder(*last ? last : "/");
     return good;
 }
 
@@ -128,8 +128,14 @@ void hd_file_batch_begin(void) {
 }
 
 bool hd_file_batch_end(hd_error *error) {
-    assert(batch.depth);
+    if (!batch.depth) /* it was abandoned on the way */
+        return true;
     return --batch.depth || commit_batch(error);
+}
+
+void hd_file_batch_abandon(void) {
+    batch.depth = 0;
+    commit_batch(NULL);
 }
 
 /* --- output --------------------------------------------------------------------------------- */

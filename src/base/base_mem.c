@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 
 #include "base_budget.h"
+#include "base_file_batch.h"
 #include "base_stop.h"
 
 enum { MOST_LOCKS = 8 };
@@ -57,6 +58,8 @@ _Noreturn void hd_mem_fatal(const char *format, ...) {
     va_end(arguments);
     if (!innermost) {
         fprintf(stderr, "heddle: %s\n", text);
+        if (!lock_count)
+            hd_file_batch_abandon();   /* what was committed is kept */
         exit(hd_stop_asked() ? 3 : 2); /* what a signal kept from its answer was not used badly */
     }
     hd_mem_guard *guard = innermost;
@@ -64,6 +67,7 @@ _Noreturn void hd_mem_fatal(const char *format, ...) {
     innermost = guard->outer;
     while (lock_count > guard->locks)
         pthread_mutex_unlock(locks[--lock_count]);
+    hd_file_batch_abandon();
     longjmp(guard->at, 1);
 }
 

@@ -89,7 +89,11 @@ void hd_cli_race_print(const hd_cli_race_answer *answer) {
 void hd_cli_race_print_fix(const hd_trace *trace, uint32_t first, uint32_t second) {
     unsigned one = hd_trace_traits(hd_trace_event(trace, first)) & HEDDLE_T_ATOMIC;
     unsigned other = hd_trace_traits(hd_trace_event(trace, second)) & HEDDLE_T_ATOMIC;
-    if (one || other)
+    if (hd_trace_event(trace, first)->kind == HEDDLE_FREE ||
+        hd_trace_event(trace, second)->kind == HEDDLE_FREE)
+        printf("  fix        free it when no thread can use it any more: after a join, or with the "
+               "last reference\n");
+    else if (one || other)
         printf("  fix        event %u is not atomic, event %u is\n", one ? second : first,
                one ? first : second);
     else

@@ -138,6 +138,7 @@ static int run(const hd_cli_arguments *arguments) {
     r.how.calls = !hd_cli_given(arguments, NO_STACKS);
     r.how.tsan = hd_cli_given(arguments, TSAN);
     r.how.aside = hd_cli_given(arguments, HD_CLI_JSON);
+    r.uncounted = !hd_cli_given(arguments, HD_CLI_JSON);
     if (hd_cli_given(arguments, KEEP_OUTPUT) && !keep_output(arguments, &r))
         return HD_CLI_BAD;
     r.output = arguments->values[OUTPUT];

@@ -30,6 +30,7 @@ static int take_driven(void *context, const hd_engine_drive *drive, const hd_dri
 
 bool hd_engine_ask_drive(hd_engine_asking *ask, hd_error *error) {
     const hd_engine_question *q = ask->q;
+    // cppcheck-suppress uninitvar ; it is filled in below if it is the one
     hd_engine_drive own, *d = q->whole.drive ? q->whole.drive : &own;
     if (d == &own) {
         hd_engine_drive_init(&own, q->path, q->arguments, q->what == HD_ENGINE_DEADLOCK);
@@ -169,6 +170,7 @@ static void fill_exploration(hd_engine_asking *ask, hd_engine_exploration *e) {
 }
 
 bool hd_engine_ask_explore(hd_engine_asking *ask, hd_error *error) {
+    // cppcheck-suppress uninitvar ; it is filled in below if it is the one
     hd_engine_exploration own, *e = ask->q->whole.explore ? ask->q->whole.explore : &own;
     if (e == &own)
         fill_exploration(ask, &own);
@@ -227,6 +229,7 @@ static bool ask_follow(hd_engine_asking *ask, hd_error *error) {
 
 static bool ask_witness(hd_engine_asking *ask, hd_error *error) {
     const hd_engine_question *q = ask->q;
+    // cppcheck-suppress uninitvar ; it is filled in below if it is the one
     hd_engine_replay own, *r = q->whole.replay ? q->whole.replay : &own;
     if (r == &own)
         hd_engine_replay_init(&own, q->path, q->witness, q->arguments);

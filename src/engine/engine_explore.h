@@ -52,22 +52,22 @@ typedef struct hd_engine_short {
 typedef struct hd_engine_exploration {
     const char *path;          /* of the model, program or source */
     hd_engine_words arguments; /* of the program */
-    bool program;
-    bool sv_comp;
-    char **argv;           /* of the program */
-    char *made;            /* the program, if it was a source */
-    hd_launch_words words; /* that the runtime has to know: "spurious=1" */
+    char **argv;               /* of the program */
+    char *made;                /* the program, if it was a source */
+    hd_launch_words words;     /* that the runtime has to know: "spurious=1" */
     unsigned find;
+    uint32_t proved; /* pairs of places that race */
     hd_finding_list races;
     hd_finding_list unordered; /* races that memory orders decide, until the end */
     hd_map unordered_pairs;    /* likewise */
     hd_map pairs;              /* of places that race, with how often that was tried in vain */
-    uint32_t proved;           /* of them */
     HD_VEC(hd_engine_outcome) outcomes;
     hd_map outcome_numbers;
     uint64_t assumed; /* executions in which somebody waits for an assumption: no deadlocks */
-    bool by_fork;     /* a process a run */
-    bool no_predict;  /* every run is made, none predicted */
+    bool program;
+    bool sv_comp;
+    bool by_fork;    /* a process a run */
+    bool no_predict; /* every run is made, none predicted */
     hd_native_tally tally;
     double hang;      /* seconds, 0: as always */
     double until;     /* no run of a program goes on after it; 0: there is no limit on time */

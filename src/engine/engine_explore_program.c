@@ -142,11 +142,14 @@ static bool push_race(hd_engine_exploration *e, const hd_explore_collision *foun
         return false;
     describe_access(e->checker, found->threads[0], &first, &variable);
     describe_access(e->checker, found->threads[1], &second, &same);
+    /* The variable is where the two begin to overlap: a free begins with its block. */
+    bool later = hd_native_next_address(e->checker, found->threads[0]) <
+                 hd_native_next_address(e->checker, found->threads[1]);
     hd_vec_push(&e->schedule, (hd_step){found->threads[0], 0});
     hd_vec_push(&e->schedule, (hd_step){found->threads[1], 0});
     bool shown = hd_replay_check(e->checker, HD_REPLAY_RACE, &e->schedule, &error);
     if (shown)
-        add_race(e, found, &first, &second, &variable);
+        add_race(e, found, &first, &second, later ? &same : &variable);
     hd_vec_release(&variable);
     hd_vec_release(&same);
     hd_vec_release(&first);

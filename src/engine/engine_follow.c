@@ -58,7 +58,7 @@ bool hd_engine_follow_run(hd_engine_follow *f, hd_error *error) {
     how.timeout = f->timeout;
     if (!hd_launch_run_program(&f->run, &how, error))
         return false;
-    hd_launch_run_describe(&f->run, &f->ending);
+    hd_recording_describe(&f->run, &f->ending);
     bool fails = !hd_launch_run_succeeded(&f->run) && !f->run.stopped && !f->run.timed_out;
     f->end = f->run.wire->ending == HEDDLE_WIRE_STOPPED ? HD_ENGINE_HALTED
              : fails                                    ? HD_ENGINE_SHOWN

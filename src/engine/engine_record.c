@@ -77,7 +77,7 @@ static enum hd_engine_end end_of(const hd_launch_run *run) {
 static void keep(hd_engine_recording *r, const hd_launch_run *run,
                  const hd_recording_summary *summary, const char *output) {
     hd_vec_char ending = {0};
-    hd_launch_run_describe(run, &ending);
+    hd_recording_describe(run, &ending);
     if (!hd_launch_run_succeeded(run)) {
         r->failed++;
         r->found += !run->timed_out && !(run->stopped && ended_by_it(run));
@@ -123,6 +123,7 @@ static bool record_one(hd_engine_recording *r, hd_error *error) {
     r->timed_out += run.timed_out;
     r->replaced += run.wire->ending == HEDDLE_WIRE_EXEC;
     const char *output = r->runs > 1 ? numbered(r->output, r->kept.length + 1) : r->output;
+    summary.uncounted = r->uncounted && !run.stopped && hd_log_get_level() < HD_LOG_NOTE;
     bool good = hd_recording_save(&run, output, r->format, &summary, error) &&
                 save_schedule(r->save_schedule, &run, error);
     if (good) {

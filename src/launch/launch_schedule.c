@@ -28,6 +28,8 @@ static bool is_step(const hd_packed_record *record) {
     case HEDDLE_WIRE_READ_RANGE:
     case HEDDLE_WIRE_WRITE_RANGE:
         return !record->silent;
+    case HEDDLE_WIRE_FREE:
+        return record->size > 0;
     default:
         return false;
     }

@@ -162,6 +162,9 @@ void hd_native_frames_release(hd_native_frames *frames);
 /* Is the thread's next operation a wait for the end of another? */
 bool hd_native_next_joins(hd_machine *machine, uint32_t thread);
 
+/* The address of the thread's next operation, 0 if it has none. */
+uint64_t hd_native_next_address(hd_machine *machine, uint32_t thread);
+
 /* The thread's next operation as text, without the thread's name and the place; and what it
  * accesses, nothing if that is not memory. */
 void hd_native_next_words(hd_machine *machine, uint32_t thread, hd_vec_char *words,

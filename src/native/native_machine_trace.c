@@ -10,7 +10,7 @@ static int kind_of(const heddle_wire_operation *operation, bool succeeded) {
     if (operation->kind < 1 || operation->kind > HEDDLE_KIND_COUNT ||
         operation->flags & (HEDDLE_WIRE_NESTED | HEDDLE_WIRE_LOOKS))
         return -1;
-    int kind = operation->kind - 1;
+    int kind = operation->flags & HEDDLE_WIRE_FREES ? HEDDLE_FREE : operation->kind - 1;
     bool tries = operation->flags & (HEDDLE_WIRE_TRY | HEDDLE_WIRE_TIMED);
     if (succeeded && tries && kind == HEDDLE_ACQUIRE)
         return HEDDLE_TRY_ACQUIRE;

@@ -262,6 +262,11 @@ bool hd_native_next_joins(hd_machine *machine, uint32_t thread) {
     return next && next->operation.kind == HEDDLE_JOIN + 1;
 }
 
+uint64_t hd_native_next_address(hd_machine *machine, uint32_t thread) {
+    const heddle_wire_next *next = hd_native_program_pending(hd_native_program_of(machine), thread);
+    return next ? next->operation.address : 0;
+}
+
 void hd_native_next_words(hd_machine *machine, uint32_t thread, hd_vec_char *words,
                           hd_vec_char *variable) {
     hd_native_program *m = hd_native_program_of(machine);
@@ -290,33 +295,9 @@ void hd_native_program_describe(hd_machine *machine, uint32_t thread, hd_vec_cha
     hd_vec_release(&line);
 }
 
-/* What the other party of a fault did. */
-static const char *party_verb(const char *rule) {
-    static const char *const verbs[][2] = {
-        {"use-after-free", "freed"}, {"double-free", "freed"}, {"use-after-destroy", "destroyed"},
-        {"wait", "waited on"},       {"once", "begun"},        {"descriptor", "closed"}};
-    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
-        if (strcmp(verbs[i][0], rule) == 0)
-            return verbs[i][1];
-    return "locked";
-}
-
-/* Which object it is, which thread freed, destroyed or has it, and where. */
-static void print_fault(hd_native_program *m, const hd_launch_log *log, hd_vec_char *to) {
-    const heddle_wire_fault *fault = &log->fault;
-    hd_vec_char line = {0};
-    if (fault->object) {
-        hd_text_append(to, ": ");
-        hd_native_program_object(m, fault->object, true, to);
-    }
-    if (!fault->freed)
-        return;
-    hd_text_append(to, ", %s by ", party_verb(hd_launch_fault_rule(fault)));
-    hd_native_program_thread(m, fault->freed_by, to);
-    hd_native_program_need_symbols(m);
-    if (hd_symbols_line(m->symbols, fault->freed, &line))
-        hd_text_append(to, " (%s)", line.data);
-    hd_vec_release(&line);
+static void name_thread(const void *program, uint32_t thread, hd_vec_char *to) {
+    if (thread < HEDDLE_WIRE_EXPLORED)
+        hd_native_program_thread(program, thread, to);
 }
 
 static bool is_fault(const hd_launch_log *log) {
@@ -332,8 +313,14 @@ void hd_native_program_failure(hd_machine *machine, hd_vec_char *to) {
         hd_native_machine_hang(machine, to);
     else if (log->message[0]) {
         hd_text_append(to, "%s", log->message);
-        if (is_fault(log))
-            print_fault(m, log, to);
+        if (is_fault(log)) {
+            hd_native_program_need_symbols(m);
+            if (log->fault.object) {
+                hd_text_append(to, ": ");
+                hd_native_program_object(m, log->fault.object, true, to);
+            }
+            hd_symbols_fault(m->symbols, &log->fault, name_thread, m, to);
+        }
     } else if (WIFSIGNALED(log->status))
         hd_text_append(to, "killed by signal %d, %s%s", WTERMSIG(log->status),
                        strsignal(WTERMSIG(log->status)),

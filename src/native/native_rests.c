@@ -82,6 +82,10 @@ static void rest_on_unannounced(const hd_machine *machine, bool by_clang, hd_ver
         hd_verdict_rests(
             verdict, "threads", "writers", HD_VERDICT_SHAKY,
             "a read-write lock prefers writers, and was explored as one that does not");
+    if (hidden & HEDDLE_WIRE_HIDES_HELPERS)
+        hd_verdict_rests(verdict, "threads", "helpers", HD_VERDICT_SHAKY,
+                         "the C library reads, writes or looks up something in a thread of its "
+                         "own: when it does so is not explored");
     if (hidden & HEDDLE_WIRE_HIDES_OBJECTS)
         hd_verdict_rests(verdict, "threads", "objects", HD_VERDICT_SHAKY,
                          "a lock, condition, barrier or semaphore was initialised, destroyed or "
@@ -89,8 +93,8 @@ static void rest_on_unannounced(const hd_machine *machine, bool by_clang, hd_ver
                          "undefined");
     if (hidden & HEDDLE_WIRE_HIDES_MAPPED)
         hd_verdict_rests(verdict, "kernel-state", "mapped", HD_VERDICT_SHAKY,
-                         "files were written to while some were mapped as shared memory: in what "
-                         "order with accesses to that is not explored");
+                         "files were written to while some were mapped as memory: in what order "
+                         "with accesses to that is not explored");
     if (hidden & HEDDLE_WIRE_HIDES_UNMAPPED)
         hd_verdict_rests(verdict, "kernel-state", "unmapped", HD_VERDICT_SHAKY,
                          "memory was unmapped or protected while threads ran: of large ranges in "
@@ -112,6 +116,10 @@ static void rest_on_unannounced(const hd_machine *machine, bool by_clang, hd_ver
     if (hidden & HEDDLE_WIRE_HIDES_KEPT)
         hd_verdict_rests(verdict, "unseen-access", "streams", HD_VERDICT_SHAKY,
                          "more streams in memory are open than are looked at");
+    if (hidden & HEDDLE_WIRE_HIDES_ALLOCATOR)
+        hd_verdict_rests(verdict, "unseen-code", "allocator", HD_VERDICT_SHAKY,
+                         "the program asks for figures of the C library's allocator, or how new "
+                         "memory is filled: heddle has an allocator of its own");
     if (hidden & HEDDLE_WIRE_HIDES_LOCALE)
         hd_verdict_rests(verdict, "kernel-state", "locale", HD_VERDICT_SHAKY,
                          "the locale was changed while threads ran: not all functions that use it "

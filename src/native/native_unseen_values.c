@@ -5,7 +5,9 @@
  * gcc: the store of a structure that a function returns, and the read of one that is passed by
  * value.  It is not known which thread uses the structure, so every function that is called this
  * way counts; of functions of the C++ library only those with a type that a static variable or a
- * member of the program has, because iterators and the like are everywhere, and local.  What C++
+ * member of the program has, because iterators and the like are everywhere, and local.  Of the C
+ * library, in a program in C, those with a type that the program has in a static variable or behind
+ * a pointer, whole or as a part.  What C++
  * copies with a user-provided constructor is announced there.  A va_list counts where a static
  * variable or a member is one.  And what a nested function does to variables of the one around it.
  *
@@ -27,6 +29,7 @@ typedef struct unit {
     bool ten_bytes;          /* of a long double */
     bool indirect;           /* a call through a pointer */
     HD_VEC(Dwarf_Off) kept;  /* types of static variables and members */
+    HD_VEC(Dwarf_Off) reach; /* types that others may reach, with those that they are made of */
     HD_VEC(Dwarf_Off) calls; /* functions that are called */
 } unit;
 
@@ -153,6 +156,14 @@ static bool is_silent(unit *it, Dwarf_Die *type) {
     return !is_empty(type);
 }
 
+static bool is_reached(const unit *it, Dwarf_Die *type) {
+    Dwarf_Off offset = dwarf_dieoffset(type);
+    for (size_t i = 0; i < it->reach.length; i++)
+        if (it->reach.data[i] == offset)
+            return true;
+    return false;
+}
+
 static bool is_kept(const unit *it, Dwarf_Die *type) {
     Dwarf_Off offset = dwarf_dieoffset(type);
     for (size_t i = 0; i < it->kept.length; i++)
@@ -176,13 +187,15 @@ static bool matters(unit *it, Dwarf_Die *of, bool library) {
     Dwarf_Die type;
     if (!plain_type(of, &type) || !is_silent(it, &type))
         return false;
+    if (library && !it->cxx)
+        return is_reached(it, &type);
     return is_kept(it, &type) || (!library && !is_va_list(&type));
 }
 
 /* A function, or a type of functions, that returns or takes a structure. */
 static bool passes_structure(unit *it, Dwarf_Die *function) {
     Dwarf_Die child;
-    bool library = it->cxx && is_of_library(function);
+    bool library = is_of_library(function) && dwarf_tag(function) == DW_TAG_subprogram;
     if (matters(it, function, library))
         return true;
     if (dwarf_child(function, &child) != 0)
@@ -248,6 +261,45 @@ static void keep_types(unit *it, Dwarf_Die *of) {
         hd_vec_push(&it->kept, dwarf_dieoffset(&type));
 }
 
+/* What a signal handler is given belongs to its thread. */
+static bool is_own(Dwarf_Die *type) {
+    const char *name = dwarf_diename(type);
+    return name && strcmp(name, "siginfo_t") == 0;
+}
+
+/* The type, what it points to, and what these are made of.  `pointer`: only from a pointer on. */
+static void reach_types(unit *it, Dwarf_Die *of, bool pointer) {
+    Dwarf_Attribute attribute;
+    Dwarf_Die named, type, child;
+    if (!plain_type(of, &type))
+        return;
+    int tag = dwarf_tag(&type);
+    if (tag == DW_TAG_pointer_type || tag == DW_TAG_array_type) {
+        bool own =
+            dwarf_formref_die(dwarf_attr(&type, DW_AT_type, &attribute), &named) && is_own(&named);
+        if (!own)
+            reach_types(it, &type, pointer && tag != DW_TAG_pointer_type);
+        return;
+    }
+    if (pointer || !is_aggregate(&type) || is_reached(it, &type))
+        return;
+    hd_vec_push(&it->reach, dwarf_dieoffset(&type));
+    if (dwarf_child(&type, &child) != 0)
+        return;
+    do
+        if (dwarf_tag(&child) == DW_TAG_member)
+            reach_types(it, &child, false);
+    while (dwarf_siblingof(&child, &child) == 0);
+}
+
+/* Variables, parameters, members and functions of a program in C. */
+static void see_reached(unit *it, Dwarf_Die *die, bool statics) {
+    const char *file = dwarf_decl_file(die);
+    if (it->cxx || !file || is_of_library(die))
+        return;
+    reach_types(it, die, !statics);
+}
+
 static bool is_static(Dwarf_Die *variable) {
     Dwarf_Attribute attribute;
     Dwarf_Op *operations;
@@ -275,6 +327,9 @@ static void collect(unit *it, Dwarf_Die *die) {
     int tag = dwarf_tag(die);
     if ((tag == DW_TAG_variable && is_static(die)) || (tag == DW_TAG_member && !is_of_library(die)))
         keep_types(it, die);
+    if (tag == DW_TAG_variable || tag == DW_TAG_member || tag == DW_TAG_formal_parameter ||
+        tag == DW_TAG_subprogram)
+        see_reached(it, die, tag == DW_TAG_member || (tag == DW_TAG_variable && is_static(die)));
     if (tag == DW_TAG_subprogram && dwarf_lowpc(die, &low) == 0)
         it->indirect |=
             !dwarf_hasattr(die, DW_AT_call_all_calls); /* there are calls that are not listed */
@@ -409,5 +464,6 @@ void hd_native_unseen_values(hd_native_unseen *unseen, Dwarf_Die *die, const cha
     if (clang)
         visit_all(&it, die, see_size);
     hd_vec_release(&it.kept);
+    hd_vec_release(&it.reach);
     hd_vec_release(&it.calls);
 }

@@ -61,6 +61,7 @@ static void build_edges(hd_order_space *space, hd_order_observed *seen) {
             continue;
         assert(from < event);
         hd_vec_push(&into, (uint64_t)event << 32 | from);
+        // NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): 64 bits
         hd_vec_push(&out, (uint64_t)from << 32 | event);
     }
     hd_order_lists_build(&seen->into, &into, NULL, NULL);

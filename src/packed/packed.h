@@ -11,5 +11,6 @@
 #include "packed_guess.h"
 #include "packed_lanes.h"
 #include "packed_unpack.h"
+#include "packed_users.h"
 
 #endif

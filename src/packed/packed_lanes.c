@@ -289,7 +289,8 @@ static const uint32_t traits[] = {
 static bool is_access(const hd_packed_record *record, bool *write, bool *atomic) {
     unsigned kind = record->op - 1U;
     *atomic = false;
-    *write = record->op == HEDDLE_WIRE_WRITE_RANGE;
+    *write =
+        record->op == HEDDLE_WIRE_WRITE_RANGE || (record->op == HEDDLE_WIRE_FREE && record->size);
     if (*write || record->op == HEDDLE_WIRE_READ_RANGE)
         return true;
     if (kind >= HEDDLE_KIND_COUNT || !(traits[kind] & HEDDLE_T_ACCESS))

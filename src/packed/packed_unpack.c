@@ -114,7 +114,7 @@ static bool is_key(uint64_t key) {
     case HEDDLE_WIRE_ORDER:
         return (key & HEDDLE_WIRE_WORD) != 0;
     case HEDDLE_WIRE_FREE:
-        return (key & HEDDLE_WIRE_WORD) == 0;
+        return true;
     case HEDDLE_WIRE_ENTER:
     case HEDDLE_WIRE_LEAVE:
         return (key & 0xff) == 0;
@@ -250,7 +250,7 @@ static inline bool take_event(hd_packed_unpack *unpack, heddle_pack_site *site, 
     }
     if (op > HEDDLE_KIND_COUNT)
         record->size = value;
-    if (is_range(op) && value > HEDDLE_WIRE_ADDRESS)
+    if ((is_range(op) || op == HEDDLE_WIRE_FREE) && value > HEDDLE_WIRE_ADDRESS)
         return false;
     return !heddle_pack_has_bytes(key) || take_tail(unpack, record, value);
 }

@@ -83,6 +83,7 @@ static uint32_t refine_slowly(hd_race_lockset *lockset, uint32_t candidates, uin
                               bool writes) {
     uint32_t result = 0, count = hd_order_sets_at(&lockset->sets, held).count;
     for (uint32_t i = 0; i < count; i++) {
+        // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a set has its locks
         hd_order_lock lock = hd_order_sets_at(&lockset->sets, held).locks[i];
         uint32_t number = hd_order_lock_number(lock);
         if (protects(lock, writes) &&

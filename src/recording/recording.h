@@ -7,6 +7,7 @@
 #define HD_RECORDING_H
 
 #include "recording_class.h"
+#include "recording_end.h"
 #include "recording_events.h"
 #include "recording_live.h"
 #include "recording_memory.h"

@@ -151,3 +151,22 @@ void hd_recording_end(const hd_launch_run *run, hd_symbols *symbols, hd_recordin
     hd_vec_release(&e.object);
     hd_vec_release(&e.location);
 }
+
+static void name_thread(const void *run, uint32_t thread, hd_vec_char *to) {
+    hd_launch_thread_name(run, thread, to);
+}
+
+void hd_recording_describe(const hd_launch_run *run, hd_vec_char *to) {
+    const heddle_wire_fault *fault = &run->wire->fault;
+    hd_launch_run_describe(run, to);
+    if (run->wire->ending != HEDDLE_WIRE_ABORTED || !hd_launch_fault_rule(fault) ||
+        run->timed_out || run->stopped)
+        return;
+    hd_symbols *symbols = hd_symbols_create(run);
+    hd_vec_char line = {0};
+    if (hd_symbols_line(symbols, fault->code, &line))
+        hd_text_append(to, ", at %s", line.data);
+    hd_vec_release(&line);
+    hd_symbols_fault(symbols, fault, name_thread, run, to);
+    hd_symbols_free(symbols);
+}

@@ -6,6 +6,10 @@
 
 #include "recording_memory.h"
 
+/* How it ended, in words, with where and whose memory it was if the runtime found something wrong.
+ */
+void hd_recording_describe(const hd_launch_run *run, hd_vec_char *to);
+
 /* The name that an object has in the events; NULL if it is in none. */
 typedef const char *hd_recording_name(void *context, enum heddle_class class, uint64_t address);
 

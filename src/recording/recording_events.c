@@ -47,6 +47,7 @@ struct hd_recording_maker {
     hd_map objects;         /* (class, address) -> object, of all but granules */
     uint64_t records;       /* left to read */
     hd_vec_u32 granules;    /* granule -> variable + 1 */
+    hd_vec_u32 users;       /* granule -> the thread that used it (packed_users.h) */
     hd_vec_u32 threads;     /* thread -> number + 1 */
     hd_vec_u32 labels[2];   /* label -> number + 1, of LABEL and BLOCK */
     hd_vec_u64 label_names; /* label -> offset in label_text + 1 */
@@ -69,6 +70,10 @@ static bool is_range(const hd_packed_record *record) {
     return record->op == HEDDLE_WIRE_READ_RANGE || record->op == HEDDLE_WIRE_WRITE_RANGE;
 }
 
+static bool frees(const hd_packed_record *record) {
+    return record->op == HEDDLE_WIRE_FREE && record->size;
+}
+
 static void keep_label(maker *m, const hd_packed_record *record) {
     if (record->address >= 1 << 16)
         return;
@@ -86,7 +91,9 @@ static void note_all(maker *m) {
     hd_launch_reader_init(&reader, m->run);
     while (hd_launch_reader_next(&reader, &record)) {
         m->records++;
-        if (is_access(&record) || is_range(&record))
+        if (frees(&record))
+            hd_packed_granules_add(m->places, record.address); /* its end is no border */
+        else if (is_access(&record) || is_range(&record))
             hd_recording_memory_note_access(m->memory, record.address, record.size);
         else if (record.op == HEDDLE_WIRE_ALLOCATE)
             hd_recording_memory_note_block(m->memory, &record);
@@ -96,6 +103,7 @@ static void note_all(maker *m) {
     hd_launch_reader_release(&reader);
     hd_recording_memory_noted(m->memory);
     hd_vec_resize(&m->granules, hd_packed_granules_count(m->places) + 1);
+    hd_vec_resize(&m->users, m->granules.length);
 }
 
 /* --- names ---------------------------------------------------------------------------------- */
@@ -234,20 +242,28 @@ static uint32_t granule_number(maker *m, uint64_t address, uint64_t *end) {
 
 static void add_access(maker *m, const hd_packed_record *record, heddle_event event) {
     uint64_t end = record->address + record->size;
+    bool more = false, alone = !m->cuts && hd_packed_users_alone(m->users.data, m->users.length,
+                                                                 m->places, record);
     if (m->cuts)
         hd_recording_split_access(m->cuts, record->address, record->size);
     for (uint64_t from = record->address, to; from < end; from = to) {
         heddle_event part = event;
         part.object = granule_number(m, from, &to);
-        part.size = (uint16_t)(to - from > UINT16_MAX ? 0 : to - from);
+        if (!m->cuts &&
+            !hd_packed_users_note(&m->users.data[hd_packed_granule(m->places, from)], record) &&
+            !(alone && from == record->address))
+            continue;
+        uint64_t size = (to < end ? to : end) - from;
+        part.size = (uint16_t)(size > UINT16_MAX ? 0 : size);
         if (hd_packed_record_part(record, from - record->address, to - from, &part.value))
             part.flags |= HEDDLE_HAS_VALUE;
         if (record->guessed &&
             hd_packed_lanes_guessed(m->lanes, hd_packed_granule(m->places, from)))
             part.flags |= (uint8_t)(record->unexplained ? HEDDLE_GUESSED | HEDDLE_UNEXPLAINED
                                                         : HEDDLE_GUESSED);
-        if (from != record->address || record->silent)
+        if (more || record->silent)
             part.flags |= HEDDLE_CONTINUED;
+        more = true;
         add_event(m, part);
     }
 }
@@ -262,7 +278,7 @@ static void add_call(maker *m, const hd_packed_record *record) {
 }
 
 static void add_record(maker *m, const hd_packed_record *record) {
-    if (record->op > HEDDLE_KIND_COUNT && !is_range(record)) {
+    if (record->op > HEDDLE_KIND_COUNT && !is_range(record) && !frees(record)) {
         if (m->stacks && (record->op == HEDDLE_WIRE_ENTER || record->op == HEDDLE_WIRE_LEAVE))
             add_call(m, record);
         return;
@@ -272,8 +288,10 @@ static void add_record(maker *m, const hd_packed_record *record) {
     if (m->stacks)
         hd_trace_stacks_event(m->stacks, record->thread, event.thread,
                               (uint32_t)(m->summary->events + m->length + 1), place.function);
-    if (is_range(record)) {
-        event.kind = record->op == HEDDLE_WIRE_READ_RANGE ? HEDDLE_READ : HEDDLE_WRITE;
+    if (is_range(record) || frees(record)) {
+        event.kind = record->op == HEDDLE_WIRE_READ_RANGE ? HEDDLE_READ
+                     : frees(record)                      ? HEDDLE_FREE
+                                                          : HEDDLE_WRITE;
         add_access(m, record, event);
         return;
     }
@@ -354,6 +372,7 @@ void hd_recording_maker_free(maker *made) {
     free(made->batch);
     hd_vec_release(&made->text);
     hd_vec_release(&made->granules);
+    hd_vec_release(&made->users);
     hd_vec_release(&made->threads);
     hd_vec_release(&made->labels[0]);
     hd_vec_release(&made->labels[1]);

@@ -11,9 +11,10 @@ typedef bool hd_recording_sink(void *to, const hd_trace_tables *tables, const he
                                size_t count);
 
 typedef struct hd_recording_summary {
-    bool classify;  /* asked for: */
-    uint64_t class; /* equal for runs that are one Mazurkiewicz trace (recording_class.h) */
-    uint64_t events;
+    bool classify;   /* asked for: */
+    uint64_t class;  /* equal for runs that are one Mazurkiewicz trace (recording_class.h) */
+    bool uncounted;  /* asked for: records need not be read again to count their events */
+    uint64_t events; /* then a record counts as one */
     uint64_t lost;
     bool incomplete;
     uint32_t threads;

@@ -278,7 +278,7 @@ bool hd_recording_save_packed(const hd_launch_run *run, const char *path,
         hd_recording_nothing(error);
         hd_trace_recording_abandon(s.file);
     }
-    if (good && (s.split || wire->scattered))
+    if (good && !summary->uncounted && (s.split || wire->scattered))
         good = count_events(path, summary, error);
     hd_recording_memory_free(s.memory);
     hd_symbols_free(s.symbols);

@@ -42,8 +42,8 @@ static const hd_report_rule rules[] = {
      "Memory before the start of a block of the heap is used, under some schedule.",
      "Look for an index that becomes negative, perhaps because another thread changed it."},
     {"dead-stack", HD_FINDING_FAILURE, HD_REPORT_ERROR, "use of a dead stack",
-     "A variable on the stack of a thread is used after that thread has ended, under some "
-     "schedule.",
+     "A variable on a stack is used after its function has returned, or its thread has ended, "
+     "under some schedule.",
      "Join the thread before its variables are given up, or put the variable on the heap."},
     {"dead-thread-local", HD_FINDING_FAILURE, HD_REPORT_ERROR, "use of a dead thread-local",
      "A thread-local variable is used after its thread has ended, under some schedule.",

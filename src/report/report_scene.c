@@ -26,6 +26,7 @@ static const char *const verbs[HEDDLE_KIND_COUNT] = {
     [HEDDLE_ATOMIC_READ] = "load",
     [HEDDLE_ATOMIC_WRITE] = "store",
     [HEDDLE_ATOMIC_RMW] = "update",
+    [HEDDLE_FREE] = "free",
     [HEDDLE_ACQUIRE] = "lock",
     [HEDDLE_RELEASE] = "unlock",
     [HEDDLE_READ_ACQUIRE] = "lock for reading",

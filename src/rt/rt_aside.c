@@ -17,11 +17,16 @@ void hd_rt_deliver(void *to, const void *from, size_t size, uintptr_t code) {
 }
 
 void hd_rt_fetch(const void *from, size_t size, uintptr_t code) {
-    if (!from || !hd_rt.exploring || hd_rt.ended || !hd_rt_controlled())
+    if (!from || !size || !hd_rt_string_on())
         return;
-    if (hd_rt_explore_shares(from, size))
+    if (hd_rt.exploring && hd_rt_explore_shares(from, size))
         hd_rt_explore_unseen();
-    hd_rt_explore_access(READ, from, size, code);
+    hd_rt_string_reads(from, size, code);
+}
+
+void hd_rt_to_come(const void *to, size_t size, uintptr_t code) {
+    hd_rt_string_will_write((void *)(uintptr_t)to, size, code);
+    hd_rt_record_write_to_come(to, size, code);
 }
 
 void hd_rt_delivered(void *to, size_t size, uintptr_t code) {
@@ -61,7 +66,7 @@ void *hd_rt_aside_begin(hd_rt_aside *aside, void *to, size_t size) {
 void hd_rt_aside_end(hd_rt_aside *aside, size_t stored, uintptr_t code) {
     if (stored && aside->at != aside->to)
         hd_rt_deliver(aside->to, aside->at, stored, code);
-    else if (stored && hd_rt_controlled())
+    else if (stored && hd_rt.mode != HD_RT_OFF)
         hd_rt_delivered(aside->to, stored, code);
     hd_rt_aside_leave(aside);
 }

@@ -11,9 +11,12 @@
 /* Stores it, under control; `to` may be NULL: nothing. */
 void hd_rt_deliver(void *to, const void *from, size_t size, uintptr_t code);
 
-/* Reads it, while a program is explored; `from` may be NULL: nothing.  What reads it follows, so it
- * may find something else if it has other steps; then no run is computed from this one. */
+/* Reads it; `from` may be NULL: nothing.  What reads it follows, so it may find something else if
+ * it has other steps; then no run is computed from this one. */
 void hd_rt_fetch(const void *from, size_t size, uintptr_t code);
+
+/* In a recording: a call that follows will write there.  Its bytes are not known yet. */
+void hd_rt_to_come(const void *to, size_t size, uintptr_t code);
 
 /* Memory in which another party, the kernel for example, is to store: the place itself, or a copy
  * *aside* if other threads may look at the place.  The copy begins with the contents of the

@@ -12,6 +12,8 @@
 
 extern heddle_wire_explore *hd_rt_explore; /* shared with the tool */
 
+enum { HD_RT_COPIES = 8 };
+
 /* The state of the current run, which is restored with the program's memory. */
 typedef struct hd_rt_run {
     heddle_wire_step *present; /* the step that is being taken */
@@ -23,6 +25,10 @@ typedef struct hd_rt_run {
     uint64_t bound;   /* those of them whose next operation may have to wait, or may fail */
     bool over, last;  /* the process is exiting; since the last thread ended */
     bool twins;       /* the same memory is mapped at two places */
+    struct {
+        uint64_t device, inode;
+    } copy[HD_RT_COPIES]; /* files that are mapped as private memory */
+    uint32_t copies;      /* there may be more than are listed */
     uint64_t written; /* to standard output */
 } hd_rt_run;
 

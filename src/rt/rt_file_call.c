@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <sys/syscall.h>
 
 #include "rt_cancel.h"
@@ -15,6 +16,22 @@ size_t hd_rt_file_sum(const struct iovec *parts, size_t count) {
     for (size_t i = 0; i < count; i++)
         size += parts[i].iov_len;
     return size;
+}
+
+void hd_rt_file_parts_begin(hd_rt_file_parts *parts, const struct iovec *list, size_t count,
+                            uintptr_t code) {
+    parts->list = list;
+    parts->count = list && count <= IOV_MAX ? count : 0;
+    parts->kept.mapped = false;
+    size_t size = parts->count * sizeof *list;
+    hd_rt_fetch(list, size, code);
+    if (!hd_rt.exploring || !hd_rt_explore_shares(list, size))
+        return;
+    parts->list = hd_rt_string_move(hd_rt_aside_room(&parts->kept, size), list, size);
+}
+
+void hd_rt_file_parts_end(hd_rt_file_parts *parts) {
+    hd_rt_aside_leave(&parts->kept);
 }
 
 bool hd_rt_file_waits(int file, int flags) {

@@ -1,6 +1,7 @@
 /*
  * Calls that read from a file or take a connection.
  */
+#include <limits.h>
 #include <sys/eventfd.h>
 
 #include "rt_aside.h"
@@ -9,8 +10,7 @@
 #include "rt_foreign.h"
 #include "rt_real.h"
 
-/* Before a call that reads; false: it fails instead. */
-static bool reads(hd_rt_file_call *it, int file, int flags, uintptr_t code) {
+bool hd_rt_file_reads(hd_rt_file_call *it, int file, int flags, uintptr_t code) {
     *it = (hd_rt_file_call){.code = code, .seen = hd_rt.mode != HD_RT_OFF};
     if (!it->seen)
         return true;
@@ -23,27 +23,24 @@ static bool reads(hd_rt_file_call *it, int file, int flags, uintptr_t code) {
     return !it->controlled || hd_rt_file_begin(file, it->cell, POLLIN, flags, code);
 }
 
-/* After it: what it returned. */
-static ssize_t has_read(const hd_rt_file_call *it, ssize_t got) {
+ssize_t hd_rt_file_has_read(const hd_rt_file_call *it, ssize_t got) {
     if (it->seen && got >= 0)
         hd_rt_file_change(it->cell, it->code);
     return got;
 }
 
-/* Where the call is to store, aside if others may look at one of the places. */
-static char *parts_begin(hd_rt_aside *aside, const hd_rt_file_call *it, const struct iovec *parts,
-                         size_t count) {
+char *hd_rt_file_room(hd_rt_aside *aside, const hd_rt_file_call *it, const struct iovec *parts,
+                      size_t count) {
     bool shared = false;
     for (size_t i = 0; i < count && it->controlled && hd_rt.exploring; i++)
         shared |= hd_rt_explore_shares(parts[i].iov_base, parts[i].iov_len);
     return shared ? hd_rt_aside_room(aside, hd_rt_file_sum(parts, count)) : NULL;
 }
 
-/* The bytes that it got go where the caller wants them. */
-static ssize_t parts_end(hd_rt_aside *aside, const hd_rt_file_call *it, const struct iovec *parts,
-                         size_t count, ssize_t got, const char *from) {
+ssize_t hd_rt_file_stored(hd_rt_aside *aside, const hd_rt_file_call *it, const struct iovec *parts,
+                          size_t count, ssize_t got, const char *from) {
     ssize_t left = got;
-    for (size_t i = 0; i < count && left > 0 && it->controlled; i++) {
+    for (size_t i = 0; i < count && left > 0 && it->seen; i++) {
         size_t size = (size_t)left < parts[i].iov_len ? (size_t)left : parts[i].iov_len;
         if (from)
             hd_rt_deliver(parts[i].iov_base, from + (got - left), size, it->code);
@@ -59,11 +56,11 @@ static ssize_t parts_end(hd_rt_aside *aside, const hd_rt_file_call *it, const st
 static ssize_t read_file(int file, void *to, size_t size, uintptr_t code) {
     hd_rt_aside aside;
     hd_rt_file_call it;
-    if (!reads(&it, file, 0, code))
+    if (!hd_rt_file_reads(&it, file, 0, code))
         return -1;
-    char *from = parts_begin(&aside, &it, HD_RT_FILE_ONE(to, size));
-    ssize_t got = has_read(&it, hd_rt_real.read(file, from ? from : to, size));
-    return parts_end(&aside, &it, HD_RT_FILE_ONE(to, size), got, from);
+    char *from = hd_rt_file_room(&aside, &it, HD_RT_FILE_ONE(to, size));
+    ssize_t got = hd_rt_file_has_read(&it, hd_rt_real.read(file, from ? from : to, size));
+    return hd_rt_file_stored(&aside, &it, HD_RT_FILE_ONE(to, size), got, from);
 }
 
 HD_RT_EXPORT ssize_t read(int file, void *to, size_t size) {
@@ -75,25 +72,33 @@ HD_RT_EXPORT ssize_t __read_chk(int file, void *to, size_t size, size_t room) {
     return read_file(file, to, size, HD_RT_CODE());
 }
 
-HD_RT_EXPORT ssize_t readv(int file, const struct iovec *parts, int count) {
+HD_RT_EXPORT ssize_t readv(int file, const struct iovec *list, int count) {
     hd_rt_aside aside;
     hd_rt_file_call it;
-    if (!reads(&it, file, 0, HD_RT_CODE()))
-        return -1;
-    char *from = parts_begin(&aside, &it, parts, (size_t)count);
-    ssize_t got = from ? hd_rt_real.read(file, from, hd_rt_file_sum(parts, (size_t)count))
-                       : hd_rt_real.readv(file, parts, count);
-    return parts_end(&aside, &it, parts, (size_t)count, has_read(&it, got), from);
+    hd_rt_file_parts parts;
+    if (hd_rt.mode == HD_RT_OFF || count < 0 || count > IOV_MAX)
+        return hd_rt_real.readv(file, list, count);
+    hd_rt_file_parts_begin(&parts, list, (size_t)count, HD_RT_CODE());
+    ssize_t got = -1;
+    if (hd_rt_file_reads(&it, file, 0, HD_RT_CODE())) {
+        char *from = hd_rt_file_room(&aside, &it, parts.list, parts.count);
+        got = from ? hd_rt_real.read(file, from, hd_rt_file_sum(parts.list, parts.count))
+                   : hd_rt_real.readv(file, parts.list, count);
+        hd_rt_file_stored(&aside, &it, parts.list, parts.count, hd_rt_file_has_read(&it, got),
+                          from);
+    }
+    hd_rt_file_parts_end(&parts);
+    return got;
 }
 
 static ssize_t receive(int file, void *to, size_t size, int flags, uintptr_t code) {
     hd_rt_aside aside;
     hd_rt_file_call it;
-    if (!reads(&it, file, flags, code))
+    if (!hd_rt_file_reads(&it, file, flags, code))
         return -1;
-    char *from = parts_begin(&aside, &it, HD_RT_FILE_ONE(to, size));
-    ssize_t got = has_read(&it, hd_rt_real.recv(file, from ? from : to, size, flags));
-    return parts_end(&aside, &it, HD_RT_FILE_ONE(to, size), got, from);
+    char *from = hd_rt_file_room(&aside, &it, HD_RT_FILE_ONE(to, size));
+    ssize_t got = hd_rt_file_has_read(&it, hd_rt_real.recv(file, from ? from : to, size, flags));
+    return hd_rt_file_stored(&aside, &it, HD_RT_FILE_ONE(to, size), got, from);
 }
 
 HD_RT_EXPORT ssize_t recv(int file, void *to, size_t size, int flags) {
@@ -136,44 +141,25 @@ HD_RT_EXPORT ssize_t recvfrom(int file, void *restrict to, size_t size, int flag
     hd_rt_aside aside;
     address_of who;
     hd_rt_file_call it;
-    if (!reads(&it, file, flags, HD_RT_CODE()))
+    if (!hd_rt_file_reads(&it, file, flags, HD_RT_CODE()))
         return -1;
     address_begin(&who, &it, address, length);
-    char *from = parts_begin(&aside, &it, HD_RT_FILE_ONE(to, size));
-    ssize_t got = has_read(
+    char *from = hd_rt_file_room(&aside, &it, HD_RT_FILE_ONE(to, size));
+    ssize_t got = hd_rt_file_has_read(
         &it, hd_rt_real.recvfrom(file, from ? from : to, size, flags, who.address, who.length));
-    parts_end(&aside, &it, HD_RT_FILE_ONE(to, size), got, from);
+    hd_rt_file_stored(&aside, &it, HD_RT_FILE_ONE(to, size), got, from);
     address_end(&who, &it, got);
     return got;
-}
-
-HD_RT_EXPORT ssize_t recvmsg(int file, struct msghdr *message, int flags) {
-    hd_rt_aside aside;
-    hd_rt_file_call it;
-    if (!reads(&it, file, flags, HD_RT_CODE()))
-        return -1;
-    const struct iovec *parts = message->msg_iov;
-    size_t count = message->msg_iovlen;
-    char *from = parts_begin(&aside, &it, parts, count);
-    struct iovec whole = {from, hd_rt_file_sum(parts, count)};
-    if (from) {
-        message->msg_iov = &whole;
-        message->msg_iovlen = 1;
-    }
-    ssize_t got = has_read(&it, hd_rt_real.recvmsg(file, message, flags));
-    message->msg_iov = (struct iovec *)(uintptr_t)parts;
-    message->msg_iovlen = count;
-    return parts_end(&aside, &it, parts, count, got, from);
 }
 
 HD_RT_EXPORT int accept(int file, struct sockaddr *restrict address, socklen_t *restrict length) {
     address_of who;
     hd_rt_file_call it;
-    if (!reads(&it, file, 0, HD_RT_CODE()))
+    if (!hd_rt_file_reads(&it, file, 0, HD_RT_CODE()))
         return -1;
     hd_rt_foreign_state(__func__, HD_RT_STATE_files, HD_RT_CHANGES, HD_RT_CODE());
     address_begin(&who, &it, address, length);
-    int got = (int)has_read(&it, hd_rt_real.accept(file, who.address, who.length));
+    int got = (int)hd_rt_file_has_read(&it, hd_rt_real.accept(file, who.address, who.length));
     address_end(&who, &it, got);
     return got;
 }
@@ -182,11 +168,12 @@ HD_RT_EXPORT int accept4(int file, struct sockaddr *restrict address, socklen_t 
                          int flags) {
     address_of who;
     hd_rt_file_call it;
-    if (!reads(&it, file, 0, HD_RT_CODE()))
+    if (!hd_rt_file_reads(&it, file, 0, HD_RT_CODE()))
         return -1;
     hd_rt_foreign_state(__func__, HD_RT_STATE_files, HD_RT_CHANGES, HD_RT_CODE());
     address_begin(&who, &it, address, length);
-    int got = (int)has_read(&it, hd_rt_real.accept4(file, who.address, who.length, flags));
+    int got =
+        (int)hd_rt_file_has_read(&it, hd_rt_real.accept4(file, who.address, who.length, flags));
     address_end(&who, &it, got);
     return got;
 }

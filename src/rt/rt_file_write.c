@@ -108,13 +108,17 @@ HD_RT_EXPORT ssize_t write(int file, const void *from, size_t size) {
     return write_file(file, from, size, HD_RT_CODE());
 }
 
-HD_RT_EXPORT ssize_t writev(int file, const struct iovec *parts, int count) {
+HD_RT_EXPORT ssize_t writev(int file, const struct iovec *list, int count) {
     hd_rt_file_call it;
+    hd_rt_file_parts parts;
     ssize_t put;
-    hd_rt_fetch(parts, (size_t)count * sizeof *parts, HD_RT_CODE());
-    if (!writes(&it, file, 0, (outgoing){parts, (size_t)count, true}, HD_RT_CODE(), &put))
-        return put;
-    return has_written(&it, hd_rt_real.writev(file, parts, count));
+    if (hd_rt.mode == HD_RT_OFF || count < 0 || count > IOV_MAX)
+        return hd_rt_real.writev(file, list, count);
+    hd_rt_file_parts_begin(&parts, list, (size_t)count, HD_RT_CODE());
+    if (writes(&it, file, 0, (outgoing){parts.list, parts.count, true}, HD_RT_CODE(), &put))
+        put = has_written(&it, hd_rt_real.writev(file, parts.list, count));
+    hd_rt_file_parts_end(&parts);
+    return put;
 }
 
 HD_RT_EXPORT ssize_t send(int file, const void *from, size_t size, int flags) {
@@ -137,23 +141,48 @@ HD_RT_EXPORT ssize_t sendto(int file, const void *from, size_t size, int flags,
     return has_written(&it, hd_rt_real.sendto(file, from, size, flags, address, length));
 }
 
-/* All of a message except the bytes. */
-static void fetch_message(const struct msghdr *message, uintptr_t code) {
+/* All of a message except the bytes, as it is when the call begins. */
+static struct msghdr fetch_message(const struct msghdr *message, uintptr_t code) {
     hd_rt_fetch(message, sizeof *message, code);
-    hd_rt_fetch(message->msg_iov, message->msg_iovlen * sizeof *message->msg_iov, code);
-    hd_rt_fetch(message->msg_name, message->msg_namelen, code);
-    hd_rt_fetch(message->msg_control, message->msg_controllen, code);
+    struct msghdr it = *message;
+    hd_rt_fetch(it.msg_name, it.msg_namelen, code);
+    hd_rt_fetch(it.msg_control, it.msg_controllen, code);
+    return it;
+}
+
+static ssize_t send_message(int file, const struct msghdr *message, int flags, uintptr_t code) {
+    hd_rt_file_call it;
+    hd_rt_file_parts parts;
+    ssize_t put;
+    if (hd_rt.mode == HD_RT_OFF)
+        return hd_rt_real.sendmsg(file, message, flags);
+    struct msghdr own = fetch_message(message, code);
+    hd_rt_file_parts_begin(&parts, own.msg_iov, own.msg_iovlen, code);
+    own.msg_iov = (struct iovec *)(uintptr_t)parts.list;
+    outgoing what = {parts.list, parts.count, !own.msg_name && !own.msg_control};
+    if (writes(&it, file, flags, what, code, &put))
+        put = has_written(&it, hd_rt_real.sendmsg(file, &own, flags));
+    hd_rt_file_parts_end(&parts);
+    return put;
 }
 
 HD_RT_EXPORT ssize_t sendmsg(int file, const struct msghdr *message, int flags) {
-    fetch_message(message, HD_RT_CODE());
-    outgoing what = {message->msg_iov, message->msg_iovlen,
-                     !message->msg_name && !message->msg_control};
-    hd_rt_file_call it;
-    ssize_t put;
-    if (!writes(&it, file, flags, what, HD_RT_CODE(), &put))
-        return put;
-    return has_written(&it, hd_rt_real.sendmsg(file, message, flags));
+    return send_message(file, message, flags, HD_RT_CODE());
+}
+
+/* One after the other; those that were sent count, even if the next one fails. */
+HD_RT_EXPORT int sendmmsg(int file, struct mmsghdr *messages, unsigned count, int flags) {
+    int sent = 0;
+    if (hd_rt.mode == HD_RT_OFF)
+        return hd_rt_real.sendmmsg(file, messages, count, flags);
+    while ((unsigned)sent < count && sent < IOV_MAX) {
+        ssize_t put = send_message(file, &messages[sent].msg_hdr, flags, HD_RT_CODE());
+        if (put < 0)
+            return sent ? sent : -1;
+        unsigned length = (unsigned)put;
+        hd_rt_deliver(&messages[sent++].msg_len, &length, sizeof length, HD_RT_CODE());
+    }
+    return sent;
 }
 
 HD_RT_EXPORT int eventfd_write(int file, eventfd_t value) {

@@ -1,7 +1,7 @@
 #include "rt_foreign.h"
 
+#include <malloc.h>
 #include <stdio.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -9,11 +9,9 @@
 #include "rt_cancel.h"
 #include "rt_explore.h"
 #include "rt_file.h"
-#include "rt_foreign_table.h"
+#include "rt_foreign_steps.h"
 #include "rt_freed.h"
-#include "rt_maps.h"
 #include "rt_sync.h"
-#include "rt_watch.h"
 
 uint32_t hd_rt_foreign_on;
 
@@ -48,59 +46,10 @@ static uintptr_t object_of(const hd_rt_foreign_line *it, const uintptr_t *argume
     return it->sort == HD_RT_LINE_STREAM ? stream_at(at) : at + it->offset;
 }
 
-typedef struct use {
-    uintptr_t object;
-    uint32_t size, number;
-    bool looks, quietly; /* as far as others go it only looks */
-} use;
-
-/* Do other threads use it, too, so that this is a step?  *memory: they access what belongs to it.
- */
-static bool is_shared(const use *it, bool *memory) {
-    bool changes = !it->looks && !it->quietly;
-    if (HD_RT_UNLIKELY(hd_rt_audit_on))
-        hd_rt_audit_call(it->number, false);
-    *memory = it->size && hd_rt_explore_touch(changes, (const void *)it->object, it->size);
-    return hd_rt_explore_state(it->object, changes) || *memory;
-}
-
-static unsigned flags_of(const use *it, bool memory) {
-    bool stores = !it->looks && it->object >= HEDDLE_WIRE_STATES &&
-                  it->object < HEDDLE_WIRE_MODULE_STATES && hd_rt_explore_statics();
-    return (it->looks ? HEDDLE_WIRE_LOOKS : 0) | (memory || stores ? HEDDLE_WIRE_INSIDE : 0) |
-           (stores ? HEDDLE_WIRE_STORES : 0);
-}
-
-/* One step for all of them: what the function does follows it at once.  At most three, and the
- * third can only be a look at the files of the system.  True if there was a step. */
-static bool take_steps(const use *list, unsigned count, uintptr_t code) {
-    const use *first = NULL, *also = NULL;
-    unsigned flags = 0;
-    for (unsigned i = 0; i < count; i++) {
-        bool memory;
-        if (!is_shared(&list[i], &memory))
-            continue;
-        if (also)
-            flags |= HEDDLE_WIRE_FILED;
-        else if (first)
-            also = &list[i];
-        else {
-            first = &list[i];
-            flags = flags_of(first, memory);
-        }
-    }
-    if (!first)
-        return false;
-    hd_rt.current->with = (const void *)(uintptr_t)(first->number + 1);
-    hd_rt_point_with(HEDDLE_WIRE_CALL, flags | (also ? HEDDLE_WIRE_ALSO : 0),
-                     (const void *)first->object, first->size, code,
-                     also ? (int64_t)(also->object | also->looks) : HD_RT_FOREVER);
-    hd_rt.current->with = NULL;
-    return true;
-}
+typedef hd_rt_used use;
 
 static void take_step(const use *it, uintptr_t code) {
-    take_steps(it, 1, code);
+    hd_rt_foreign_steps(it, 1, code);
 }
 
 /* The pointer to the buffer of a stream of C++, from its base. */
@@ -127,34 +76,11 @@ static bool is_standard(const hd_rt_foreign_line *it, uintptr_t object) {
 
 /* --- files and memory ------------------------------------------------------------------------ */
 
-/* The runtime's own are shared with heddle. */
-static bool is_private(const hd_rt_mapping *it, void *unused) {
-    (void)unused;
-    uintptr_t wire = (uintptr_t)hd_rt.wire, watch;
-    uint64_t watched = hd_rt_watch_memory(&watch);
-    return !it->shared || (it->low >= wire && it->low < wire + hd_rt.wire_size) ||
-           (it->low >= watch && it->low < watch + watched);
-}
-
-/* Writing to a file changes memory that is mapped to it, which is not seen. */
-static void look_for_mapped(void) {
-    heddle_wire_explore *explore = hd_rt_explore;
-    if (explore->hidden & HEDDLE_WIRE_HIDES_MAPPED ||
-        hd_rt_explored.births == hd_rt_explored.joins || hd_rt.ended)
-        return;
-    if (!hd_rt_maps(is_private, NULL))
-        explore->hidden |= HEDDLE_WIRE_HIDES_MAPPED;
-}
-
 static void use_files(uint32_t number, bool looks, uintptr_t code) {
     use it = {.object = hd_rt_foreign_kept(HD_RT_STATE_files), .number = number, .looks = looks};
     if (!looks)
-        look_for_mapped();
+        hd_rt_foreign_mapped();
     take_step(&it, code);
-}
-
-static use use_of(enum hd_rt_kept which, uint32_t number, bool looks) {
-    return (use){.object = hd_rt_foreign_kept(which), .number = number, .looks = looks};
 }
 
 /* An open file: its own state, as long as no file is opened, closed, renamed or removed.  `stream`
@@ -164,7 +90,7 @@ static void use_open_file(int file, const use *stream, uint32_t number, bool loo
     uint64_t object;
     bool step;
     if (!looks)
-        look_for_mapped();
+        hd_rt_foreign_mapped();
     do {
         use list[3];
         unsigned count = 0;
@@ -173,28 +99,18 @@ static void use_open_file(int file, const use *stream, uint32_t number, bool loo
         object = hd_rt_ordinary(file);
         if (object)
             list[count++] = (use){.object = object, .number = number, .looks = looks};
-        list[count++] = use_of(HD_RT_STATE_files, number, looks || object);
-        step = take_steps(list, count, code);
+        list[count++] = hd_rt_used_state(HD_RT_STATE_files, number, looks || object);
+        step = hd_rt_foreign_steps(list, count, code);
     } while (step && object && object != hd_rt_ordinary(file));
 }
 
-/* What the function does comes after its last step.  If it accesses memory at an earlier one, and
- * others use that memory but not what the last step is about, they may come between the two; so
- * there is one more step, which depends on everything. */
-static void join_steps(uint32_t taken, uintptr_t code) {
-    if (hd_rt.current->taken - taken < 2)
-        return;
-    hd_rt_explore->exits |= HEDDLE_WIRE_EXITS;
-    hd_rt_point(HEDDLE_WIRE_ATOMIC, NULL, 0, code);
-}
-
 static void close_standard(const use *it, uintptr_t code) {
-    use list[2] = {*it, use_of(HD_RT_STATE_output, it->number, false)};
+    use list[2] = {*it, hd_rt_used_state(HD_RT_STATE_output, it->number, false)};
     uint32_t taken = hd_rt.current->taken;
-    take_steps(list, 2, code);
+    hd_rt_foreign_steps(list, 2, code);
     use_files(it->number, false, code);
     if (!hd_rt.ended)
-        join_steps(taken, code);
+        hd_rt_foreign_join(taken, code);
 }
 
 /* What is in a buffer may go to the file, or come from there, whenever the stream is used. */
@@ -207,46 +123,20 @@ static void use_stream(const use *it, const FILE *stream, bool closes, uintptr_t
     if (standard && closes)
         close_standard(it, code);
     else if (!stream || closes) {
-        look_for_mapped();
-        list[1] = use_of(HD_RT_STATE_files, it->number, false);
-        take_steps(list, 2, code);
+        hd_rt_foreign_mapped();
+        list[1] = hd_rt_used_state(HD_RT_STATE_files, it->number, false);
+        hd_rt_foreign_steps(list, 2, code);
     } else if (standard) {
-        list[1] = use_of(HD_RT_STATE_output, it->number, true);
-        take_steps(list, 2, code);
+        list[1] = hd_rt_used_state(HD_RT_STATE_output, it->number, true);
+        hd_rt_foreign_steps(list, 2, code);
     } else if (stream->_flags & OF_FILE && stream->_fileno >= 0)
         use_open_file(stream->_fileno, it, it->number, false, code);
     else
-        take_steps(list, 1, code);
+        hd_rt_foreign_steps(list, 1, code);
     if (kept && !hd_rt.ended)
-        join_steps(taken, code);
+        hd_rt_foreign_join(taken, code);
     if (stream && !hd_rt.ended)
         hd_rt_freed_check(HEDDLE_WIRE_CALL, stream, 1, code);
-}
-
-/* The memory there is another one from now on, or none: as if all of it was written. */
-static void change_mapping(uintptr_t low, size_t size, uint32_t number, uintptr_t code) {
-    enum { MOST = 1 << 20 };
-    if (!size || hd_rt_explored.births == hd_rt_explored.joins)
-        return;
-    if (size > MOST)
-        hd_rt_explore->hidden |= HEDDLE_WIRE_HIDES_UNMAPPED;
-    use it = {.object = low, .size = size < MOST ? (uint32_t)size : MOST, .number = number};
-    take_step(&it, code);
-}
-
-/* mmap(address, size, protection, flags, ...), or madvise(address, size, advice). */
-static void map_memory(uint32_t number, const uintptr_t *arguments, uintptr_t code) {
-    bool maps = hd_rt_begins(hd_rt.wire->callee[number].name, "mmap");
-    if (!maps || arguments[3] & MAP_FIXED)
-        change_mapping(arguments[0], arguments[1], number, code);
-    if (maps && arguments[3] & MAP_SHARED && (int)arguments[4] >= 0)
-        use_files(number, true, code);
-}
-
-void hd_rt_foreign_twins(void) {
-    hd_rt_explored.twins = true;
-    if (hd_rt_explored.births)
-        hd_rt_explore->hidden |= HEDDLE_WIRE_HIDES_TWINS;
 }
 
 /* A new locale matters to all that print or convert, not all of which say so. */
@@ -273,7 +163,7 @@ static void use_state(const hd_rt_foreign_line *it, uint32_t number, const uintp
     if (it->sort == HD_RT_LINE_NONE)
         return;
     if (it->sort == HD_RT_LINE_MAPPING) {
-        map_memory(number, arguments, code);
+        hd_rt_foreign_map(it, number, arguments, code);
         return;
     }
     if (it->sort == HD_RT_LINE_ORDINARY) {
@@ -285,7 +175,7 @@ static void use_state(const hd_rt_foreign_line *it, uint32_t number, const uintp
     const char *name = hd_rt.wire->callee[number].name;
     if (it->address == hd_rt_foreign_kept(HD_RT_STATE_files) && !it->looks &&
         !hd_rt_begins(name, "sem_")) /* which are mapped, but make and remove whole files */
-        look_for_mapped();
+        hd_rt_foreign_mapped();
     if (it->address == hd_rt_foreign_kept(HD_RT_STATE_locale) &&
         (hd_rt_begins(name, "setl") || hd_rt_begins(name, "_ZNSt6locale6global")))
         change_locale();
@@ -309,11 +199,12 @@ static void use_state(const hd_rt_foreign_line *it, uint32_t number, const uintp
     if (it->file && !it->looks)
         use_stream(&of, (const FILE *)arguments[it->argument], it->closes, code);
     else if (it->sort == HD_RT_LINE_STREAM && !apart)
-        take_steps((use[]){of, use_of(HD_RT_STATE_output, number, true)}, 2, code);
+        hd_rt_foreign_steps((use[]){of, hd_rt_used_state(HD_RT_STATE_output, number, true)}, 2,
+                            code);
     else
         take_step(&of, code);
     if (apart && !hd_rt.ended)
-        join_steps(taken, code);
+        hd_rt_foreign_join(taken, code);
     if (it->locks && arguments[it->argument])
         hd_rt_stream_await((FILE *)arguments[it->argument], code);
 }
@@ -332,9 +223,11 @@ static void note_input(const hd_rt_foreign_line *it, uint32_t number, const uint
 static void note_call(const hd_rt_foreign_line *it, uint32_t number, const uintptr_t *arguments) {
     if ((it->varies || it->file || it->sort == HD_RT_LINE_ORDINARY) && !hd_rt_explore->input[0])
         note_input(it, number, arguments);
-    if (it->sort == HD_RT_LINE_MAPPING && hd_rt_begins(hd_rt.wire->callee[number].name, "mmap") &&
-        hd_rt_maps_twice(arguments))
-        hd_rt_foreign_twins();
+    if (it->sort == HD_RT_LINE_MAPPING)
+        hd_rt_foreign_map_made(number, arguments);
+    if (it->allocator == HD_RT_LINE_ALLOCATES ||
+        (it->allocator == HD_RT_LINE_PERTURBS && (int)arguments[0] == M_PERTURB))
+        hd_rt_explore->hidden |= HEDDLE_WIRE_HIDES_ALLOCATOR;
 }
 
 static bool is_cancelled(const hd_rt_foreign_line *it, uint32_t number, const uintptr_t *arguments,
@@ -347,8 +240,11 @@ static bool is_cancelled(const hd_rt_foreign_line *it, uint32_t number, const ui
 uintptr_t hd_rt_foreign_call(uint32_t number, const uintptr_t *arguments, uintptr_t code) {
     uintptr_t target = hd_rt_foreign_targets[number];
     const hd_rt_foreign_line *it = hd_rt_foreign_known(number);
-    if (!hd_rt.exploring)
+    if (!hd_rt.exploring) {
+        if (*it->memory && hd_rt_string_on())
+            hd_rt_foreign_memory(it->memory, arguments, number, false, code);
         return target;
+    }
     note_call(it, number, arguments);
     if (!hd_rt_explored.births || !hd_rt_controlled()) {
         if (it->closes)
@@ -369,7 +265,7 @@ uintptr_t hd_rt_foreign_call(uint32_t number, const uintptr_t *arguments, uintpt
                                       code) > 0;
     use_state(it, number, arguments, code);
     if (shares && !hd_rt.ended)
-        join_steps(taken, code);
+        hd_rt_foreign_join(taken, code);
     if (it->closes)
         hd_rt_kept_close((const FILE *)arguments[it->argument]);
     return target;
@@ -378,7 +274,7 @@ uintptr_t hd_rt_foreign_call(uint32_t number, const uintptr_t *arguments, uintpt
 /* --- what the runtime interposes ------------------------------------------------------------ */
 
 /* Their numbers are found by name. */
-static uint32_t own_number(const char *name) {
+uint32_t hd_rt_foreign_own(const char *name) {
     bool wide;
     uintptr_t address = (uintptr_t)name;
     uint32_t number = 0;
@@ -393,23 +289,25 @@ static uint32_t own_number(const char *name) {
     return number < HEDDLE_WIRE_CALLEES ? number : 0;
 }
 
-static bool is_used(void) {
+bool hd_rt_foreign_used(void) {
     return hd_rt.exploring && hd_rt_explored.births && hd_rt_controlled();
 }
 
 void hd_rt_foreign_use(const char *name, const void *object, enum hd_rt_use how, uintptr_t code) {
-    if (!is_used())
+    if (!hd_rt_foreign_used())
         return;
-    use it = {.object = (uintptr_t)object, .number = own_number(name), .looks = how == HD_RT_LOOKS};
+    use it = {.object = (uintptr_t)object,
+              .number = hd_rt_foreign_own(name),
+              .looks = how == HD_RT_LOOKS};
     hd_rt.wire->callee[it.number].calls++;
     take_step(&it, code);
 }
 
 void hd_rt_foreign_print(const char *name, const void *stream, uintptr_t code) {
     hd_rt_signal_streams(name, code);
-    if (!is_used())
+    if (!hd_rt_foreign_used())
         return;
-    use it = {.object = (uintptr_t)stream, .number = own_number(name)};
+    use it = {.object = (uintptr_t)stream, .number = hd_rt_foreign_own(name)};
     it.quietly = !hd_rt.wire->prints && (stream == stdout || stream == stderr);
     hd_rt.wire->callee[it.number].calls++;
     use_stream(&it, stream, false, code);
@@ -417,17 +315,17 @@ void hd_rt_foreign_print(const char *name, const void *stream, uintptr_t code) {
 
 void hd_rt_foreign_state(const char *name, enum hd_rt_kept which, enum hd_rt_use how,
                          uintptr_t code) {
-    if (!is_used())
+    if (!hd_rt_foreign_used())
         return;
     if (which == HD_RT_STATE_files && how == HD_RT_CHANGES)
-        look_for_mapped();
+        hd_rt_foreign_mapped();
     hd_rt_foreign_use(name, (const void *)hd_rt_foreign_kept(which), how, code);
 }
 
 void hd_rt_foreign_file(const char *name, int file, uintptr_t code) {
-    if (!is_used())
+    if (!hd_rt_foreign_used())
         return;
-    uint32_t number = own_number(name);
+    uint32_t number = hd_rt_foreign_own(name);
     hd_rt.wire->callee[number].calls++;
     if (file == STDOUT_FILENO || file == STDERR_FILENO)
         take_step(&(use){.object = hd_rt_foreign_kept(HD_RT_STATE_output),
@@ -439,8 +337,8 @@ void hd_rt_foreign_file(const char *name, int file, uintptr_t code) {
 }
 
 bool hd_rt_foreign_redirects(uint32_t number, int file, uintptr_t code) {
-    use it = use_of(HD_RT_STATE_output, number, false);
-    return (file == STDOUT_FILENO || file == STDERR_FILENO) && take_steps(&it, 1, code);
+    use it = hd_rt_used_state(HD_RT_STATE_output, number, false);
+    return (file == STDOUT_FILENO || file == STDERR_FILENO) && hd_rt_foreign_steps(&it, 1, code);
 }
 
 bool hd_rt_foreign_limits(uint32_t number, int resource, uintptr_t code) {
@@ -450,34 +348,29 @@ bool hd_rt_foreign_limits(uint32_t number, int resource, uintptr_t code) {
         hd_rt_explore->hidden |= HEDDLE_WIRE_HIDES_LIMITS;
         return false;
     }
-    use it = use_of(HD_RT_STATE_files, number, false);
-    return take_steps(&it, 1, code);
+    use it = hd_rt_used_state(HD_RT_STATE_files, number, false);
+    return hd_rt_foreign_steps(&it, 1, code);
 }
 
 void hd_rt_foreign_identity(const char *name, uintptr_t code) {
-    if (!is_used())
+    if (!hd_rt_foreign_used())
         return;
-    uint32_t number = own_number(name);
-    use list[2] = {use_of(HD_RT_STATE_process, number, false),
-                   use_of(HD_RT_STATE_files, number, false)};
+    uint32_t number = hd_rt_foreign_own(name);
+    use list[2] = {hd_rt_used_state(HD_RT_STATE_process, number, false),
+                   hd_rt_used_state(HD_RT_STATE_files, number, false)};
     hd_rt.wire->callee[number].calls++;
-    take_steps(list, 2, code);
+    hd_rt_foreign_steps(list, 2, code);
 }
 
 void hd_rt_foreign_end(const char *name, int file, uintptr_t code) {
-    if (!is_used())
+    if (!hd_rt_foreign_used())
         return;
-    uint32_t number = own_number(name);
-    use list[2] = {use_of(HD_RT_STATE_files, number, false),
-                   use_of(HD_RT_STATE_output, number, false)};
+    uint32_t number = hd_rt_foreign_own(name);
+    use list[2] = {hd_rt_used_state(HD_RT_STATE_files, number, false),
+                   hd_rt_used_state(HD_RT_STATE_output, number, false)};
     hd_rt.wire->callee[number].calls++;
-    look_for_mapped();
-    take_steps(list, file == STDOUT_FILENO || file == STDERR_FILENO ? 2 : 1, code);
-}
-
-void hd_rt_foreign_remap(const char *name, const void *low, size_t size, uintptr_t code) {
-    if (is_used())
-        change_mapping((uintptr_t)low, size, own_number(name), code);
+    hd_rt_foreign_mapped();
+    hd_rt_foreign_steps(list, file == STDOUT_FILENO || file == STDERR_FILENO ? 2 : 1, code);
 }
 
 void hd_rt_foreign_renew(void) {
@@ -489,6 +382,10 @@ void hd_rt_foreign_renew(void) {
     for (uint32_t i = 0; i < hd_rt.wire->callees && i < HEDDLE_WIRE_CALLEES; i++)
         if (hd_rt.wire->callee[i].known == HEDDLE_WIRE_CAUGHT)
             hd_rt_foreign_whole(i);
+}
+
+void hd_rt_foreign_record(void) {
+    hd_rt_foreign_on = 1;
 }
 
 void hd_rt_foreign_begin(void) {

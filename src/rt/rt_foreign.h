@@ -21,12 +21,18 @@
  * vectors. */
 uint32_t hd_rt_foreign_number(const char *name, uintptr_t address, uint32_t module, bool *wide);
 
+/* Does the table say that it accesses memory of the program? */
+bool hd_rt_foreign_accesses(const char *name, uint32_t module);
+
 bool hd_rt_foreign_listed(uint32_t module); /* does the table have functions of that module? */
 
 extern uint32_t hd_rt_foreign_on;              /* calls are looked at */
 extern const uintptr_t *hd_rt_foreign_targets; /* by number */
 
 void hd_rt_foreign_begin(void); /* of a run */
+
+/* A program is recorded: what calls access is. */
+void hd_rt_foreign_record(void);
 
 /* The function is about to be called, with these arguments; where it is. */
 uintptr_t hd_rt_foreign_call(uint32_t number, const uintptr_t *arguments, uintptr_t code);
@@ -73,8 +79,9 @@ void hd_rt_foreign_file(const char *name, int file, uintptr_t code);
 /* The state of an ordinary file; 0: that of all of them (rt_ordinary.c). */
 uint64_t hd_rt_ordinary(int file);
 
-/* It is about to map other memory there, or none, or to protect it. */
-void hd_rt_foreign_remap(const char *name, const void *low, size_t size, uintptr_t code);
+/* It is about to map other memory there, or none (`moves`), or to protect it. */
+void hd_rt_foreign_remap(const char *name, const void *low, size_t size, bool moves,
+                         uintptr_t code);
 
 /* The same memory is at two places from now on. */
 void hd_rt_foreign_twins(void);

@@ -18,8 +18,10 @@
 #include <wchar.h>
 
 #include "rt_arch.h"
+#include "rt_aside.h"
 #include "rt_explore.h"
 #include "rt_foreign.h"
+#include "rt_foreign_steps.h"
 #include "rt_string.h"
 
 enum {
@@ -94,7 +96,8 @@ static uintptr_t operand_at(const call *it, const char **text) {
 /* --- what is not known ---------------------------------------------------------------------- */
 
 static void lose(const call *it) {
-    hd_rt.wire->callee[it->number].lost = 1;
+    if (hd_rt.exploring)
+        hd_rt.wire->callee[it->number].lost = 1;
 }
 
 static bool is_own_stack(uintptr_t at) {
@@ -105,7 +108,8 @@ static bool is_own_stack(uintptr_t at) {
 /* Memory that no other thread looks at need not be described; and it may be a number. */
 static void unknown(const call *it, uintptr_t at) {
     enum { LOWEST = 1 << 16 };
-    if (at >= LOWEST && at < UINTPTR_MAX / 2 && !is_own_stack(at) && !hd_rt_got_constant(at))
+    if (hd_rt.exploring && at >= LOWEST && at < UINTPTR_MAX / 2 && !is_own_stack(at) &&
+        !hd_rt_got_constant(at))
         lose(it);
 }
 
@@ -120,6 +124,10 @@ static void access_memory(call *it, bool write, uintptr_t at, size_t size) {
         lose(it);
         size = 1;
     }
+    if (!hd_rt.exploring) {
+        (write ? hd_rt_to_come : hd_rt_string_reads)((const void *)at, size, it->code);
+        return;
+    }
     if (hd_rt_explore_shares((const void *)at, size) && (it->shared++ || it->stateful))
         hd_rt_explore_unseen();
     hd_rt_explore_access(write ? WRITE : READ, (const void *)at, size, it->code);
@@ -128,7 +136,7 @@ static void access_memory(call *it, bool write, uintptr_t at, size_t size) {
 /* A variable of the library.  Its functions do not race with each other there, or would if they
  * kept no lock; the program that accesses it does. */
 static void access_variable(call *it, bool write, uintptr_t at, size_t size) {
-    if (!at || !size || !hd_rt_explore_touch(write, (const void *)at, size))
+    if (!at || !size || !hd_rt.exploring || !hd_rt_explore_touch(write, (const void *)at, size))
         return;
     it->shared++;
     hd_rt_explore_unseen();
@@ -157,7 +165,7 @@ static void change_environment(call *it) {
 /* A text is read character by character: where it ends is known only then. */
 static void end_text(call *it, hd_rt_scan *scan) {
     hd_rt_scan_end(scan);
-    if (hd_rt_explore_shares(scan->at, scan->seen)) {
+    if (hd_rt.exploring && hd_rt_explore_shares(scan->at, scan->seen)) {
         it->shared++;
         hd_rt_explore_unseen();
     }
@@ -359,6 +367,8 @@ static void control_file(call *it, uintptr_t at) {
 
 /* A lock or the like is destroyed. */
 static void end_object(call *it, uintptr_t at, size_t size) {
+    if (!hd_rt.exploring)
+        return;
     it->shared += hd_rt_explore_shares((const void *)at, size);
     hd_rt_object_change((const void *)at, size, true, it->code);
 }
@@ -374,6 +384,10 @@ static size_t size_at(call *it, const char **text) {
         factor = operand_at(it, text);
     else if (**text == '#' && ++*text)
         factor = number_at(text);
+    else if (**text == '/' && ++*text) {
+        size_t part = number_at(text);
+        size = size / part + (size % part != 0);
+    }
     return factor && size > SIZE_MAX / factor ? SIZE_MAX : size * factor;
 }
 
@@ -436,11 +450,12 @@ static void take_place(call *it, char letter, const char **text) {
         break;
     }
     case 'j':
-        it->shared += hd_rt_foreign_redirects(it->number, (int)at, it->code);
+        it->shared += hd_rt.exploring && hd_rt_foreign_redirects(it->number, (int)at, it->code);
         break;
     case 'R':
         ++*text;
-        it->shared += operand_at(it, text) && hd_rt_foreign_limits(it->number, (int)at, it->code);
+        it->shared += operand_at(it, text) && hd_rt.exploring &&
+                      hd_rt_foreign_limits(it->number, (int)at, it->code);
         break;
     case 'D':
         end_object(it, at, size_at(it, text));
@@ -469,6 +484,10 @@ unsigned hd_rt_foreign_memory(const char *text, const uintptr_t *arguments, uint
             use_variable(&it, letter == '>', &text);
         else if (letter == 'E')
             change_environment(&it);
+        else if (letter == '@')
+            it.shared += hd_rt.exploring && hd_rt_foreign_space(number, code);
+        else if (letter == '^')
+            number_at(&text);
         else if (letter != ' ' && letter != '%')
             take_place(&it, letter, &text);
     }

@@ -1,11 +1,15 @@
 /*
  * Types of the C library that rt_foreign.def names, and their sizes.
  */
+#include <aio.h>
+#include <dirent.h>
 #include <fcntl.h>
 #include <fenv.h>
 #include <glob.h>
 #include <grp.h>
+#include <mntent.h>
 #include <netdb.h>
+#include <obstack.h>
 #include <pthread.h>
 #include <pwd.h>
 #include <regex.h>
@@ -27,6 +31,7 @@
 #include <termios.h>
 #include <time.h>
 #include <utime.h>
+#include <utmpx.h>
 #include <wchar.h>
 #include <wordexp.h>
 

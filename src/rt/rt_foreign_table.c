@@ -62,6 +62,38 @@ static const char *look_up(const char *path, const char *name, bool *listed) {
     return NULL;
 }
 
+/* Of the letters that describe a place: is that one that is read or written? */
+static bool is_access(char letter) {
+    for (const char *one = "zZrweTkKiosSbBc"; *one; one++)
+        if (*one == letter)
+            return true;
+    return false;
+}
+
+/* Locks and the like are no plain memory in a recording. */
+static bool is_object(const char *name) {
+    static const char *const begins[] = {
+        "pthread_mutex_", "pthread_cond_", "pthread_rwlock_", "pthread_spin_", "mtx_",
+        "cnd_",           "sem_"};
+    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
+        if (hd_rt_begins(name, begins[i]))
+            return true;
+    return false;
+}
+
+bool hd_rt_foreign_accesses(const char *name, uint32_t module) {
+    bool listed;
+    const char *text = module < hd_rt.wire->modules && module < HEDDLE_WIRE_MODULES
+                           ? look_up(hd_rt.wire->module[module].path, name, &listed)
+                           : NULL;
+    while (text && *text && *text != ' ')
+        text++;
+    for (; text && *text; text++)
+        if (text[0] == ' ' && is_access(text[1]))
+            return !is_object(name);
+    return false;
+}
+
 bool hd_rt_foreign_listed(uint32_t module) {
     bool listed = false;
     if (module < hd_rt.wire->modules && module < HEDDLE_WIRE_MODULES)
@@ -102,11 +134,12 @@ static void parse_argument(hd_rt_foreign_line *it, const char **text) {
     bool hidden = **text == 'h';
     *text += hidden;
     char letter = *(*text)++;
-    it->sort = letter == 't' || letter == 'q' ? HD_RT_LINE_STREAM
-               : letter == 'd'                ? HD_RT_LINE_DESCRIPTOR
-               : letter == 'n'                ? HD_RT_LINE_ORDINARY
-               : letter == 'v'                ? HD_RT_LINE_MAPPING
-                                              : HD_RT_LINE_ARGUMENT;
+    it->sort = letter == 't' || letter == 'q'   ? HD_RT_LINE_STREAM
+               : letter == 'd'                  ? HD_RT_LINE_DESCRIPTOR
+               : letter == 'n'                  ? HD_RT_LINE_ORDINARY
+               : letter == 'v' || letter == 'V' ? HD_RT_LINE_MAPPING
+                                                : HD_RT_LINE_ARGUMENT;
+    it->stays = letter == 'V';
     it->closes = letter == 'c';
     it->locks = letter == 'f' || letter == 'p' || letter == 'c';
     it->file = it->locks || letter == 'F' || letter == 'P';
@@ -145,8 +178,11 @@ static hd_rt_foreign_line parse(const char *text, uint32_t module) {
     if (it.sort == HD_RT_LINE_DESCRIPTOR)
         it.address = hd_rt_foreign_kept(HD_RT_STATE_files);
     it.memory = text;
-    for (; *text; text++)
+    for (; *text; text++) {
         it.varies |= *text == '%';
+        if (*text == '^')
+            it.allocator = text[1] == '1' ? HD_RT_LINE_PERTURBS : HD_RT_LINE_ALLOCATES;
+    }
     return it;
 }
 

@@ -14,6 +14,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
+#include "rt_aside.h"
 #include "rt_calls.h"
 #include "rt_real.h"
 #include "rt_sync.h"
@@ -182,6 +183,7 @@ int hd_rt_free_create(pthread_t *handle, const pthread_attr_t *attributes, void 
     if (!its)
         return EAGAIN;
     *its = (birth){start, argument, id};
+    hd_rt_fetch(attributes, sizeof *attributes, code);
     hd_rt.wire->thread[id].creator = hd_rt_own->pack.thread;
     hd_rt.wire->thread[id].birth = ++births;
     hd_rt_free_record(HEDDLE_FORK + 1, id, code);

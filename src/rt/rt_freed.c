@@ -1,31 +1,85 @@
 #include "rt_freed.h"
 
 #include <stdio.h>
+#include <sys/mman.h>
 
 #include "rt_explore.h"
 #include "rt_real.h"
 #include "rt_sync.h"
 
-enum { GRAIN = 16 }; /* bytes that have one bit; also what stands before a block */
+enum { PAGE = 4096, GRAIN = HD_RT_GRAIN };
 
-uint64_t *hd_rt_freed_bits;
+uint8_t *hd_rt_freed_shades;
+uint32_t *hd_rt_freed_live;
+uintptr_t hd_rt_freed_main = UINTPTR_MAX;
+
+_Static_assert(HD_RT_FREED_STACKS == HD_RT_STACKS &&
+                   HD_RT_FREED_STACKS_ROOM == HEDDLE_WIRE_EXPLORED * HD_RT_STACK_ROOM,
+               "stacks are where they are looked for");
 
 void hd_rt_freed_init(void) {
-    if (hd_rt.wire->decision == HEDDLE_WIRE_BY_DECISIONS && !hd_rt.wire->sv_comp)
-        hd_rt_freed_bits = hd_rt_pages(HD_RT_FREED_ROOM / GRAIN / 8);
+    if (!hd_rt.wire->sv_comp)
+        hd_rt_freed_shades = hd_rt_pages(HD_RT_FREED_ROOM / GRAIN);
 }
 
 static uint64_t grain_of(uintptr_t address) {
     return (address - HD_RT_FREED_HEAP) / GRAIN;
 }
 
-static bool is_freed(uint64_t grain) {
-    return hd_rt_freed_bits[grain / 64] >> grain % 64 & 1;
+static uintptr_t address_of(uint64_t grain) {
+    return HD_RT_FREED_HEAP + grain * GRAIN;
 }
+
+static bool has_shades(uintptr_t low, uintptr_t high) {
+    return hd_rt_freed_shades && low >= HD_RT_FREED_HEAP &&
+           high - HD_RT_FREED_HEAP <= HD_RT_FREED_ROOM;
+}
+
+/* Whole grains; memset is the program's. */
+static void shade(uintptr_t low, uintptr_t high, uint8_t with) {
+    uint8_t *at = hd_rt_freed_shades + grain_of(low), *end = hd_rt_freed_shades + grain_of(high);
+    for (; at < end && (uintptr_t)at % 8; at++)
+        *at = with;
+    for (; end - at >= 8; at += 8) {
+        *(uint64_t *)(void *)at = with * UINT64_C(0x0101010101010101);
+        HD_RT_BARRIER();
+    }
+    for (; at < end; at++) {
+        *at = with;
+        HD_RT_BARRIER();
+    }
+}
+
+void hd_rt_freed_made(uintptr_t low, uintptr_t block, size_t size, uintptr_t high) {
+    if (!has_shades(low, high))
+        return;
+    uintptr_t end = (block + size + GRAIN - 1) & ~(uintptr_t)(GRAIN - 1);
+    shade(low, block, HD_RT_BETWEEN);
+    if (size % GRAIN)
+        hd_rt_freed_shades[grain_of(block + size)] = size % GRAIN;
+    shade(end, high, HD_RT_BETWEEN);
+}
+
+/* A page of shades is given back when it speaks of nothing that is allocated. */
+void hd_rt_freed_pages(uintptr_t low, uintptr_t high, uintptr_t next) {
+    const uintptr_t stretch = (uintptr_t)PAGE * GRAIN;
+    if (!has_shades(low, high) || !hd_rt_freed_live)
+        return;
+    for (uintptr_t from = low & ~(stretch - 1); from < high; from += stretch) {
+        const uint32_t *live = &hd_rt_freed_live[(from - HD_RT_FREED_HEAP) / PAGE];
+        unsigned dead = 0;
+        while (dead < stretch / PAGE && !live[dead])
+            dead++;
+        if (dead == stretch / PAGE && from + stretch <= next)
+            madvise(hd_rt_freed_shades + grain_of(from), PAGE, MADV_DONTNEED);
+    }
+}
+
+/* --- blocks that are freed ------------------------------------------------------------------ */
 
 void hd_rt_freed_point(const void *block, size_t size, uintptr_t code) {
     uint64_t low, high;
-    if (!hd_rt_freed_bits || !size || !hd_rt_explore_frees(block, size, &low, &high))
+    if (!hd_rt_freed_shades || !size || !hd_rt_explore_frees(block, size, &low, &high))
         return;
     uintptr_t from = low * 8, to = (high + 1) * 8;
     uintptr_t end = (uintptr_t)block + size;
@@ -39,49 +93,87 @@ void hd_rt_freed_point(const void *block, size_t size, uintptr_t code) {
 
 uint64_t hd_rt_freed_add(const void *block, size_t size, uintptr_t code) {
     uintptr_t at = (uintptr_t)block;
-    if (!hd_rt_freed_bits || at - HD_RT_FREED_HEAP >= HD_RT_FREED_ROOM - size)
-        return 0;
-    uint64_t last = grain_of(at + (size ? size - 1 : 0));
-    for (uint64_t grain = grain_of(at); grain <= last;)
-        if (grain % 64 || last - grain < 63) {
-            hd_rt_freed_bits[grain / 64] |= (uint64_t)1 << grain % 64;
-            grain++;
-        } else {
-            hd_rt_freed_bits[grain / 64] = UINT64_MAX;
-            grain += 64;
-        }
+    if (has_shades(at, at + size))
+        shade(at, at + size, HD_RT_FREED);
     return (code & HEDDLE_WIRE_ADDRESS) | (uint64_t)hd_rt.current->id << 48;
+}
+
+/* Is nothing allocated on the page any more? */
+static bool is_dead(uintptr_t address) {
+    return hd_rt_freed_live && !hd_rt_freed_live[(address - HD_RT_FREED_HEAP) / PAGE] &&
+           address < hd_rt_heap_next(address);
 }
 
 bool hd_rt_freed_again(const void *block) {
     uintptr_t at = (uintptr_t)block;
-    if (!hd_rt_freed_bits || at % GRAIN || at - HD_RT_FREED_HEAP < GRAIN ||
-        at - HD_RT_FREED_HEAP >= HD_RT_FREED_ROOM)
+    if (at % GRAIN || at < HD_RT_FREED_HEAP + GRAIN || !has_shades(at, at))
         return false;
     uint64_t grain = grain_of(at);
-    if (!is_freed(grain) || is_freed(grain - 1)) /* there is a head between two blocks */
+    if (!is_dead(at) && (hd_rt_freed_shades[grain] != HD_RT_FREED ||
+                         hd_rt_freed_shades[grain - 1] != HD_RT_BETWEEN))
         return false;
-    hd_rt_explore_share(at, 1); /* so that freeing it is a step from now on */
+    if (hd_rt.exploring)
+        hd_rt_explore_share(at, 1); /* so that freeing it is a step from now on */
     return true;
 }
 
-/* Who freed it is in the head of a block that was. */
-static void say_who_freed(heddle_wire_fault *fault, const uint64_t *head) {
+void hd_rt_freed_variable(const void *block, uintptr_t code) {
+    const heddle_wire *wire = hd_rt.wire;
+    uintptr_t at = (uintptr_t)block;
+    if (!hd_rt_freed_shades || !hd_rt_controlled())
+        return;
+    for (uint32_t i = 0; i < wire->modules; i++)
+        if (at >= wire->module[i].low && at < wire->module[i].high)
+            hd_rt_freed_fail(HEDDLE_WIRE_BAD_FREE,
+                             "free of what was not allocated: a variable of the program", NULL,
+                             code);
+    for (uint32_t i = 0; i < hd_rt.live_count; i++) {
+        const heddle_wire_thread *thread = hd_rt.live[i]->wire;
+        if (at >= thread->stack && at < thread->stack + thread->stack_size)
+            hd_rt_freed_fail(HEDDLE_WIRE_BAD_FREE,
+                             "free of what was not allocated: a variable on a stack", NULL, code);
+    }
+}
+
+/* --- what is wrong -------------------------------------------------------------------------- */
+
+/* Who freed it is in the head of a block that was, unless its page was given back. */
+static void say_who_freed(heddle_wire_fault *fault, const void *block) {
+    const uint64_t *head = (const uint64_t *)((uintptr_t)block - GRAIN);
+    uint64_t grain = grain_of((uintptr_t)block);
+    if (hd_rt_freed_shades[grain] != HD_RT_FREED)
+        return;
     fault->freed = head[1] & HEDDLE_WIRE_ADDRESS;
     fault->freed_by = (uint32_t)(head[1] >> 48);
 }
 
+/* The last block that was taken there; if shades are gone, the address is any in it. */
+static void say_who_allocated(heddle_wire_fault *fault, uintptr_t address) {
+    const heddle_wire_block *blocks = heddle_wire_blocks(hd_rt.wire);
+    uint64_t count =
+        hd_rt.wire->blocks < HEDDLE_WIRE_BLOCKS ? hd_rt.wire->blocks : HEDDLE_WIRE_BLOCKS;
+    for (uint64_t i = count; i-- > 0;)
+        if (address - blocks[i].address <= blocks[i].size) {
+            fault->made = blocks[i].code;
+            fault->made_by = blocks[i].thread;
+            return;
+        }
+}
+
 void hd_rt_freed_fail(enum heddle_wire_fault_kind kind, const char *what, const void *block,
                       uintptr_t code) {
-    const uint64_t *head = (const uint64_t *)((uintptr_t)block - GRAIN);
-    hd_rt.wire->fault = (heddle_wire_fault){.kind = kind, .code = code, .block = (uintptr_t)block};
-    if (hd_rt_freed_bits && is_freed(grain_of((uintptr_t)block)))
-        say_who_freed(&hd_rt.wire->fault, head);
+    hd_rt.wire->fault = (heddle_wire_fault){.kind = kind, .code = code};
+    if (block)
+        say_who_allocated(&hd_rt.wire->fault, (uintptr_t)block);
+    if ((uintptr_t)block % GRAIN == 0 && (uintptr_t)block > HD_RT_FREED_HEAP &&
+        has_shades((uintptr_t)block, (uintptr_t)block))
+        say_who_freed(&hd_rt.wire->fault, block);
     hd_rt_print(hd_rt.wire->message, sizeof hd_rt.wire->message, "%s", what);
     hd_rt_say(what);
     hd_rt_fail();
 }
 
+/* Of an access; else NULL. */
 static const char *word_of(unsigned kind) {
     switch (kind) {
     case HEDDLE_READ + 1:
@@ -97,28 +189,162 @@ static const char *word_of(unsigned kind) {
     }
 }
 
-void hd_rt_freed_found(unsigned kind, uintptr_t address, size_t size, uintptr_t code) {
-    const char *word = word_of(kind);
-    char text[96];
-    uint64_t last = grain_of(address + (word && size ? size - 1 : 0));
-    uint64_t grain = grain_of(address);
-    while (grain <= last && !is_freed(grain))
+/* What is done to the memory. */
+typedef struct use {
+    const char *word; /* NULL: it is not an access */
+    uintptr_t address;
+    size_t size;
+    uintptr_t code;
+} use;
+
+static void describe(const use *it, const char *wrong, char *text, size_t room) {
+    if (it->word)
+        hd_rt_print(text, room, "%s: %s of %zu byte%s", wrong, it->word, it->size,
+                    it->size == 1 ? "" : "s");
+    else
+        hd_rt_print(text, room, "%s: operation on an object", wrong);
+}
+
+static size_t size_of(uintptr_t block) {
+    return *(const uint64_t *)(block - GRAIN);
+}
+
+/* Where the block begins that the grain is in: its neighbours are between blocks. */
+static uintptr_t block_of(uint64_t grain) {
+    uint8_t shade = hd_rt_freed_shades[grain];
+    while (grain && (shade == HD_RT_FREED ? hd_rt_freed_shades[grain - 1] == HD_RT_FREED
+                                          : hd_rt_freed_shades[grain - 1] < GRAIN))
+        grain--;
+    return address_of(grain);
+}
+
+static _Noreturn void use_freed(const use *it, uintptr_t block, bool known) {
+    char did[64], text[160];
+    describe(it, "use after free", did, sizeof did);
+    if (hd_rt.exploring)
+        hd_rt_explore_share(it->address, it->word ? it->size : 1); /* so that freeing it is a step
+                                                                      from now on */
+    if (known)
+        hd_rt_print(text, sizeof text, "%s %s a block of %zu", did, it->word ? "of" : "in",
+                    size_of(block));
+    else
+        hd_rt_print(text, sizeof text, "%s", did);
+    hd_rt_freed_fail(HEDDLE_WIRE_USE_AFTER_FREE, text, (void *)block, it->code);
+}
+
+static _Noreturn void use_beside(const use *it, uintptr_t block, uintptr_t at, bool after) {
+    char did[64], text[160];
+    uintptr_t end = block + size_of(block), distance = after ? at - end : block - at;
+    describe(it, after ? "heap overflow" : "heap underflow", did, sizeof did);
+    hd_rt_print(text, sizeof text, "%s, %zu byte%s %s a block of %zu", did, (size_t)distance,
+                distance == 1 ? "" : "s", after ? "after" : "before", size_of(block));
+    hd_rt_freed_fail(after ? HEDDLE_WIRE_HEAP_OVERFLOW : HEDDLE_WIRE_HEAP_UNDERFLOW, text,
+                     (void *)block, it->code);
+}
+
+/* Between two blocks, or after the last one: it is about the nearer. */
+static _Noreturn void use_between(const use *it, uint64_t grain, uintptr_t at) {
+    uint64_t before = grain, after = grain;
+    uintptr_t next = hd_rt_heap_next(at);
+    while (before && hd_rt_freed_shades[before] == HD_RT_BETWEEN)
+        before--;
+    while (address_of(after) < next && hd_rt_freed_shades[after] == HD_RT_BETWEEN)
+        after++;
+    bool first = address_of(before) % HD_RT_HEAP_REGION < PAGE, last = address_of(after) >= next;
+    uintptr_t block = first ? 0 : block_of(before);
+    uintptr_t distance = first ? UINTPTR_MAX : at - (block + size_of(block));
+    if (!last && address_of(after) - at < distance)
+        use_beside(it, address_of(after), at, false);
+    use_beside(it, block, at, true);
+}
+
+/* Nothing is there; whether something was. */
+static _Noreturn void use_nothing(const use *it, uintptr_t at) {
+    if (is_dead(at))
+        use_freed(it, at, false);
+    char text[160];
+    describe(it, "heap overflow", text, sizeof text);
+    hd_rt_freed_fail(HEDDLE_WIRE_HEAP_OVERFLOW, text, NULL, it->code);
+}
+
+/* The first grain of the access that cannot be used, as far as it reaches in it; past the end: it
+ * is all well. */
+static uint64_t first_bad(const use *it, uint64_t last) {
+    uint64_t grain = grain_of(it->address);
+    uintptr_t end = it->address + it->size;
+    while (grain <= last) {
+        const uint8_t *shade = &hd_rt_freed_shades[grain];
+        bool far = last - grain >= 8 && grain % 8 == 0;
+        if (far && !*(const uint64_t *)(const void *)shade) {
+            grain += 8;
+            continue;
+        }
+        uintptr_t usable = address_of(grain) + (*shade ? *shade : GRAIN);
+        if (*shade >= GRAIN || usable < (end < address_of(grain + 1) ? end : address_of(grain + 1)))
+            return grain;
         grain++;
+    }
+    return grain;
+}
+
+/* Of pages whose shades may be gone. */
+static void look_at_pages(const use *it) {
+    for (uintptr_t at = it->address; at < it->address + it->size; at = (at | (PAGE - 1)) + 1)
+        if (!hd_rt_freed_live[(at - HD_RT_FREED_HEAP) / PAGE] && !hd_rt_freed_shades[grain_of(at)])
+            use_nothing(it, at);
+}
+
+void hd_rt_freed_found(unsigned kind, uintptr_t address, size_t size, uintptr_t code) {
+    use it = {.word = word_of(kind), .address = address, .size = size, .code = code};
+    if (!it.word || !size)
+        it.size = 1;
+    if (!has_shades(address, address + it.size) || !hd_rt_controlled())
+        return;
+    uint64_t last = grain_of(address + it.size - 1), grain = first_bad(&it, last);
     if (grain > last) {
-        if (!word) /* who frees it finds that it was used */
+        if (hd_rt_freed_live)
+            look_at_pages(&it);
+        if (!it.word && hd_rt.exploring) /* who frees it finds that it was used */
             hd_rt_explore_used(address);
         return;
     }
-    hd_rt_explore_share(address, word ? size : 1); /* so that freeing it is a step from now on */
-    while (grain && is_freed(grain - 1))           /* there is a head between two blocks */
-        grain--;
-    uintptr_t block = HD_RT_FREED_HEAP + grain * GRAIN;
-    uint64_t whole = *(const uint64_t *)(block - GRAIN);
-    if (word)
-        hd_rt_print(text, sizeof text, "use after free: %s of %zu bytes of a block of %llu", word,
-                    size, (unsigned long long)whole);
-    else
-        hd_rt_print(text, sizeof text, "use after free: operation on an object in a block of %llu",
-                    (unsigned long long)whole);
-    hd_rt_freed_fail(HEDDLE_WIRE_USE_AFTER_FREE, text, (void *)block, code);
+    uintptr_t at = address_of(grain) < address ? address : address_of(grain);
+    uint8_t shade = hd_rt_freed_shades[grain];
+    if (shade == HD_RT_FREED)
+        use_freed(&it, block_of(grain), true);
+    if (shade == HD_RT_BETWEEN)
+        use_between(&it, grain, at);
+    if (at < address_of(grain) + shade)
+        at = address_of(grain) + shade;
+    use_beside(&it, block_of(grain), at, true);
+}
+
+/* --- stacks --------------------------------------------------------------------------------- */
+
+/* What is below the stack pointer belongs to functions that have returned; a thread that does not
+ * run has frames of the runtime above it, which only hides some of them.  What the C library has
+ * above the stack is thread-local. */
+void hd_rt_freed_stack(unsigned kind, uintptr_t address, size_t size, uintptr_t code) {
+    if (!hd_rt.exploring || !hd_rt_controlled() || hd_rt.ended)
+        return;
+    uint32_t id = address >= hd_rt_freed_main
+                      ? 0
+                      : (uint32_t)((address - HD_RT_FREED_STACKS) / HD_RT_STACK_ROOM);
+    const hd_rt_thread *thread = hd_rt_thread_at(id);
+    const heddle_wire_thread *wire = &hd_rt.wire->thread[id];
+    if (!thread || address < wire->stack || address >= wire->stack + wire->stack_size)
+        return;
+    uintptr_t low =
+        thread == hd_rt.current ? (uintptr_t)__builtin_frame_address(0) : thread->stack_pointer;
+    bool local = id && address >= thread->stack_top, ended = wire->state == HEDDLE_WIRE_ENDED;
+    if (!ended && (wire->state != HEDDLE_WIRE_LIVE || address >= low || local))
+        return;
+    use it = {.word = word_of(kind), .address = address, .size = size, .code = code};
+    char text[160];
+    describe(&it,
+             local   ? "use of a thread-local variable of a thread that has ended"
+             : ended ? "use of the stack of a thread that has ended"
+                     : "use of a variable of a function that has returned",
+             text, sizeof text);
+    hd_rt_freed_fail(local ? HEDDLE_WIRE_DEAD_LOCAL : HEDDLE_WIRE_DEAD_STACK, text, NULL, code);
 }

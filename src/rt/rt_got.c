@@ -259,9 +259,20 @@ static void *stub_for(const char *name, void *function) {
     return stub_of(number, wide);
 }
 
+/* Explored, every call of a library is looked at; else those that access the program's memory. */
+static bool is_explored(void) {
+    return hd_rt.wire->decision == HEDDLE_WIRE_BY_DECISIONS;
+}
+
+static void *recorded_stub_for(const char *name, void *function) {
+    const module *in = foreign_of((uintptr_t)function);
+    return in && hd_rt_foreign_accesses(name, in->number) ? stub_for(name, function) : function;
+}
+
 void *hd_rt_got_stub(const char *name, void *function) {
-    return hd_rt.wire && hd_rt.wire->decision == HEDDLE_WIRE_BY_DECISIONS ? stub_for(name, function)
-                                                                          : function;
+    if (!hd_rt.wire)
+        return function;
+    return is_explored() ? stub_for(name, function) : recorded_stub_for(name, function);
 }
 
 /* --- what others want to know --------------------------------------------------------------- */
@@ -354,10 +365,12 @@ static void patch_table(module *it, const table *all) {
         const ElfW(Rela) *entry = &all->entry[i];
         void **slot = (void **)(it->base + entry->r_offset);
         if (is_function(it, entry)) {
-            void *stub = stub_for(name_of(it, entry), *slot);
+            void *stub = hd_rt_got_stub(name_of(it, entry), *slot);
             if (stub != *slot)
                 *slot = stub;
-        } else if (is_data(it, entry))
+        } else if (!is_explored())
+            continue;
+        else if (is_data(it, entry))
             find_data(name_of(it, entry), (uintptr_t)*slot);
         else if (ELF64_R_TYPE(entry->r_info) == COPY)
             find_copied(name_of(it, entry));
@@ -377,8 +390,6 @@ static void protect_relocated(const module *it, int how) {
 }
 
 void hd_rt_got_patch(void) {
-    if (hd_rt.wire->decision != HEDDLE_WIRE_BY_DECISIONS)
-        return;
     dl_iterate_phdr(add_module, NULL);
     find_streams();
     find_constant();

@@ -5,7 +5,8 @@
  * not depend on the others.  Memory goes back to the system by pages once every
  * block on them is freed.
  *
- * Every block has a head of 16 bytes before it.
+ * Every block has a head of 16 bytes before it, and a gap after it in which nothing lies, so that
+ * what runs over its end is found (rt_freed.h).
  */
 #include <errno.h>
 #include <malloc.h>
@@ -16,11 +17,13 @@
 #include "rt_aside.h"
 #include "rt_explore.h"
 #include "rt_freed.h"
+#include "rt_heap.h"
 #include "rt_misuse.h"
 #include "rt_pack.h"
 #include "rt_quarantine.h"
 #include "rt_real.h"
 #include "rt_string.h"
+#include "rt_sync.h"
 
 void *__libc_malloc(size_t);
 void *__libc_calloc(size_t, size_t);
@@ -28,16 +31,16 @@ void *__libc_realloc(void *, size_t);
 void *__libc_memalign(size_t, size_t);
 void __libc_free(void *);
 
-#define REGION ((uintptr_t)1 << 34)        /* address space of a thread, to begin with */
+#define REGION HD_RT_HEAP_REGION           /* address space of a thread, to begin with */
 #define HEAP ((uintptr_t)HEDDLE_WIRE_HEAP) /* the first region */
 #define REGIONS ((HEDDLE_WIRE_HEAP_END - HEDDLE_WIRE_HEAP) / REGION)
 #define PAGE ((uintptr_t)4096)
 
-enum { HEAD = 16 };
+enum { HEAD = HD_RT_GRAIN, GAP = 16, WIDEST_GAP = 256 };
 
 typedef struct head {
     uint64_t size;  /* as asked for */
-    uint64_t check; /* size ^ HEAD_MAGIC while it is allocated; then as rt_freed.h says, or 0 */
+    uint64_t check; /* size ^ HEAD_MAGIC while it is allocated; then as rt_freed.h says */
 } head;
 
 #define HEAD_MAGIC UINT64_C(0x6865646c6568ea70)
@@ -57,7 +60,7 @@ void *hd_rt_pages(size_t size) {
     return pages == MAP_FAILED ? NULL : pages;
 }
 
-static bool ours(const void *block) {
+bool hd_rt_heap_ours(const void *block) {
     uintptr_t address = (uintptr_t)block;
     return address >= HEAP && address < HEAP + REGIONS * REGION;
 }
@@ -127,11 +130,20 @@ uint64_t hd_rt_heap_sum(uint64_t sum) {
 }
 
 void hd_rt_heap_init(void) {
-    hd_rt_freed_init();
+    if (hd_rt.wire->mode != HEDDLE_WIRE_FREE_RUNNING)
+        hd_rt_freed_init();
     hd_rt_misuse_start();
     if (hd_rt.wire->decision == HEDDLE_WIRE_BY_DECISIONS)
         return; /* runs are short, and what is given back cannot be put back */
-    live_bytes = hd_rt_pages(REGIONS * (REGION / PAGE) * sizeof *live_bytes);
+    hd_rt_freed_live = live_bytes = hd_rt_pages(REGIONS * (REGION / PAGE) * sizeof *live_bytes);
+}
+
+uintptr_t hd_rt_heap_next(uintptr_t address) {
+    uintptr_t region = (address - HEAP) / REGION;
+    for (uint32_t i = 0; i < hd_rt.wire->threads; i++)
+        if (heaps[i].next && (heaps[i].next - 1 - HEAP) / REGION == region)
+            return heaps[i].next;
+    return HEAP + (region + 1) * REGION; /* its thread has gone on to another */
 }
 
 /* Adds to the live bytes of the pages that a block touches, or takes away. */
@@ -160,14 +172,23 @@ static void give_pages(uintptr_t from, uintptr_t to, uintptr_t next) {
         if (dead && !start)
             start = page;
         if (start && (!dead || page + PAGE >= to)) {
-            madvise((void *)start, (dead ? page + PAGE : page) - start, MADV_DONTNEED);
+            uintptr_t end = dead ? page + PAGE : page;
+            madvise((void *)start, end - start, MADV_DONTNEED);
+            hd_rt_freed_pages(start, end, next);
             start = 0;
         }
     }
 }
 
+/* What is left free after a block: more after a large one, whose elements may be large. */
+static size_t gap_after(size_t size) {
+    size_t gap = size / 4 & ~(size_t)(HEAD - 1);
+    return gap < GAP ? GAP : gap > WIDEST_GAP ? WIDEST_GAP : gap;
+}
+
 static void *take_block(size_t size, size_t alignment) {
     heap *from = &heaps[hd_rt.current->id];
+    size_t gap = gap_after(size);
     if (size > PTRDIFF_MAX - 2 * PAGE - alignment)
         return NULL;
     for (int attempt = 0; attempt < 2; attempt++) {
@@ -175,13 +196,14 @@ static void *take_block(size_t size, size_t alignment) {
         uintptr_t end = (block + size + HEAD - 1) & ~(uintptr_t)(HEAD - 1);
         if (end == block)
             end += HEAD;
-        if (from->next && end <= from->end) {
+        if (from->next && end + gap <= from->end) {
             count_pages(block - HEAD, end, true);
-            from->next = end;
+            hd_rt_freed_made(from->next, block, size, end + gap);
+            from->next = end + gap;
             *(head *)(block - HEAD) = (head){size, size ^ HEAD_MAGIC};
             return (void *)block;
         }
-        if (!take_region(from, size + alignment + HEAD + HEAD))
+        if (!take_region(from, size + alignment + HEAD + HEAD + gap))
             break;
         if (!hd_rt.current->wire->heap)
             hd_rt.current->wire->heap = from->next;
@@ -205,24 +227,21 @@ static void give_block(void *block, uintptr_t code) {
     if (to == (uintptr_t)block)
         to += HEAD;
     it->check = hd_rt_freed_add(block, to - (uintptr_t)block, code);
+    if (!hd_rt.exploring)
+        hd_rt_pack_forget(&hd_rt.lane, (uintptr_t)block, to - (uintptr_t)block);
     count_pages(from, to, false);
-    uintptr_t region = (from - HEAP) / REGION;
-    uintptr_t next = 0;
-    for (uint32_t i = 0; i < hd_rt.wire->threads && !next; i++)
-        if (heaps[i].next && (heaps[i].next - 1 - HEAP) / REGION == region)
-            next = heaps[i].next;
-    give_pages(from, to, next);
+    give_pages(from, to, hd_rt_heap_next(from));
 }
 
 /* --- the functions -------------------------------------------------------------------------- */
 
 /* What the C library takes for a thread is not the program's: it is taken at different times
  * in different ways of exploring, and blocks must have the same places in all of them. */
-static bool on(void) {
+bool hd_rt_heap_on(void) {
     return hd_rt_controlled() && (!hd_rt.ended || hd_rt_in_memory) && !hd_rt.making;
 }
 
-static void *allocate(size_t size, size_t alignment, uintptr_t code) {
+void *hd_rt_heap_allocate(size_t size, size_t alignment, uintptr_t code) {
     if (HD_RT_UNLIKELY(hd_rt.targets) && hd_rt.exploring)
         hd_rt_signal_unsafe(HD_RT_UNSAFE_HEAP);
     hd_rt_handler_calls("malloc", code);
@@ -239,17 +258,34 @@ static void *allocate(size_t size, size_t alignment, uintptr_t code) {
 }
 
 static void expect_allocated(const void *block, uintptr_t code) {
-    if (allocated(block))
+    if ((uintptr_t)block % HEAD == 0 && allocated(block))
         return;
     if (hd_rt_freed_again(block))
         hd_rt_freed_fail(HEDDLE_WIRE_DOUBLE_FREE, "double free", block, code);
-    hd_rt_freed_fail(HEDDLE_WIRE_BAD_FREE, "free of what is not allocated, or was freed before",
-                     block, code);
+    hd_rt_freed_fail(HEDDLE_WIRE_BAD_FREE,
+                     "free of what was not allocated: an address that malloc did not return", block,
+                     code);
 }
 
-static void release(void *block, uintptr_t code) {
+/* An event as soon as there was a second thread: it is a write of all of the block.  Explored, the
+ * step says it. */
+static void record_free(void *block, uintptr_t code) {
+    size_t size = head_of(block)->size;
+    if (hd_rt.wire->threads < 2 || !size || hd_rt.making || (hd_rt.exploring && hd_rt.lane.full)) {
+        hd_rt_record(HEDDLE_WIRE_FREE, (uintptr_t)block, code);
+        return;
+    }
+    if (hd_rt_string_steps() && !hd_rt.exploring) {
+        hd_rt_point_with(HEDDLE_WRITE + 1, HEDDLE_WIRE_FREES, block, (uint32_t)size, code,
+                         HD_RT_FOREVER);
+        expect_allocated(block, code); /* another thread may have freed it meanwhile */
+    }
+    hd_rt_record_word(HEDDLE_WIRE_FREE, 0, (uintptr_t)block, code, size);
+}
+
+void hd_rt_heap_release(void *block, uintptr_t code) {
     hd_rt_settle();
-    if (!ours(block)) {
+    if (!hd_rt_heap_ours(block)) {
         __libc_free(block);
         return;
     }
@@ -262,20 +298,26 @@ static void release(void *block, uintptr_t code) {
         expect_allocated(block, code);
     }
     if (hd_rt_controlled())
-        hd_rt_record(HEDDLE_WIRE_FREE, (uintptr_t)block, code);
+        record_free(block, code);
     give_block(block, code);
 }
 
-/* A block of the C library's: of a free run it gets its name all the same. */
-static void *noted(void *block, size_t size, uintptr_t code) {
+void *hd_rt_heap_noted(void *block, size_t size, uintptr_t code) {
     if (block && hd_rt.mode == HD_RT_FREE)
         hd_rt_record_word(HEDDLE_WIRE_ALLOCATE, HEDDLE_WIRE_WORD, (uintptr_t)block, code, size);
     return block;
 }
 
+static void free_freely(void *block, uintptr_t code) {
+    if (__atomic_load_n(&hd_rt.wire->threads, __ATOMIC_RELAXED) > 1)
+        hd_rt_record_word(HEDDLE_WIRE_FREE, 0, (uintptr_t)block, code, malloc_usable_size(block));
+    hd_rt_quarantine(block);
+}
+
 HD_RT_EXPORT void *malloc(size_t size) {
     uintptr_t code = HD_RT_CODE();
-    return on() ? allocate(size, HEAD, code) : noted(__libc_malloc(size), size, code);
+    return hd_rt_heap_on() ? hd_rt_heap_allocate(size, HEAD, code)
+                           : hd_rt_heap_noted(__libc_malloc(size), size, code);
 }
 
 HD_RT_EXPORT void free(void *block) {
@@ -284,115 +326,60 @@ HD_RT_EXPORT void free(void *block) {
     if (!block)
         return;
     hd_rt_handler_calls("free", HD_RT_CODE());
-    if (ours(block))
-        release(block, HD_RT_CODE());
+    if (hd_rt_heap_ours(block))
+        hd_rt_heap_release(block, HD_RT_CODE());
     else {
         hd_rt_settle(); /* the memory may go back to the system */
         if (hd_rt.mode == HD_RT_FREE)
-            hd_rt_quarantine(block);
-        else
+            free_freely(block, HD_RT_CODE());
+        else {
+            hd_rt_freed_variable(block, HD_RT_CODE());
             __libc_free(block);
+        }
     }
 }
 
 HD_RT_EXPORT void *calloc(size_t count, size_t size) {
-    if (!on())
-        return noted(__libc_calloc(count, size), count * size, HD_RT_CODE());
+    if (!hd_rt_heap_on())
+        return hd_rt_heap_noted(__libc_calloc(count, size), count * size, HD_RT_CODE());
     size_t bytes;
     if (__builtin_mul_overflow(count, size, &bytes)) {
         errno = ENOMEM;
         return NULL;
     }
-    void *block = allocate(bytes, HEAD, HD_RT_CODE());
-    if (block && !ours(block))
+    void *block = hd_rt_heap_allocate(bytes, HEAD, HD_RT_CODE());
+    if (block && !hd_rt_heap_ours(block))
         hd_rt_zero(block, bytes);
     return block; /* ours is fresh, so it is zero */
 }
 
-/* C++'s own, so that a block is known by who asked for it.  What goes wrong is for the
- * real ones to report. */
-static void *allocate_new(size_t size, size_t alignment, const char *name, uintptr_t code) {
-    void *block = on() ? allocate(size, alignment, code) : NULL;
-    if (block)
-        return block;
-    void *(*real)(size_t, size_t);
-    *(void **)&real = hd_rt_real_symbol(name);
-    return noted(real ? real(size, alignment) : __libc_memalign(alignment, size), size, code);
-}
-
-HD_RT_EXPORT void *_Znwm(size_t size) {
-    return allocate_new(size, HEAD, "_Znwm", HD_RT_CODE());
-}
-
-HD_RT_EXPORT void *_Znam(size_t size) {
-    return allocate_new(size, HEAD, "_Znam", HD_RT_CODE());
-}
-
-HD_RT_EXPORT void *_ZnwmSt11align_val_t(size_t size, size_t alignment) {
-    return allocate_new(size, alignment < HEAD ? HEAD : alignment, "_ZnwmSt11align_val_t",
-                        HD_RT_CODE());
-}
-
-HD_RT_EXPORT void *_ZnamSt11align_val_t(size_t size, size_t alignment) {
-    return allocate_new(size, alignment < HEAD ? HEAD : alignment, "_ZnamSt11align_val_t",
-                        HD_RT_CODE());
-}
-
-/* Those that return NULL where there is no memory. */
-static void *allocate_quietly(size_t size, size_t alignment, uintptr_t code) {
-    if (alignment < HEAD)
-        alignment = HEAD;
-    return on() ? allocate(size, alignment, code)
-                : noted(__libc_memalign(alignment, size), size, code);
-}
-
-HD_RT_EXPORT void *_ZnwmRKSt9nothrow_t(size_t size, const void *quietly) {
-    (void)quietly;
-    return allocate_quietly(size, HEAD, HD_RT_CODE());
-}
-
-HD_RT_EXPORT void *_ZnamRKSt9nothrow_t(size_t size, const void *quietly) {
-    (void)quietly;
-    return allocate_quietly(size, HEAD, HD_RT_CODE());
-}
-
-HD_RT_EXPORT void *_ZnwmSt11align_val_tRKSt9nothrow_t(size_t size, size_t alignment,
-                                                      const void *quietly) {
-    (void)quietly;
-    return allocate_quietly(size, alignment, HD_RT_CODE());
-}
-
-HD_RT_EXPORT void *_ZnamSt11align_val_tRKSt9nothrow_t(size_t size, size_t alignment,
-                                                      const void *quietly) {
-    (void)quietly;
-    return allocate_quietly(size, alignment, HD_RT_CODE());
-}
-
 /* The old place must not be used again soon. */
-static void *realloc_freely(void *block, size_t size) {
+static void *realloc_freely(void *block, size_t size, uintptr_t code) {
     void *other = size ? __libc_malloc(size) : NULL;
     if (size && !other)
         return NULL;
     size_t old = malloc_usable_size(block);
     if (other)
         hd_rt_string_move(other, block, old < size ? old : size);
-    hd_rt_quarantine(block);
+    free_freely(block, code);
     return other;
 }
 
 HD_RT_EXPORT void *realloc(void *block, size_t size) {
     hd_rt_settle();
     uintptr_t code = HD_RT_CODE();
-    if (block && !ours(block) && hd_rt.mode == HD_RT_FREE)
-        return noted(realloc_freely(block, size), size, code);
-    if (!ours(block) && (block || !on()))
-        return noted(__libc_realloc(block, size), size, code);
-    void *other = on() ? allocate(size, HEAD, code) : __libc_malloc(size);
+    if (block && !hd_rt_heap_ours(block) && hd_rt.mode == HD_RT_FREE)
+        return hd_rt_heap_noted(realloc_freely(block, size, code), size, code);
+    if (!hd_rt_heap_ours(block) && (block || !hd_rt_heap_on()))
+        return hd_rt_heap_noted(__libc_realloc(block, size), size, code);
+    if (block)
+        expect_allocated(block, code);
+    void *other = hd_rt_heap_on() ? hd_rt_heap_allocate(size, HEAD, code) : __libc_malloc(size);
     if (!other || !block)
         return other;
     size_t old = head_of(block)->size;
     hd_rt_string_move(other, block, old < size ? old : size);
-    release(block, code);
+    hd_rt_heap_release(block, code);
     return other;
 }
 
@@ -412,7 +399,8 @@ static void *aligned(size_t alignment, size_t size, uintptr_t code) {
         errno = EINVAL;
         return NULL;
     }
-    return on() ? allocate(size, alignment, code) : __libc_memalign(alignment, size);
+    return hd_rt_heap_on() ? hd_rt_heap_allocate(size, alignment, code)
+                           : __libc_memalign(alignment, size);
 }
 
 HD_RT_EXPORT void *memalign(size_t alignment, size_t size) {
@@ -447,37 +435,10 @@ HD_RT_EXPORT void *pvalloc(size_t size) {
 }
 
 HD_RT_EXPORT size_t malloc_usable_size(void *block) {
-    if (ours(block))
+    if (hd_rt_heap_ours(block))
         return head_of(block)->size;
     static size_t (*real)(void *);
     if (!real)
         *(void **)&real = hd_rt_real_symbol("malloc_usable_size");
     return block && real ? real(block) : 0;
 }
-
-/* C++'s own again: what is freed is known by who did it. */
-#define DELETE(name, parameters, rest)                                                             \
-    HD_RT_EXPORT void name parameters {                                                            \
-        void(*real) parameters;                                                                    \
-        if (!block || ours(block)) {                                                               \
-            if (block)                                                                             \
-                release(block, HD_RT_CODE());                                                      \
-            return;                                                                                \
-        }                                                                                          \
-        *(void **)&real = hd_rt_real_symbol(#name);                                                \
-        if (real)                                                                                  \
-            real rest;                                                                             \
-        else                                                                                       \
-            free(block);                                                                           \
-    }
-
-DELETE(_ZdlPv, (void *block), (block))
-DELETE(_ZdaPv, (void *block), (block))
-DELETE(_ZdlPvm, (void *block, size_t size), (block, size))
-DELETE(_ZdaPvm, (void *block, size_t size), (block, size))
-DELETE(_ZdlPvSt11align_val_t, (void *block, size_t alignment), (block, alignment))
-DELETE(_ZdaPvSt11align_val_t, (void *block, size_t alignment), (block, alignment))
-DELETE(_ZdlPvmSt11align_val_t, (void *block, size_t size, size_t alignment),
-       (block, size, alignment))
-DELETE(_ZdaPvmSt11align_val_t, (void *block, size_t size, size_t alignment),
-       (block, size, alignment))

@@ -89,15 +89,21 @@ static bool is_apart(const hd_rt_mapping *it, void *context) {
            !(it->writable || other->writable);
 }
 
-bool hd_rt_maps_twice(const uintptr_t *arguments) {
+bool hd_rt_maps_file(int file, uint64_t *device, uint64_t *inode) {
     struct stat status;
-    if (!(arguments[3] & MAP_SHARED) || (int)arguments[4] < 0 ||
-        hd_rt_syscall(SYS_fstat, (int)arguments[4], (long)&status, 0, 0, 0, 0) < 0)
+    if (hd_rt_syscall(SYS_fstat, file, (long)&status, 0, 0, 0, 0) < 0)
         return false;
-    twin it = {.device = (uint64_t)major(status.st_dev) << 32 | minor(status.st_dev),
-               .inode = status.st_ino,
-               .low = arguments[5],
+    *device = (uint64_t)major(status.st_dev) << 32 | minor(status.st_dev);
+    *inode = status.st_ino;
+    return true;
+}
+
+bool hd_rt_maps_twice(const uintptr_t *arguments) {
+    twin it = {.low = arguments[5],
                .high = arguments[5] + arguments[1],
                .writable = arguments[2] & PROT_WRITE};
+    if (!(arguments[3] & MAP_SHARED) || (int)arguments[4] < 0 ||
+        !hd_rt_maps_file((int)arguments[4], &it.device, &it.inode))
+        return false;
     return !hd_rt_maps(is_apart, &it);
 }

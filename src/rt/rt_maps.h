@@ -26,4 +26,7 @@ bool hd_rt_maps_twice(const uintptr_t *arguments);
 /* A file as text: how long it is, room - 1 if it may be longer; or a negative error. */
 long hd_rt_read_file(const char *path, char *text, size_t room);
 
+/* The file that is open as that number, as a mapping of it has it; false: there is none. */
+bool hd_rt_maps_file(int file, uint64_t *device, uint64_t *inode);
+
 #endif

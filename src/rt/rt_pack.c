@@ -99,6 +99,23 @@ void hd_rt_pack_word(hd_rt_lane *lane, uint64_t address, unsigned size) {
         cell->tag |= add_marks(marks, (unsigned)more);
 }
 
+/* The low bits of a tag are the writer's own, so the reader's cells stay the same. */
+void hd_rt_pack_forget(hd_rt_lane *lane, uint64_t address, uint64_t size) {
+    const uint64_t marks = 0xffff;
+    heddle_pack_cell *cells = lane->pack.cells;
+    if (size / 8 < HEDDLE_PACK_CELLS) {
+        for (uint64_t at = address & ~(uint64_t)7; at < address + size; at += 8) {
+            heddle_pack_cell *cell = heddle_pack_cell_of(&lane->pack, at);
+            if (!((cell->tag ^ at << 16) >> 19))
+                cell->tag &= ~marks;
+        }
+        return;
+    }
+    for (uint32_t i = 0; i < HEDDLE_PACK_CELLS; i++)
+        if ((cells[i].tag >> 16) - address < size)
+            cells[i].tag &= ~marks;
+}
+
 /* A range inside a word. */
 static void note_bytes(uint64_t address, unsigned length) {
     unsigned first = address & 7, behind = first + length;
@@ -184,6 +201,11 @@ static void note(hd_rt_lane *lane, uint64_t key, uint64_t address, uint64_t valu
         hd_rt_pack_block(address, value, key >> 16);
     else if (op && op <= HEDDLE_KIND_COUNT && !heddle_pack_is_access(op))
         note_object(lane, op, address);
+    if (op == HEDDLE_WIRE_FREE && value) { /* its end is no border: nothing lies there */
+        __atomic_store_n(&hd_rt.wire->scattered, 1, __ATOMIC_RELAXED);
+        note_border(address);
+        return;
+    }
     bool range = op == HEDDLE_WIRE_READ_RANGE || op == HEDDLE_WIRE_WRITE_RANGE;
     if (!range && !heddle_pack_is_access(op))
         return;

@@ -103,4 +103,7 @@ static inline heddle_pack_site *hd_rt_pack_site(hd_rt_lane *lane, uint64_t key) 
 /* An access inside a word that its cell does not know. */
 void hd_rt_pack_word(hd_rt_lane *lane, uint64_t address, unsigned size);
 
+/* Cells do not know these words any more: they were freed. */
+void hd_rt_pack_forget(hd_rt_lane *lane, uint64_t address, uint64_t size);
+
 #endif

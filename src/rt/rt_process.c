@@ -113,7 +113,7 @@ HD_RT_EXPORT void *dlopen(const char *file, int flags) {
     void *handle = hd_rt_real.dlopen(file, flags);
     if (handle && hd_rt.mode != HD_RT_OFF)
         hd_rt_modules();
-    if (handle && hd_rt.mode == HD_RT_CONTROLLED)
+    if (handle && hd_rt.mode != HD_RT_OFF)
         hd_rt_got_patch();
     return handle;
 }
@@ -215,6 +215,8 @@ __attribute__((constructor)) static void start(int argc, char **argv, char **env
         hd_rt_signal_init();
         hd_rt.mode = HD_RT_CONTROLLED;
     }
+    if (hd_rt.wire->decision != HEDDLE_WIRE_BY_DECISIONS)
+        hd_rt_foreign_record();
     hd_rt.wire->attached = 1;
 }
 
@@ -338,7 +340,7 @@ HD_RT_EXPORT FILE *popen(const char *command, const char *type) {
 
 HD_RT_EXPORT int munmap(void *address, size_t size) {
     hd_rt_settle();
-    hd_rt_foreign_remap(__func__, address, size, HD_RT_CODE());
+    hd_rt_foreign_remap(__func__, address, size, true, HD_RT_CODE());
     if (!hd_rt_real.munmap)
         return (int)hd_rt_syscall(SYS_munmap, (long)address, (long)size, 0, 0, 0, 0);
     return hd_rt_real.munmap(address, size);
@@ -346,7 +348,7 @@ HD_RT_EXPORT int munmap(void *address, size_t size) {
 
 HD_RT_EXPORT int mprotect(void *address, size_t size, int protection) {
     hd_rt_settle();
-    hd_rt_foreign_remap(__func__, address, size, HD_RT_CODE());
+    hd_rt_foreign_remap(__func__, address, size, false, HD_RT_CODE());
     return hd_rt_real.mprotect(address, size, protection);
 }
 
@@ -356,10 +358,16 @@ HD_RT_EXPORT void *mremap(void *address, size_t old_size, size_t size, int flags
     void *to = (flags & MREMAP_FIXED) ? va_arg(rest, void *) : NULL;
     va_end(rest);
     hd_rt_settle();
-    hd_rt_foreign_remap(__func__, address, old_size, HD_RT_CODE());
+    hd_rt_foreign_remap(__func__, address, old_size > size ? old_size : size, true, HD_RT_CODE());
     if (flags & MREMAP_FIXED)
-        hd_rt_foreign_remap(__func__, to, size, HD_RT_CODE());
+        hd_rt_foreign_remap(__func__, to, size, true, HD_RT_CODE());
     if (hd_rt.exploring && !old_size)
         hd_rt_foreign_twins();
     return hd_rt_real.mremap(address, old_size, size, flags, to);
+}
+
+/* The runtime has mapped far more than it uses: pages are locked when they are touched. */
+HD_RT_EXPORT int mlockall(int flags) {
+    hd_rt_foreign_state(__func__, HD_RT_STATE_addresses, HD_RT_CHANGES, HD_RT_CODE());
+    return hd_rt_real.mlockall(hd_rt.wire && flags ? flags | MCL_ONFAULT : flags);
 }

@@ -311,7 +311,7 @@ static void record(unsigned op, unsigned flags, uint64_t address, uintptr_t code
     int64_t left;
     if (!begin_record(lane, &left))
         return;
-    if (op > HEDDLE_KIND_COUNT)
+    if (op > HEDDLE_KIND_COUNT && !(op == HEDDLE_WIRE_FREE && value))
         lane->chunk->silent++;
     put_event(lane, heddle_pack_key(op, flags, code), address, value, NULL, 0);
     end_record(lane, left);

@@ -17,6 +17,7 @@
 #include "rt_arch.h"
 #include "rt_explore.h"
 #include "rt_foreign.h"
+#include "rt_freed.h"
 #include "rt_kernel.h"
 #include "rt_real.h"
 #include "rt_string.h"
@@ -161,6 +162,7 @@ static void begin_run(void) {
     hd_rt.lane.lent = false;
     hd_rt.targets = hd_rt_explore->targets;
     hd_rt_stack_begin(hd_rt_explore);
+    hd_rt_freed_main = wire->thread[0].stack ? wire->thread[0].stack : UINTPTR_MAX;
     hd_rt_foreign_begin();
 }
 

@@ -9,6 +9,7 @@
 #include "rt_string.h"
 
 #include "rt_explore.h"
+#include "rt_freed.h"
 #include "rt_real.h"
 
 enum { READ = HEDDLE_READ + 1, WRITE = HEDDLE_WRITE + 1 };
@@ -46,6 +47,8 @@ void hd_rt_string_reads(const void *address, size_t size, uintptr_t code) {
         hd_rt_point(READ, address, (uint32_t)size, code);
     else if (hd_rt.exploring)
         hd_rt_explore_access(READ, address, size, code);
+    else
+        hd_rt_freed_check(READ, address, size, code);
     if (is_recorded())
         hd_rt_record_range(false, address, size, code);
 }
@@ -56,8 +59,11 @@ void hd_rt_string_will_write(void *address, size_t size, uintptr_t code) {
         hd_rt_point(WRITE, address, (uint32_t)size, code);
     else if (hd_rt.exploring)
         hd_rt_explore_access(WRITE, address, size, code);
-    else
+    else {
         hd_rt_settle();
+        if (size)
+            hd_rt_freed_check(WRITE, address, size, code);
+    }
 }
 
 void hd_rt_string_wrote(void *address, size_t size, uintptr_t code) {

@@ -199,6 +199,7 @@ _Static_assert(sizeof(barrier) <= sizeof(pthread_barrier_t), "a barrier fits");
 
 HD_RT_EXPORT int pthread_barrier_init(pthread_barrier_t *object,
                                       const pthread_barrierattr_t *attributes, unsigned count) {
+    hd_rt_fetch(attributes, sizeof *attributes, HD_RT_CODE());
     hd_rt_object_change(object, sizeof *object, false, HD_RT_CODE());
     if (hd_rt_controlled())
         hd_rt_misuse_init(HD_RT_A_BARRIER, object, HD_RT_CODE());

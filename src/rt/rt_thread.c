@@ -16,6 +16,7 @@
 #include "rt.h"
 #include "rt_arch.h"
 #include "rt_aside.h"
+#include "rt_attributes.h"
 #include "rt_explore.h"
 #include "rt_foreign.h"
 #include "rt_free.h"
@@ -207,7 +208,9 @@ void hd_rt_thread_collect(hd_rt_thread *thread) {
         return;
     __atomic_store_n(&thread->parked, 2, __ATOMIC_RELEASE);
     futex(&thread->parked, FUTEX_WAKE, 1);
+    hd_rt.making = true; /* what the C library frees is its own */
     hd_rt_real.pthread_join(thread->handle, NULL);
+    hd_rt.making = false;
     if (thread->stack)
         hd_rt_real.munmap(thread->stack, thread->stack_size);
     while (oldest_unreaped < hd_rt.wire->threads && threads[oldest_unreaped] &&
@@ -305,6 +308,8 @@ static int reuse_sleeper(hd_rt_thread *thread, const pthread_attr_t *asked) {
         pthread_attr_getstack(asked, &base, &wanted);
         if (wanted && (uintptr_t)base + wanted)
             hd_rt_server_give_up(HEDDLE_WIRE_UNSAFE, "it brings stacks of its own for threads");
+        if (!hd_rt_attributes_usual(asked))
+            hd_rt_server_give_up(HEDDLE_WIRE_UNSAFE, "it sets attributes of threads");
         pthread_attr_getstacksize(asked, &wanted);
         if (wanted > thread->stack_size - 4096 - SLEEPER_ROOM)
             hd_rt_server_give_up(HEDDLE_WIRE_UNSAFE, "it wants threads with a large stack");
@@ -320,6 +325,15 @@ HD_RT_EXPORT int pthread_create(pthread_t *handle, const pthread_attr_t *attribu
         return hd_rt_free_create(handle, attributes, start, argument, HD_RT_CODE());
     if (!hd_rt_controlled())
         return hd_rt_real.pthread_create(handle, attributes, start, argument);
+    pthread_attr_t kept; /* as they are when the call begins */
+    if (attributes) {
+        hd_rt_fetch(attributes, sizeof *attributes, HD_RT_CODE());
+        hd_rt_copy(&kept, attributes, sizeof kept);
+        attributes = &kept;
+        int refused = hd_rt_attributes_check(attributes);
+        if (refused)
+            return refused;
+    }
     uint32_t child = hd_rt.exploring ? hd_rt_explore_number(hd_rt.current) : 0;
     hd_rt_point(HEDDLE_FORK + 1, (void *)(uintptr_t)child, 0, HD_RT_CODE());
     if (hd_rt.wire->threads == HEDDLE_WIRE_THREADS)
@@ -329,8 +343,10 @@ HD_RT_EXPORT int pthread_create(pthread_t *handle, const pthread_attr_t *attribu
     thread->argument = argument;
     thread->wire->made = HD_RT_CODE();
     int detached = PTHREAD_CREATE_JOINABLE;
-    if (attributes)
+    if (attributes) {
         pthread_attr_getdetachstate(attributes, &detached);
+        hd_rt_attributes_mask(attributes, &thread->blocked);
+    }
     thread->detached = detached == PTHREAD_CREATE_DETACHED;
     int error =
         hd_rt_in_memory ? reuse_sleeper(thread, attributes) : start_sleeper(thread, attributes);
@@ -347,7 +363,7 @@ HD_RT_EXPORT int pthread_create(pthread_t *handle, const pthread_attr_t *attribu
     return 0;
 }
 
-/* --- leaving, and names --------------------------------------------------------------------- */
+/* --- leaving -------------------------------------------------------------------------------- */
 
 HD_RT_EXPORT _Noreturn void pthread_exit(void *result) {
     if (hd_rt_controlled()) {
@@ -357,32 +373,6 @@ HD_RT_EXPORT _Noreturn void pthread_exit(void *result) {
     }
     hd_rt_real.pthread_exit(result);
     __builtin_unreachable();
-}
-
-HD_RT_EXPORT int pthread_setname_np(pthread_t handle, const char *name) {
-    if (!hd_rt_controlled())
-        return hd_rt_real.pthread_setname_np(handle, name);
-    hd_rt_thread *thread = hd_rt_thread_of(handle);
-    if (!thread)
-        return ESRCH;
-    if (hd_rt_length(name, sizeof thread->wire->name) == sizeof thread->wire->name)
-        return ERANGE;
-    hd_rt_foreign_state(__func__, HD_RT_STATE_process, HD_RT_CHANGES, HD_RT_CODE());
-    hd_rt_text(thread->wire->name, sizeof thread->wire->name, name);
-    hd_rt_text(thread->name, sizeof thread->name, name);
-    return 0;
-}
-
-HD_RT_EXPORT int pthread_getname_np(pthread_t handle, char *to, size_t size) {
-    hd_rt_thread *thread = hd_rt_controlled() ? hd_rt_thread_of(handle) : NULL;
-    hd_rt_foreign_state(__func__, HD_RT_STATE_process, HD_RT_LOOKS, HD_RT_CODE());
-    if (!thread || !thread->name[0])
-        return hd_rt_real.pthread_getname_np(handle, to, size);
-    size_t length = hd_rt_length(thread->name, sizeof thread->name) + 1;
-    if (length > size)
-        return ERANGE;
-    hd_rt_deliver(to, thread->name, length, HD_RT_CODE());
-    return 0;
 }
 
 /* --- run after run -------------------------------------------------------------------------- */

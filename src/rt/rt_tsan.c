@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "rt.h"
+#include "rt_freed.h"
 #include "rt_pack.h"
 
 enum { READ = HEDDLE_READ + 1, WRITE = HEDDLE_WRITE + 1 };
@@ -40,9 +41,11 @@ INLINE void put_access(unsigned kind, unsigned size, hd_rt_lane *lane, uint64_t 
     if (HD_RT_UNLIKELY(!site || (address & ((1U << size) - 1)))) {
         hd_rt_record_access(lane, key, address, value);
         done(lane, left);
+        hd_rt_freed_check(kind, (const void *)address, (size_t)1 << size, code);
         return;
     }
-    if (HD_RT_UNLIKELY(!hd_rt_pack_noted(cell, address, address & 7, size)))
+    bool known = hd_rt_pack_noted(cell, address, address & 7, size);
+    if (HD_RT_UNLIKELY(!known))
         hd_rt_pack_word(lane, address, size);
     unsigned char *to = hd_rt_pack_run(lane);
     hd_rt_pack_record(lane, to,
@@ -50,6 +53,8 @@ INLINE void put_access(unsigned kind, unsigned size, hd_rt_lane *lane, uint64_t 
     if (kind == WRITE)
         hd_rt_pack_pending(lane, cell);
     done(lane, left);
+    if (HD_RT_UNLIKELY(!known)) /* else it was looked at when it became known */
+        hd_rt_freed_check(kind, (const void *)address, (size_t)1 << size, code);
 }
 
 /* Does the access add nothing about its word: it is known, and what is read was seen there? */
@@ -176,6 +181,7 @@ APART void access_slowly(unsigned kind, unsigned size, const void *address, uint
     hd_rt_settle_lane(lane);
     hd_rt_record_access(lane, key_of(kind, size, code), (uintptr_t)address, value);
     done(lane, left);
+    hd_rt_freed_check(kind, address, (size_t)1 << size, code);
 }
 
 INLINE void access(unsigned kind, unsigned size, const void *address, uintptr_t code,
@@ -318,6 +324,7 @@ static void range(bool write, const void *address, size_t size, uintptr_t code) 
         hd_rt_record_write_to_come(address, size, code);
     else
         hd_rt_record_range(false, address, size, code);
+    hd_rt_freed_check(write ? WRITE : READ, address, size, code);
 }
 
 /* gcc has no other call for what is not aligned, or packed, whatever its size. */

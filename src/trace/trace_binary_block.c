@@ -29,7 +29,7 @@ static bool take_ops(hd_trace_block *block) {
         const hd_trace_kind *about = &hd_trace_kinds[kind];
         bool guessed = (flags & HEDDLE_GUESSED) != 0,
              unexplained = (flags & HEDDLE_UNEXPLAINED) != 0;
-        if ((flags & ~(uint32_t)HEDDLE_ORDER && !(about->traits & HEDDLE_T_VALUE)) ||
+        if ((flags & HEDDLE_HAS_VALUE && !(about->traits & HEDDLE_T_VALUE)) ||
             flags & HEDDLE_REENTRANT || !is_order(flags, about) || (unexplained && !guessed) ||
             ((size || guessed || flags & HEDDLE_CONTINUED) && !(about->traits & HEDDLE_T_ACCESS)))
             return false;

@@ -36,6 +36,7 @@ struct hd_trace_recorded {
     HD_VEC(name) functions; /* likewise, where they are known */
     HD_VEC(name) objects;   /* of all but variables */
     HD_VEC(name) variables; /* by granule */
+    hd_vec_u32 users;       /* by granule: the thread that used it (packed_users.h) */
     HD_VEC(hd_trace_array) arrays;
     hd_vec_char text;
     hd_map codes;  /* code -> place in locations */
@@ -69,6 +70,7 @@ void hd_trace_recorded_free(hd_trace_recorded *recorded) {
     hd_vec_release(&recorded->functions);
     hd_vec_release(&recorded->objects);
     hd_vec_release(&recorded->variables);
+    hd_vec_release(&recorded->users);
     hd_vec_release(&recorded->arrays);
     hd_vec_release(&recorded->text);
     hd_vec_release(&recorded->batch);
@@ -249,6 +251,7 @@ static bool number_granules(hd_trace_recorded *recorded) {
         return true;
     recorded->numbered = true;
     hd_packed_granules_number(recorded->granules);
+    hd_vec_resize(&recorded->users, recorded->variables.length);
     return hd_packed_granules_count(recorded->granules) == recorded->variables.length;
 }
 
@@ -394,20 +397,28 @@ static uint32_t object_of(hd_trace_recorded *recorded, unsigned class, uint64_t 
 static bool add_access(hd_trace_recorded *recorded, const hd_packed_record *record,
                        heddle_event event) {
     uint64_t end = record->address + record->size;
+    bool more = false, alone = hd_packed_users_alone(recorded->users.data, recorded->users.length,
+                                                     recorded->granules, record);
     for (uint64_t from = record->address, to; from < end; from = to) {
         uint32_t granule = hd_packed_granule(recorded->granules, from);
         to = hd_packed_granule_next(recorded->granules, from);
-        if (granule >= recorded->variables.length || to > end)
+        if (granule >= recorded->variables.length ||
+            (to > end && record->op != HEDDLE_WIRE_FREE)) /* the end of a block is no border */
             return false;
+        if (!hd_packed_users_note(&recorded->users.data[granule], record) &&
+            !(alone && from == record->address))
+            continue;
         heddle_event part = event;
-        part.size = (uint16_t)(to - from > UINT16_MAX ? 0 : to - from);
+        uint64_t size = (to < end ? to : end) - from;
+        part.size = (uint16_t)(size > UINT16_MAX ? 0 : size);
         if (hd_packed_record_part(record, from - record->address, to - from, &part.value))
             part.flags |= HEDDLE_HAS_VALUE;
         if (record->guessed && hd_packed_lanes_guessed(recorded->lanes, granule))
             part.flags |= (uint8_t)(record->unexplained ? HEDDLE_GUESSED | HEDDLE_UNEXPLAINED
                                                         : HEDDLE_GUESSED);
-        if (from != record->address || record->silent)
+        if (more || record->silent)
             part.flags |= HEDDLE_CONTINUED;
+        more = true;
         part.object =
             number_of(recorded, &recorded->variables.data[granule], HEDDLE_CLASS_VARIABLE, from);
         hd_vec_push(&recorded->batch, part);
@@ -430,7 +441,9 @@ static void add_call(hd_trace_recorded *recorded, const hd_packed_record *record
 }
 
 static bool add_record(hd_trace_recorded *recorded, const hd_packed_record *record) {
-    bool range = record->op == HEDDLE_WIRE_READ_RANGE || record->op == HEDDLE_WIRE_WRITE_RANGE;
+    bool frees = record->op == HEDDLE_WIRE_FREE && record->size;
+    bool range =
+        frees || record->op == HEDDLE_WIRE_READ_RANGE || record->op == HEDDLE_WIRE_WRITE_RANGE;
     if (record->op == HEDDLE_WIRE_ENTER || record->op == HEDDLE_WIRE_LEAVE)
         add_call(recorded, record);
     if (record->op > HEDDLE_KIND_COUNT && !range)
@@ -445,7 +458,9 @@ static bool add_record(hd_trace_recorded *recorded, const hd_packed_record *reco
         hd_trace_stacks_event(recorded->stacks, record->thread, thread,
                               recorded->first + (uint32_t)recorded->batch.length, place->function);
     if (range) {
-        event.kind = record->op == HEDDLE_WIRE_READ_RANGE ? HEDDLE_READ : HEDDLE_WRITE;
+        event.kind = record->op == HEDDLE_WIRE_READ_RANGE ? HEDDLE_READ
+                     : frees                              ? HEDDLE_FREE
+                                                          : HEDDLE_WRITE;
         return add_access(recorded, record, event);
     }
     event.kind = (uint8_t)(record->op - 1);

@@ -171,6 +171,7 @@ static void pair_event(builder *b, uint32_t number, const heddle_event *event) {
     case HEDDLE_ATOMIC_READ:
     case HEDDLE_ATOMIC_WRITE:
     case HEDDLE_ATOMIC_RMW:
+    case HEDDLE_FREE:
         pair_access(b, number, event);
         break;
     case HEDDLE_ACQUIRE:

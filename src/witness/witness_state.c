@@ -103,6 +103,7 @@ static enum hd_witness_wrong take_event(hd_witness_checker *checker, uint32_t nu
         break;
     case HEDDLE_WRITE:
     case HEDDLE_ATOMIC_WRITE:
+    case HEDDLE_FREE:
         write_variable(checker, number, object);
         break;
     case HEDDLE_ACQUIRE:

@@ -2,6 +2,7 @@
  * The base room: files that appear whole or not at all.
  */
 
+#include "base/base_file_batch.h"
 #include "support_suite.h"
 #include "test_base_tools.h"
 
@@ -32,7 +33,7 @@ static void batch_appears_at_its_end(void **state) {
     (void)state;
     enum { FILES = 600 };
     fresh("batch");
-    char path[64], text[16];
+    char path[64], text[32];
     hd_file_batch_begin();
     for (int i = 0; i < FILES; i++) {
         if (i == FILES - 3)
@@ -57,6 +58,21 @@ static void batch_appears_at_its_end(void **state) {
         snprintf(text, sizeof text, "text %d", i);
         assert_content(in_directory(path), text);
     }
+}
+
+/* After a way out that skipped the end of a batch nothing waits for it. */
+static void batch_is_abandoned(void **state) {
+    (void)state;
+    fresh("midway");
+    hd_file_batch_begin();
+    hd_file_batch_begin();
+    commit(create(in_directory("midway/one")));
+    assert_int_equal(access(in_directory("midway/one"), F_OK), -1);
+    hd_file_batch_abandon();
+    assert_int_equal(access(in_directory("midway/one"), F_OK), 0);
+    commit(create(in_directory("midway/two")));
+    assert_int_equal(access(in_directory("midway/two"), F_OK), 0);
+    assert_int_equal(entries_in(in_directory("midway")), 2);
 }
 
 /* Of a batch the one that cannot be put in its place is named, and the others are there. */
@@ -364,6 +380,7 @@ SUPPORT_SUITE(test_base_files) {
         cmocka_unit_test(what_is_no_file_is_written_directly),
         cmocka_unit_test(every_byte_arrives),
         cmocka_unit_test(batch_appears_at_its_end),
+        cmocka_unit_test(batch_is_abandoned),
         cmocka_unit_test(batch_names_what_failed),
     };
     return cmocka_run_group_tests(tests, make_directory, remove_directory);

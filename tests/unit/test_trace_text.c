@@ -136,6 +136,7 @@ static const char every_op[] = "m|fork(t)|a.c:1\n"
                                "t|ar4.acquire(y)|\n"
                                "t|aw.release(y=9)|\n"
                                "t|armw.relaxed(y=10)|\n"
+                               "t|free4(x)|\n"
                                "t|mark(here)|\n"
                                "t|mark(there=0)|\n"
                                "m|join(t)|\n";

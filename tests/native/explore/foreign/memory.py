@@ -5,7 +5,7 @@ Of each row two programs are made.  One thread calls the function with memory th
 writes: a race.  With a mutex around both there is none.
 """
 HEADERS = "".join(f"#include <{name}.h>\n" for name in (
-    "arpa/inet aio assert dirent errno fcntl fenv ftw glob grp iconv inttypes locale math netdb poll"
+    "arpa/inet netinet/ether sys/xattr aio assert dirent errno fcntl fenv ftw glob grp iconv inttypes locale math netdb poll"
     " pthread pwd regex sched search semaphore signal stdarg stdio stdlib string strings sys/epoll"
     " sys/resource sys/select sys/stat sys/statvfs sys/sysinfo sys/time sys/times sys/uio"
     " sys/utsname time uchar unistd utime wchar wordexp").split())
@@ -222,8 +222,37 @@ ROWS = [
      "int k = 2; bsearch(&k, v, 3, 4, c);"),
     ("qsort_r", "int v[] = {3, 2, 1}; static int c(const void *a, const void *b, void *u) {"
      " return *(int *)a - *(int *)b; }", "v[1] = 1;", "qsort_r(v, 3, 4, c, NULL);"),
+    # others
+    ("getxattr", BYTES, "v[0] = 49;", "getxattr(\"/\", \"user.x\", v, 80);"),
+    ("strxfrm_l", BYTES, "v[0] = 49;", "strxfrm_l(v, \"ab\", 8, newlocale(1, \"C\", 0));"),
+    ("sigorset", "sigset_t v, s;", "memset(&v, 0, sizeof v);", "sigset_t t; sigorset(&t, &v, &s);"),
+    ("fgetpwent_r", "struct passwd v;", "v.pw_uid = 0;", "char b[2000]; struct passwd *p; " + FILE +
+     "fgetpwent_r(f, &v, b, 2000, &p);"),
+    ("getcpuclockid", "clockid_t v;", "v = 0;", "clock_getcpuclockid(0, &v);"),
+    ("ether_aton_r", "struct ether_addr v;", "memset(&v, 0, 6);", "ether_aton_r(\"1:2:3:4:5:6\", &v);"),
+    ("preadv2", "char a[4]; struct iovec v = {a, 4};", "v.iov_len = 3;", "preadv2(0, &v, 1, 0, 0);"),
+    ("process_vm_readv", "char a[4], v[4];", "v[1] = 3;",
+     "struct iovec to = {v, 4}, from = {a, 4}; process_vm_readv(getpid(), &to, 1, &from, 1, 0);"),
+    ("readv_list", "char a[4]; struct iovec v = {a, 4};", "v.iov_len = 3;", "readv(0, &v, 1);"),
+    ("create_attr", "pthread_attr_t v; static void *n(void *u) { return u; }", "memset(&v, 0, 1);",
+     "pthread_t p; pthread_create(&p, &v, n, 0); pthread_join(p, 0);",
+     dict(first="pthread_attr_init(&v);")),
+    ("setname", BYTES, "v[1] = 49;", "pthread_setname_np(pthread_self(), v);"),
+    ("getname", BYTES, "v[0] = 49;", "pthread_getname_np(pthread_self(), v, 80);"),
     ("fegetenv", "fenv_t v;", "memset(&v, 0, 4);", "fegetenv(&v);"),
 ]
+
+# No events in a recording: variables of the library, memory that a stream keeps, counts that printf
+# stores.
+EXPLORED_ONLY = """
+    printf_count snprintf_count getopt_place getopt_text getopt_quiet getopt_both setenv_list
+    setenv_first setenv_setenv getenv_list tzset_name tzset_offset mktime_daylight
+    localtime_r_twice lgamma_twice printf_stream open_memstream fmemopen setvbuf""".split()
+
+# No events in a free run, where the real call is made.
+CONTROLLED_ONLY = """
+    nanosleep clock_nanosleep timedlock sem_timedwait select_time sigmask sigmask_in sigaction
+    sigaction_fault sigaction_in key_create setcancelstate""".split()
 
 # Callbacks of functions that are no race themselves.
 CALLBACKS = [

@@ -1,0 +1,156 @@
+#include "rt_attributes.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+#include "rt_aside.h"
+#include "rt_explore.h"
+#include "rt_foreign.h"
+#include "rt_real.h"
+#include "rt_string.h"
+
+enum { PAGE = 4096, USUAL_GUARD = 1 << 16 };
+
+/* Is there no room for a stack with that guard? */
+static int check_room(size_t size, size_t guard) {
+    size_t rounded = (guard + PAGE - 1) & ~(size_t)(PAGE - 1);
+    if (rounded < guard || size + rounded < size)
+        return EINVAL;
+    long room = hd_rt_syscall(SYS_mmap, 0, (long)(size + rounded), PROT_NONE,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+    if (room < 0 && room > -PAGE)
+        return EAGAIN;
+    hd_rt_syscall(SYS_munmap, room, (long)(size + rounded), 0, 0, 0, 0);
+    return 0;
+}
+
+static bool has_own_stack(const pthread_attr_t *asked) {
+    void *base = NULL;
+    size_t size = 0;
+    pthread_attr_getstack(asked, &base, &size);
+    return size && (uintptr_t)base + size; /* without an address its end is 0 */
+}
+
+static bool is_scheduled(const pthread_attr_t *asked) {
+    int inherits = PTHREAD_INHERIT_SCHED, policy = SCHED_OTHER;
+    pthread_attr_getinheritsched(asked, &inherits);
+    pthread_attr_getschedpolicy(asked, &policy);
+    return inherits == PTHREAD_EXPLICIT_SCHED && policy != SCHED_OTHER;
+}
+
+static bool has_affinity(const pthread_attr_t *asked) {
+    cpu_set_t set;
+    if (pthread_attr_getaffinity_np(asked, sizeof set, &set) != 0)
+        return true;
+    for (size_t i = 0; i < sizeof set; i++)
+        if (((const unsigned char *)&set)[i] != 0xff)
+            return true;
+    return false;
+}
+
+bool hd_rt_attributes_usual(const pthread_attr_t *asked) {
+    size_t guard = 0;
+    pthread_attr_getguardsize(asked, &guard);
+    return guard <= USUAL_GUARD && !is_scheduled(asked) && !has_affinity(asked);
+}
+
+static void *nothing(void *unused) {
+    return unused;
+}
+
+/* How and where it is to run: only the system knows whether that is allowed. */
+static int check_running(const pthread_attr_t *asked) {
+    pthread_attr_t made;
+    pthread_t thread;
+    struct sched_param parameter;
+    int policy;
+    cpu_set_t set;
+    pthread_attr_init(&made);
+    if (is_scheduled(asked) && pthread_attr_getschedpolicy(asked, &policy) == 0 &&
+        pthread_attr_getschedparam(asked, &parameter) == 0) {
+        pthread_attr_setinheritsched(&made, PTHREAD_EXPLICIT_SCHED);
+        pthread_attr_setschedpolicy(&made, policy);
+        pthread_attr_setschedparam(&made, &parameter);
+    }
+    if (has_affinity(asked) && pthread_attr_getaffinity_np(asked, sizeof set, &set) == 0)
+        pthread_attr_setaffinity_np(&made, sizeof set, &set);
+    int error = hd_rt_real.pthread_create(&thread, &made, nothing, NULL);
+    if (!error)
+        hd_rt_real.pthread_join(thread, NULL);
+    pthread_attr_destroy(&made);
+    return error;
+}
+
+int hd_rt_attributes_check(const pthread_attr_t *asked) {
+    size_t size = 0, guard = 0;
+    if (hd_rt_attributes_usual(asked))
+        return 0;
+    if (hd_rt_in_memory)
+        hd_rt_server_give_up(HEDDLE_WIRE_UNSAFE, "it sets attributes of threads");
+    pthread_attr_getguardsize(asked, &guard);
+    pthread_attr_getstacksize(asked, &size);
+    int error = guard > USUAL_GUARD && !has_own_stack(asked) ? check_room(size, guard) : 0;
+    return error || (!is_scheduled(asked) && !has_affinity(asked)) ? error : check_running(asked);
+}
+
+extern int pthread_attr_getsigmask_np(const pthread_attr_t *, sigset_t *) __attribute__((weak));
+
+void hd_rt_attributes_mask(const pthread_attr_t *asked, uint64_t *blocked) {
+    sigset_t set;
+    if (&pthread_attr_getsigmask_np && pthread_attr_getsigmask_np(asked, &set) == 0)
+        *blocked = set.__val[0];
+}
+
+/* --- names ----------------------------------------------------------------------------------- */
+
+enum { NAME = 16 };
+
+/* A copy of a text that is read to its end; false: it is longer. */
+static bool read_name(char *to, const char *text, uintptr_t code) {
+    hd_rt_scan scan;
+    char character = 1;
+    hd_rt_scan_begin(&scan, text, 1, code);
+    for (size_t length = 0; character; length++) {
+        character = (char)hd_rt_scan_next(&scan);
+        if (length < NAME)
+            to[length] = character;
+    }
+    hd_rt_scan_end(&scan);
+    return scan.seen <= NAME;
+}
+
+HD_RT_EXPORT int pthread_setname_np(pthread_t handle, const char *text) {
+    char name[NAME];
+    if (hd_rt.mode == HD_RT_OFF)
+        return hd_rt_real.pthread_setname_np(handle, text);
+    if (!read_name(name, text, HD_RT_CODE()))
+        return ERANGE;
+    if (!hd_rt_controlled())
+        return hd_rt_real.pthread_setname_np(handle, name);
+    hd_rt_thread *thread = hd_rt_thread_of(handle);
+    if (!thread)
+        return ESRCH;
+    hd_rt_foreign_state(__func__, HD_RT_STATE_process, HD_RT_CHANGES, HD_RT_CODE());
+    hd_rt_text(thread->wire->name, sizeof thread->wire->name, name);
+    hd_rt_text(thread->name, sizeof thread->name, name);
+    return 0;
+}
+
+HD_RT_EXPORT int pthread_getname_np(pthread_t handle, char *to, size_t size) {
+    char name[NAME];
+    if (hd_rt.mode == HD_RT_OFF || size < NAME)
+        return hd_rt_real.pthread_getname_np(handle, to, size);
+    hd_rt_foreign_state(__func__, HD_RT_STATE_process, HD_RT_LOOKS, HD_RT_CODE());
+    hd_rt_thread *thread = hd_rt_controlled() ? hd_rt_thread_of(handle) : NULL;
+    if (thread && thread->name[0])
+        hd_rt_text(name, sizeof name, thread->name);
+    else {
+        int error = hd_rt_real.pthread_getname_np(handle, name, sizeof name);
+        if (error)
+            return error;
+    }
+    hd_rt_deliver(to, name, hd_rt_length(name, NAME - 1) + 1, HD_RT_CODE());
+    return 0;
+}

@@ -1,0 +1,21 @@
+/*
+ * What attributes of a thread say that the runtime must act on: a thread under control is not made
+ * by the C library with them.
+ */
+#ifndef HD_RT_ATTRIBUTES_H
+#define HD_RT_ATTRIBUTES_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* 0, or the error with which the C library would refuse to make such a thread. */
+int hd_rt_attributes_check(const pthread_attr_t *asked);
+
+/* Are they such that no call need ask the system about them? */
+bool hd_rt_attributes_usual(const pthread_attr_t *asked);
+
+/* The signals that it is to block, if they say so. */
+void hd_rt_attributes_mask(const pthread_attr_t *asked, uint64_t *blocked);
+
+#endif

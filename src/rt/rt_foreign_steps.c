@@ -1,0 +1,56 @@
+#include "rt_foreign_steps.h"
+
+#include "rt_explore.h"
+#include "rt_sync.h"
+
+typedef hd_rt_used use;
+
+/* Do other threads use it, too, so that this is a step?  *memory: they access what belongs to it.
+ */
+static bool is_shared(const use *it, bool *memory) {
+    bool changes = !it->looks && !it->quietly;
+    if (HD_RT_UNLIKELY(hd_rt_audit_on))
+        hd_rt_audit_call(it->number, false);
+    *memory = it->size && hd_rt_explore_touch(changes, (const void *)it->object, it->size);
+    return hd_rt_explore_state(it->object, changes) || *memory;
+}
+
+static unsigned flags_of(const use *it, bool memory) {
+    bool stores = !it->looks && it->object >= HEDDLE_WIRE_STATES &&
+                  it->object < HEDDLE_WIRE_MODULE_STATES && hd_rt_explore_statics();
+    return (it->looks ? HEDDLE_WIRE_LOOKS : 0) | (memory || stores ? HEDDLE_WIRE_INSIDE : 0) |
+           (stores ? HEDDLE_WIRE_STORES : 0);
+}
+
+bool hd_rt_foreign_steps(const use *list, unsigned count, uintptr_t code) {
+    const use *first = NULL, *also = NULL;
+    unsigned flags = 0;
+    for (unsigned i = 0; i < count; i++) {
+        bool memory;
+        if (!is_shared(&list[i], &memory))
+            continue;
+        if (also)
+            flags |= HEDDLE_WIRE_FILED;
+        else if (first)
+            also = &list[i];
+        else {
+            first = &list[i];
+            flags = flags_of(first, memory);
+        }
+    }
+    if (!first)
+        return false;
+    hd_rt.current->with = (const void *)(uintptr_t)(first->number + 1);
+    hd_rt_point_with(HEDDLE_WIRE_CALL, flags | (also ? HEDDLE_WIRE_ALSO : 0),
+                     (const void *)first->object, first->size, code,
+                     also ? (int64_t)(also->object | also->looks) : HD_RT_FOREVER);
+    hd_rt.current->with = NULL;
+    return true;
+}
+
+void hd_rt_foreign_join(uint32_t taken, uintptr_t code) {
+    if (hd_rt.current->taken - taken < 2)
+        return;
+    hd_rt_explore->exits |= HEDDLE_WIRE_EXITS;
+    hd_rt_point(HEDDLE_WIRE_ATOMIC, NULL, 0, code);
+}

@@ -1,0 +1,24 @@
+/*
+ * What the files of the heap share: rt_heap.c has the functions of C, rt_heap_cxx.c those of C++.
+ */
+#ifndef HD_RT_HEAP_H
+#define HD_RT_HEAP_H
+
+#include "rt.h"
+
+/* Is it in the part of the address space that blocks are taken from under control? */
+bool hd_rt_heap_ours(const void *block);
+
+/* Are they taken from there now? */
+bool hd_rt_heap_on(void);
+
+/* Takes one; NULL, with errno, if there is no memory. */
+void *hd_rt_heap_allocate(size_t size, size_t alignment, uintptr_t code);
+
+/* Gives one back. */
+void hd_rt_heap_release(void *block, uintptr_t code);
+
+/* A block of the C library's: of a free run it gets its name all the same. */
+void *hd_rt_heap_noted(void *block, size_t size, uintptr_t code);
+
+#endif

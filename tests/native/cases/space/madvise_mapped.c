@@ -1,0 +1,14 @@
+/* madvise fails if nothing is there yet.  truth: fails. */
+#include "space.h"
+
+static void *other(void *unused) {
+    map(PLACE, MAP_FIXED);
+    return unused;
+}
+
+int main(void) {
+    pthread_t thread = begin(other);
+    int error = madvise(PLACE, PAGE, MADV_NORMAL);
+    end(thread);
+    assert(error);
+}

@@ -1,0 +1,14 @@
+/* msync fails if nothing is there yet.  truth: fails. */
+#include "space.h"
+
+static void *other(void *unused) {
+    map(PLACE, MAP_FIXED);
+    return unused;
+}
+
+int main(void) {
+    pthread_t thread = begin(other);
+    int error = msync(PLACE, PAGE, MS_ASYNC);
+    end(thread);
+    assert(error);
+}

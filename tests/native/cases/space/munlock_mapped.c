@@ -1,0 +1,14 @@
+/* munlock fails if nothing is there yet.  truth: fails. */
+#include "space.h"
+
+static void *other(void *unused) {
+    map(PLACE, MAP_FIXED);
+    return unused;
+}
+
+int main(void) {
+    pthread_t thread = begin(other);
+    int error = munlock(PLACE, PAGE);
+    end(thread);
+    assert(error);
+}
