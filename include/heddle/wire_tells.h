@@ -110,13 +110,12 @@ enum heddle_wire_fault_kind {
 };
 
 /* Where it was found wrong; of a block of the heap, where and by which thread it was freed and
- * allocated; of a lock or the like, which it is, and where and by which thread it was destroyed, or
- * is held.  Code addresses, 0: not known. */
+ * allocated; of a lock or the like, which it is, and, as `freed`, where and by which thread it was
+ * destroyed, or is held.  Code addresses, 0: not known. */
 typedef struct heddle_wire_fault {
     uint32_t kind; /* enum heddle_wire_fault_kind; else the message is the program's own */
     uint32_t freed_by, made_by;
-    uint64_t code, freed, made;
-    uint64_t object;
+    uint64_t code, freed, made, object;
 } heddle_wire_fault;
 
 /* What is doubtful, but does not fail. */

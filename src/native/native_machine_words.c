@@ -319,6 +319,10 @@ void hd_native_program_failure(hd_machine *machine, hd_vec_char *to) {
                 hd_native_program_object(m, log->fault.object, true, to);
             }
             hd_native_program_need_symbols(m);
+            if (log->fault.object) {
+                hd_text_append(to, ": ");
+                hd_native_program_object(m, log->fault.object, true, to);
+            }
             hd_symbols_fault(m->symbols, &log->fault, name_thread, m, to);
         }
     } else if (WIFSIGNALED(log->status))

@@ -1,20 +1,25 @@
 #include "symbols_fault.h"
 
-/* What the other party of a fault did. */
-static const char *party_verb(uint32_t kind) {
-    switch (kind) {
+/* What the thread did to memory that was freed, or to a lock. */
+static const char *verb_of(const heddle_wire_fault *fault) {
+    switch (fault->kind) {
     case HEDDLE_WIRE_DESTROYED:
         return "destroyed";
-    case HEDDLE_WIRE_WAIT_WITH:
-    case HEDDLE_WIRE_WAIT_ON:
-        return "waited on";
     case HEDDLE_WIRE_STATIC_AGAIN:
     case HEDDLE_WIRE_ONCE_AGAIN:
         return "begun";
+    case HEDDLE_WIRE_WAIT_WITH:
+    case HEDDLE_WIRE_WAIT_ON:
+        return "waited on";
     case HEDDLE_WIRE_DESCRIPTOR:
         return "closed";
+    case HEDDLE_WIRE_UNLOCK:
+    case HEDDLE_WIRE_DESTROY:
+    case HEDDLE_WIRE_INITIALISE:
+    case HEDDLE_WIRE_RELOCK:
+        return "locked";
     default:
-        return kind < HEDDLE_WIRE_UNLOCK ? "freed" : "locked";
+        return "freed";
     }
 }
 
@@ -24,7 +29,7 @@ void hd_symbols_fault(hd_symbols *symbols, const heddle_wire_fault *fault, hd_sy
         const char *what;
         uint32_t thread;
         uint64_t code;
-    } parts[] = {{party_verb(fault->kind), fault->freed_by, fault->freed},
+    } parts[] = {{verb_of(fault), fault->freed_by, fault->freed},
                  {"allocated", fault->made_by, fault->made}};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         hd_vec_char line = {0};
