@@ -314,10 +314,6 @@ void hd_native_program_failure(hd_machine *machine, hd_vec_char *to) {
     else if (log->message[0]) {
         hd_text_append(to, "%s", log->message);
         if (is_fault(log)) {
-            if (log->fault.object) {
-                hd_text_append(to, ": ");
-                hd_native_program_object(m, log->fault.object, true, to);
-            }
             hd_native_program_need_symbols(m);
             if (log->fault.object) {
                 hd_text_append(to, ": ");

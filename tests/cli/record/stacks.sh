@@ -43,7 +43,7 @@ int main(void) {
 END
 heddle cc -g -o prog prog.c
 heddle record --quiet --seed=0 -o prog.htr ./prog
-heddle info --event=3 --event=5 prog.htr
+heddle info --event=4 --event=6 prog.htr
 heddle race prog.htr | sed -n '/^race/,/fix/p'
 heddle deadlock prog.htr | sed -n '/^deadlock/,/schedule/p'
 heddle nondet prog.htr | sed -n '/read of balance/,/order/p'
@@ -52,11 +52,11 @@ heddle race --json prog.htr | jq -c '.findings[0].places[] | {event, thread, sta
 heddle deadlock --json prog.htr | jq -c '.findings[0].places[] | {event, thread, stack}'
 heddle detect --model=loset --json prog.htr race | jq -c '.findings[0].stacks[]'
 heddle nondet --json prog.htr | jq -c '.findings[0].places[].stack'
-heddle info --json --event=5 prog.htr | jq -c .result.stacks
-heddle convert prog.htr same.htr && heddle info --event=3 same.htr
+heddle info --json --event=6 prog.htr | jq -c .result.stacks
+heddle convert prog.htr same.htr && heddle info --event=4 same.htr
 heddle convert prog.htr prog.std
-heddle info --event=3 prog.std
+heddle info --event=4 prog.std
 heddle record --quiet --no-stacks -o none.htr ./prog
-heddle info --event=3 none.htr
+heddle info --event=4 none.htr
 heddle info --event=0 prog.htr; echo $?
 heddle info --event=x prog.htr; echo $?
