@@ -47,7 +47,8 @@ static void unlock(void) {
 #endif
 }
 
-static void nothing(void) {}
+static void nothing(void) {
+}
 
 /* The loop. */
 static void *wait_for_it(void *unused) {
