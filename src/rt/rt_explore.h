@@ -21,15 +21,15 @@ typedef struct hd_rt_run {
     uint64_t ended;            /* threads that ended with this step, as long as others may join */
     uint32_t births, joins;    /* threads so far */
     uint64_t asleep;
-    uint64_t live;    /* threads that have reached a point and not ended */
-    uint64_t bound;   /* those of them whose next operation may have to wait, or may fail */
-    bool over, last;  /* the process is exiting; since the last thread ended */
-    bool twins;       /* the same memory is mapped at two places */
+    uint64_t live;   /* threads that have reached a point and not ended */
+    uint64_t bound;  /* those of them whose next operation may have to wait, or may fail */
+    bool over, last; /* the process is exiting; since the last thread ended */
+    bool twins;      /* the same memory is mapped at two places */
     struct {
         uint64_t device, inode;
     } copy[HD_RT_COPIES]; /* files that are mapped as private memory */
     uint32_t copies;      /* there may be more than are listed */
-    uint64_t written; /* to standard output */
+    uint64_t written;     /* to standard output */
 } hd_rt_run;
 
 extern hd_rt_run hd_rt_explored;

@@ -24,8 +24,10 @@ int main(void) {
         struct cmsghdr first;
     } mine = {.first = {CMSG_LEN(sizeof(int)), SOL_SOCKET, SCM_RIGHTS}};
     struct iovec part = {&byte, 1};
-    struct msghdr header = {
-        .msg_iov = &part, .msg_iovlen = 1, .msg_control = mine.bytes, .msg_controllen = sizeof mine};
+    struct msghdr header = {.msg_iov = &part,
+                            .msg_iovlen = 1,
+                            .msg_control = mine.bytes,
+                            .msg_controllen = sizeof mine};
     socketpair(AF_UNIX, SOCK_STREAM, 0, ends);
     memcpy(CMSG_DATA(&mine.first), &ends[1], sizeof(int));
     assert(sendmsg(ends[1], &header, 0) == 1);
