@@ -64,12 +64,12 @@ typedef struct heddle_wire_operation {
 enum {
     HEDDLE_WIRE_TIMED = 1,
     HEDDLE_WIRE_TRY = 2,
-    HEDDLE_WIRE_NESTED = 4,  /* of a mutex that the thread already holds or keeps; this and the
-                                following only in explored programs */
-    HEDDLE_WIRE_LOOKS = 8,   /* only looks at the object */
-    HEDDLE_WIRE_SPINS = 16,  /* a read or an acquire in a loop that waits for another value, or a try
-                                that is repeated until it succeeds */
-    HEDDLE_WIRE_WAKES = 32,  /* a timed wait that may also wake spuriously */
+    HEDDLE_WIRE_NESTED = 4, /* of a mutex that the thread already holds or keeps; this and the
+                               following only in explored programs */
+    HEDDLE_WIRE_LOOKS = 8,  /* only looks at the object */
+    HEDDLE_WIRE_SPINS = 16, /* a read or an acquire in a loop that waits for another value, or a try
+                               that is repeated until it succeeds */
+    HEDDLE_WIRE_WAKES = 32, /* a timed wait that may also wake spuriously */
     HEDDLE_WIRE_INSIDE = 64, /* done by uninstrumented code that has state: what comes after it may
                                 change that state */
     HEDDLE_WIRE_FREES = 128, /* a write: the block is freed */

@@ -219,15 +219,15 @@ typedef struct heddle_wire_next {
                       for, and its size << 56; of a join: not 0 if it uses the thread's result; of
                       an end: that result */
     uint64_t also[2]; /* of a spinning read: more such words, else 0 */
-    uint64_t joined; /* threads whose end it saw since its last step */
+    uint64_t joined;  /* threads whose end it saw since its last step */
     uint8_t thread;
     uint8_t ended; /* there is no next operation */
     uint8_t first; /* the thread has taken no step yet */
 } heddle_wire_next;
 
-/* A read, an acquire or a try that a thread repeated with nothing in between.  What the runtime finds out about
- * it takes effect with the next search: within one search a read must be treated the same
- * everywhere. */
+/* A read, an acquire or a try that a thread repeated with nothing in between.  What the runtime
+ * finds out about it takes effect with the next search: within one search a read must be treated
+ * the same everywhere. */
 typedef struct heddle_wire_loop {
     uint64_t code;
     uint32_t now;   /* HEDDLE_WIRE_LOOP_..., as used by the current search; written by the tool */

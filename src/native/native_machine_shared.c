@@ -177,10 +177,10 @@ void hd_native_program_use_loops(hd_native_program *m) {
 }
 
 static const char *word_of_loop(uint32_t now) {
-    return now & HEDDLE_WIRE_LOOP_RESTLESS ? "restless"
+    return now & HEDDLE_WIRE_LOOP_RESTLESS                                 ? "restless"
            : now & HEDDLE_WIRE_LOOP_PROVED && now & HEDDLE_WIRE_LOOP_LOCKS ? "polls"
-           : now & HEDDLE_WIRE_LOOP_PROVED ? "loop"
-                                           : "read";
+           : now & HEDDLE_WIRE_LOOP_PROVED                                 ? "loop"
+                                                                           : "read";
 }
 
 void hd_native_machine_words(const hd_machine *machine, hd_launch_words *words) {

@@ -66,11 +66,10 @@ static bool enter_code(heddle_wire_explore *explore, const char *word, const cha
     static const struct {
         const char *word;
         uint32_t loop;
-    } loops[] = {
-        {"read=", 0},
-        {"loop=", HEDDLE_WIRE_LOOP_PROVED},
-        {"polls=", HEDDLE_WIRE_LOOP_PROVED | HEDDLE_WIRE_LOOP_LOCKS},
-        {"restless=", HEDDLE_WIRE_LOOP_RESTLESS}};
+    } loops[] = {{"read=", 0},
+                 {"loop=", HEDDLE_WIRE_LOOP_PROVED},
+                 {"polls=", HEDDLE_WIRE_LOOP_PROVED | HEDDLE_WIRE_LOOP_LOCKS},
+                 {"restless=", HEDDLE_WIRE_LOOP_RESTLESS}};
     for (size_t i = 0; i < sizeof loops / sizeof *loops; i++)
         if (strncmp(word, loops[i].word, strlen(loops[i].word)) == 0)
             return enter_loop(explore, value, loops[i].loop);

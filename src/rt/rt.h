@@ -380,8 +380,8 @@ _Noreturn void hd_rt_explore_drop(void); /* this run does not count */
  * copy. */
 typedef char *hd_rt_transfer(char *state, void *live, size_t size, bool back);
 
-/* rt_spin.c: the thread has reached a point, or has ended; it takes the step; is the read that it waits with
- * another by now; it changed something. */
+/* rt_spin.c: the thread has reached a point, or has ended; it takes the step; is the read that it
+ * waits with another by now; it changed something. */
 void hd_rt_spin_init(void);
 void hd_rt_spin_arrives(hd_rt_thread *self);
 void hd_rt_spin_takes(const hd_rt_thread *thread);

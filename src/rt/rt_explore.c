@@ -135,8 +135,8 @@ static void note_nesting(const hd_rt_thread *thread) {
     if ((giving || pending->kind == HEDDLE_ACQUIRE + 1) && pending->size == HEDDLE_WIRE_MUTEX &&
         hd_rt_mutex_nested((const pthread_mutex_t *)(uintptr_t)pending->address, thread, giving))
         pending->flags |= HEDDLE_WIRE_NESTED;
-    else if (hd_rt_explore->polls && (giving || pending->kind == HEDDLE_ACQUIRE + 1 ||
-                                      pending->kind == HEDDLE_WAIT + 1))
+    else if (hd_rt_explore->polls &&
+             (giving || pending->kind == HEDDLE_ACQUIRE + 1 || pending->kind == HEDDLE_WAIT + 1))
         pending->flags |= HEDDLE_WIRE_POLLED;
 }
 

@@ -29,8 +29,8 @@
  * done, and a try of a lock or a semaphore that fails, if it is all that the round does: it waits
  * until it would succeed.
  */
-#include "rt_explore.h"
 #include "rt_spin.h"
+#include "rt_explore.h"
 
 enum { YES = HEDDLE_WIRE_SPINS, SEEN = 6, A_TRY = 0, WORDS = 4, HELD = 4 };
 
@@ -49,8 +49,8 @@ typedef struct head {
     uint32_t count;      /* words */
     uint32_t missed;     /* times that the thread came back since, in another state */
     uint32_t held_count;
-    bool locks;          /* the round took some */
-    bool stale;          /* others have taken steps since `memory` */
+    bool locks; /* the round took some */
+    bool stale; /* others have taken steps since `memory` */
 } head;
 
 /* A round may pass its first read several times in different states, if the compiler made copies of
@@ -66,8 +66,8 @@ typedef struct round {
     uint64_t seen[SEEN];        /* reads since the thread changed something */
     uint32_t taken, taken_size; /* kind and size of the operation that is being done */
     uint32_t seen_count;
-    uint32_t come;  /* times that the thread was where a head may be, since it changed something */
-    uint32_t waits; /* with this head, if it does */
+    uint32_t come;   /* times that the thread was where a head may be, since it changed something */
+    uint32_t waits;  /* with this head, if it does */
     bool taken_try;  /* the operation that is being done is one */
     bool taken_lock; /* it takes a lock or gives one back */
 } round;
@@ -122,7 +122,9 @@ static bool takes(unsigned kind) {
 
 /* A lock that is waited for and that only locking and unlocking changes. */
 static bool locks(const heddle_wire_operation *it) {
-    enum { OTHERWISE = HEDDLE_WIRE_TRY | HEDDLE_WIRE_TIMED | HEDDLE_WIRE_WATCHED | HEDDLE_WIRE_ODD };
+    enum {
+        OTHERWISE = HEDDLE_WIRE_TRY | HEDDLE_WIRE_TIMED | HEDDLE_WIRE_WATCHED | HEDDLE_WIRE_ODD
+    };
     return (takes(it->kind) || it->kind == HEDDLE_RELEASE + 1 ||
             it->kind == HEDDLE_READ_RELEASE + 1) &&
            it->size != HEDDLE_WIRE_STREAM && !(it->flags & OTHERWISE);
