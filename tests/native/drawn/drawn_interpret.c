@@ -102,7 +102,11 @@ static double visit_steps(search *q, const state *s) {
         if (state_exits(s, q->p, t)) {
             any = true;
             paths++;
-            add_ending(q, false, s->threads[t].status, s->output);
+            /* heddle's runtime aborts a program that ends well while a thread waits for itself. */
+            if (s->threads[t].status == 0 && state_waits_for_itself(s, q->p))
+                add_ending(q, true, 6, "");
+            else
+                add_ending(q, false, s->threads[t].status, s->output);
             continue;
         }
         int choices = state_choices(s, q->p, t);

@@ -189,6 +189,19 @@ bool state_mutex_free(const state *s, const program *p, int t, int m) {
     return s->owner[m] == 0 || (s->owner[m] == t + 1 && p->kinds[m] == MUTEX_RECURSIVE);
 }
 
+bool state_waits_for_itself(const state *s, const program *p) {
+    for (int t = 0; t < p->threads; t++) {
+        const thread *h = &s->threads[t];
+        if (h->life != LIFE_RUNNING || !h->depth)
+            continue;
+        const instruction *i = state_next_of(s, p, t);
+        if (i->op == OP_LOCKED && s->owner[i->s->place] == t + 1 &&
+            !state_mutex_free(s, p, t, i->s->place))
+            return true;
+    }
+    return false;
+}
+
 bool state_rw_free(const state *s, const program *p, bool write) {
     if (s->writer)
         return false;

@@ -54,6 +54,8 @@ int state_line(const state *s, const program *p, int t);
 bool state_fails(const state *s, const program *p, int t);
 /* The end of the process is next. */
 bool state_exits(const state *s, const program *p, int t);
+/* Some thread locks a mutex that it holds, for ever. */
+bool state_waits_for_itself(const state *s, const program *p);
 void state_step(state *s, const program *p, int t, int choice);
 bool state_all_ended(const state *s, const program *p);
 
