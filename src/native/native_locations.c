@@ -405,8 +405,10 @@ bool hd_native_locations_enter(hd_native_locations *locations, uint32_t thread,
         add_access(&e, HD_NATIVE_PROCESS, 0, all ? HD_MACHINE_WRITE : HD_MACHINE_READ);
     if (about->flags & HEDDLE_WIRE_INSIDE && about->kind != HEDDLE_WIRE_CALL)
         add_inside(&e);
-    /* A signal makes it go on where it waits, or would wait. */
-    if (locations->targets >> thread & 1 && !operation->idle && about->kind != HEDDLE_WIRE_FENCE) {
+    /* A signal makes it go on where it waits, or would wait; the thread then looks at it first. */
+    bool disturbed =
+        locations->targets >> thread & 1 && !operation->idle && about->kind != HEDDLE_WIRE_FENCE;
+    if (disturbed) {
         add_access(&e, HD_NATIVE_MEMORY, heddle_wire_signals(thread), HD_MACHINE_READ);
         add_access(&e, HD_NATIVE_MEMORY, HEDDLE_WIRE_ACTIONS, HD_MACHINE_READ);
     }
@@ -452,6 +454,8 @@ bool hd_native_locations_enter(hd_native_locations *locations, uint32_t thread,
         add_rest(&e);
         break;
     }
+    /* What is cancelled may end at its next point, or go on. */
+    operation->varies |= disturbed || locations->exits & HEDDLE_WIRE_CANCELS;
     return e.missing;
 }
 
