@@ -344,7 +344,9 @@ static int sweep_descend(struct worker *w, uint32_t place, size_t block) {
         }
         if (why)
             return why;
-        if (place == 1)
+        /* That the last count is done, take_slab announces: slabs end one after another, so that
+         * none is taken again whose worker has still to announce. */
+        if (place == 1 && c < space->length[1])
             announce(w, c + 1, 0);
     }
     return 0;

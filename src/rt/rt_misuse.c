@@ -140,6 +140,7 @@ static void drop(uint32_t i) {
         state->hold[i] = state->hold[i + 1];
         HD_RT_BARRIER(); /* or the compiler makes it a call of memmove */
     }
+    state->hold[state->holds] = (hold){0}; /* as before, for loops that only wait */
 }
 
 bool hd_rt_hold_end(const void *object) {
@@ -213,7 +214,16 @@ static bool is_static(uintptr_t address) {
     return is_own(address) && address - HEDDLE_WIRE_HEAP >= HEDDLE_WIRE_HEAP_END - HEDDLE_WIRE_HEAP;
 }
 
-/* What is there is none of what the C library makes. */
+static bool is_zero(const void *object, size_t size) {
+    const unsigned char *bytes = object;
+    for (size_t i = 0; i < size; i++)
+        if (bytes[i])
+            return false;
+    return true;
+}
+
+/* What is there is none of what the C library makes.  Of a semaphore sem_init marks some of what
+ * it leaves unused, and sem_open says that it is shared. */
 static bool is_bare(enum hd_rt_sort sort, const void *object) {
     enum { KINDS = 0x3f3 }; /* types, robust, protocols, shared, elided */
     switch (sort) {
@@ -222,7 +232,7 @@ static bool is_bare(enum hd_rt_sort sort, const void *object) {
     case HD_RT_A_BARRIER:
         return *(const uint32_t *)object == 0;
     case HD_RT_A_SEMAPHORE:
-        return mark_in(sort, object)->word != MADE && is_own((uintptr_t)object);
+        return is_zero(object, sizeof(sem_t)) && is_own((uintptr_t)object);
     default:
         return false;
     }
