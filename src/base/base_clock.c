@@ -6,17 +6,14 @@
 #include "base_progress.h"
 #include "base_stop.h"
 
-/* Searches ask at every step, so these few bytes are reached without a call, also in a library
- * that is loaded later. */
-#define QUICK_LOCAL __attribute__((tls_model("initial-exec"))) _Thread_local
-
-static QUICK_LOCAL const hd_clock *current;
-static QUICK_LOCAL char self; /* its address is this thread's name */
-static QUICK_LOCAL unsigned asked;
-static QUICK_LOCAL unsigned pace; /* calls from one reading of the time to the next; 0: none yet */
-static QUICK_LOCAL double looked; /* when the time was read last */
-static QUICK_LOCAL bool over;     /* of the current clock: it stays so */
-static QUICK_LOCAL double told;   /* when a function was asked last */
+static _Thread_local const hd_clock *current;
+static _Thread_local char self; /* its address is this thread's name */
+static _Thread_local unsigned asked;
+static _Thread_local unsigned
+    pace; /* calls from one reading of the time to the next; 0: none yet */
+static _Thread_local double looked; /* when the time was read last */
+static _Thread_local bool over;     /* of the current clock: it stays so */
+static _Thread_local double told;   /* when a function was asked last */
 
 void hd_clock_begin(hd_clock *clock) {
     clock->outer = current;
@@ -90,7 +87,7 @@ bool hd_clock_over(void) {
     return over;
 }
 
-static QUICK_LOCAL bool worked;
+static _Thread_local bool worked;
 
 void hd_clock_worked(void) {
     worked = true;

@@ -24,6 +24,7 @@ typedef struct hd_explore_search {
     const struct hd_explore_section *whole; /* what the program is, if it is one section */
     double started, reported, clock; /* when it began, said how far it is, looked at the time */
     uint32_t between, until_clock; /* looks at the clock between two at the time; until the next */
+    uint32_t asked;                /* times that it was asked whether the time is over */
     struct hd_explore_crew *crew;  /* that it is a part of, NULL: none */
     HD_VEC(hd_explore_level) levels;
     bool stop;
