@@ -150,6 +150,8 @@ static void take_event(orders *o, uint32_t event) {
     const hd_machine_access *accesses = o->path->accesses.data + operation->accesses;
     uint32_t *clock = row(o, o->clocks, operation->thread);
     clock[operation->thread] = o->path->events.data[event].sequence;
+    for (uint64_t ended = operation->ended_before; ended; ended &= ended - 1) /* joins */
+        join(o, clock, row(o, o->clocks, (uint32_t)__builtin_ctzll(ended)));
     for (uint32_t i = 0; i < operation->count; i++)
         observe(o, operation, &accesses[i]);
     if (operation->fence)
