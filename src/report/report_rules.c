@@ -48,9 +48,6 @@ static const hd_report_rule rules[] = {
     {"dead-thread-local", HD_FINDING_FAILURE, HD_REPORT_ERROR, "use of a dead thread-local",
      "A thread-local variable is used after its thread has ended, under some schedule.",
      "Join the thread later, or copy the value while the thread lives."},
-    {"unwritten-read", HD_FINDING_FAILURE, HD_REPORT_NOTE, "read of memory that was never written",
-     "Heap memory is read before any thread wrote to it, under some schedule.",
-     "Write it before it is published, or allocate it with calloc."},
     {"destroy", HD_FINDING_FAILURE, HD_REPORT_ERROR, "destruction of an object in use",
      "A lock, condition variable, barrier or semaphore is destroyed while a thread holds it or "
      "waits for it, under some schedule.",
@@ -75,10 +72,6 @@ static const hd_report_rule rules[] = {
     {"once", HD_FINDING_FAILURE, HD_REPORT_ERROR, "initialisation that asks for itself",
      "The initialisation of a static variable, or of a pthread_once, comes back to itself.",
      "Break the cycle: what is initialised must not need itself."},
-    {"descriptor", HD_FINDING_FAILURE, HD_REPORT_ERROR, "use of a closed descriptor",
-     "A thread uses a descriptor that another thread closed: it may belong to another file by "
-     "then.",
-     "Close it when no thread can use it any more: after a join."},
     {"exit", HD_FINDING_FAILURE, HD_REPORT_ERROR, "bad exit status",
      "The program ends with another exit status than 0 under some schedule.",
      "Replay the schedule and compare it with a run that ends well."},

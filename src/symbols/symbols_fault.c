@@ -11,8 +11,6 @@ static const char *verb_of(const heddle_wire_fault *fault) {
     case HEDDLE_WIRE_WAIT_WITH:
     case HEDDLE_WIRE_WAIT_ON:
         return "waited on";
-    case HEDDLE_WIRE_DESCRIPTOR:
-        return "closed";
     case HEDDLE_WIRE_UNLOCK:
     case HEDDLE_WIRE_DESTROY:
     case HEDDLE_WIRE_INITIALISE:
