@@ -79,7 +79,11 @@ static void look_at_locks(const hd_trace *trace, reports *r) {
 static void run_reports(const hd_trace *trace, const hd_race_options *options,
                         hd_race_result *result, hd_race_push *push) {
     reports r = {.options = options, .result = result, .push = push};
-    if (options->method == HD_RACE_HB || options->method == HD_RACE_SHB)
+    if (options->known)
+        for (size_t i = 0; i < options->known->pairs.length; i++)
+            report_pair(&r, options->known->pairs.data[i].first,
+                        options->known->pairs.data[i].second);
+    else if (options->method == HD_RACE_HB || options->method == HD_RACE_SHB)
         look_at_order(trace, options->method == HD_RACE_SHB ? HD_RACE_SEES_ALL : HD_RACE_SEES_NONE,
                       &r, report_pair);
     else

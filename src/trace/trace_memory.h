@@ -12,6 +12,7 @@ typedef struct hd_trace {
     hd_trace_tables tables;
     hd_trace_stacks *stacks; /* NULL: it has none */
     uint64_t lost;           /* events that the recorder could not keep */
+    bool sparse;             /* hd_trace_sparse */
     bool late;               /* the clock ended the reading of it: HD_TRACE_TIMED */
     bool incomplete;         /* some were lost, or the file was cut off and recovered */
     uint64_t guessed,
@@ -33,6 +34,10 @@ static inline const heddle_event *hd_trace_event(const hd_trace *trace, uint32_t
     assert(number >= 1 && number <= trace->events.length);
     return &trace->events.data[number - 1];
 }
+
+/* Room for so many events, which are empty, and take memory only where they are written to.  False
+ * if the system does not give that. */
+bool hd_trace_sparse(hd_trace *trace, uint32_t length);
 
 /* A call on the way to an event; "" is not known. */
 typedef struct hd_trace_call {
