@@ -193,9 +193,8 @@ static bool can_stream(const hd_cli_race_answer *answer) {
 }
 
 static bool load(hd_cli_race_answer *answer, hd_error *error) {
-    if (can_stream(answer) &&
-        hd_race_stream(answer->path, answer->p.options.method == HD_RACE_SHB, &answer->trace,
-                       &answer->known)) {
+    if (can_stream(answer) && hd_race_stream(answer->path, answer->p.options.method == HD_RACE_SHB,
+                                             &answer->trace, &answer->known)) {
         answer->p.options.known = &answer->known;
         return true;
     }

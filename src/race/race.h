@@ -52,13 +52,13 @@ typedef struct hd_race_known {
 typedef struct hd_race_options {
     enum hd_race_method method;
     const hd_race_known *known; /* what the method reports, found before; NULL: it is to be found */
-    bool all;         /* every pair of events, not one for each pair of places */
-    bool count_only;  /* what is proved or reported is counted, not pushed */
-    bool untimed;     /* of deadlocks: cycles are counted that no reordering of this trace
-                         has; of a program there may be another run */
-    uint64_t limit;   /* work of the solver for one pair of places, with all for one pair
-                         of events; 0: none */
-    size_t max_bytes; /* of clocks */
+    bool all;                   /* every pair of events, not one for each pair of places */
+    bool count_only;            /* what is proved or reported is counted, not pushed */
+    bool untimed;               /* of deadlocks: cycles are counted that no reordering of this trace
+                                   has; of a program there may be another run */
+    uint64_t limit;             /* work of the solver for one pair of places, with all for one pair
+                                   of events; 0: none */
+    size_t max_bytes;           /* of clocks */
 } hd_race_options;
 
 void hd_race_options_init(hd_race_options *options);
@@ -116,14 +116,11 @@ bool hd_race_deadlocks(const hd_trace *trace, const hd_race_options *options,
                        hd_race_deadlock_result *result, hd_finding_sink *sink, void *context,
                        hd_error *error);
 
-/* hb, or shb if all reads are after what they saw, of a file that can be read twice, with one pair for
- * each pair of places.  Then the trace has only the events of these pairs, and the acquires of the
- * locks held there; the others are empty.  False if it cannot be done so: the trace is to be loaded
- * then, which says why if it cannot be. */
+/* hb, or shb if all reads are after what they saw, of a file that can be read twice, with one pair
+ * for each pair of places.  Then the trace has only the events of these pairs, and the acquires of
+ * the locks held there; the others are empty.  False if it cannot be done so: the trace is to be
+ * loaded then, which says why if it cannot be. */
 bool hd_race_stream(const char *path, bool all_reads, hd_trace *trace, hd_race_known *known);
-
-/* The locks that the event's thread holds before it, ascending, as hd_order_lock. */
-void hd_race_locks_at(const hd_trace *trace, uint32_t event, hd_vec_u32 *locks);
 
 /* ---- One event at a time ---- */
 

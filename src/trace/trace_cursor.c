@@ -195,6 +195,11 @@ hd_trace_stacks *hd_trace_cursor_take_stacks(hd_trace_cursor *cursor) {
     return stacks;
 }
 
+void hd_trace_cursor_forget_stacks(hd_trace_cursor *cursor) {
+    if (cursor->stacks)
+        hd_trace_stacks_forget(cursor->stacks);
+}
+
 void hd_trace_cursor_take_tables(hd_trace_cursor *cursor, hd_trace_tables *tables) {
     assert(cursor->tables == &cursor->own_tables);
     *tables = cursor->own_tables;

@@ -87,6 +87,10 @@ size_t hd_trace_cursor_comments(const hd_trace_cursor *cursor, const hd_trace_co
 const hd_trace_stacks *hd_trace_cursor_stacks(const hd_trace_cursor *cursor);
 hd_trace_stacks *hd_trace_cursor_take_stacks(hd_trace_cursor *cursor); /* and moves them out */
 
+/* Drops those of the events so far, in a pass that asks for the stacks of its current batch only.
+ */
+void hd_trace_cursor_forget_stacks(hd_trace_cursor *cursor);
+
 /* Moves the tables out, for a caller that keeps the events; the cursor can then only be closed. */
 void hd_trace_cursor_take_tables(hd_trace_cursor *cursor, hd_trace_tables *tables);
 

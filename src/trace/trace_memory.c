@@ -20,6 +20,7 @@ bool hd_trace_sparse(hd_trace *trace, uint32_t length) {
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (room == MAP_FAILED)
         return false;
+    madvise(room, bytes, MADV_NOHUGEPAGE); /* else an event may take two megabytes */
     trace->events.data = room;
     trace->events.length = trace->events.capacity = length;
     trace->sparse = true;
@@ -31,6 +32,7 @@ void hd_trace_release(hd_trace *trace) {
         munmap(trace->events.data, trace->events.capacity * sizeof *trace->events.data);
     else
         hd_vec_release(&trace->events);
+    hd_vec_release(&trace->kept);
     hd_trace_tables_release(&trace->tables);
     hd_trace_stacks_free(trace->stacks);
     hd_trace_end_release(&trace->end);
