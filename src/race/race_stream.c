@@ -164,7 +164,8 @@ static bool read_events(stream *s, hd_trace_cursor *cursor) {
         s->trace->stacks = hd_trace_stacks_create();
     while (at < s->numbers.length && hd_trace_cursor_next(cursor, &batch, &error) > 0) {
         read_batch(s, cursor, &batch, &at);
-        hd_trace_cursor_forget_stacks(cursor);
+        if (s->trace->stacks)
+            hd_trace_stacks_forget(hd_trace_cursor_stacks(cursor));
     }
     if (s->trace->kept.length) /* an acquire was put at the first event under it */
         qsort(s->trace->kept.data, s->trace->kept.length, sizeof *s->trace->kept.data,

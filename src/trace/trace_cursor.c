@@ -184,7 +184,7 @@ size_t hd_trace_cursor_comments(const hd_trace_cursor *cursor, const hd_trace_co
     return cursor->comments.length;
 }
 
-const hd_trace_stacks *hd_trace_cursor_stacks(const hd_trace_cursor *cursor) {
+hd_trace_stacks *hd_trace_cursor_stacks(const hd_trace_cursor *cursor) {
     return cursor->stacks;
 }
 
@@ -193,11 +193,6 @@ hd_trace_stacks *hd_trace_cursor_take_stacks(hd_trace_cursor *cursor) {
     cursor->stacks = NULL;
     cursor->ended = true;
     return stacks;
-}
-
-void hd_trace_cursor_forget_stacks(hd_trace_cursor *cursor) {
-    if (cursor->stacks)
-        hd_trace_stacks_forget(cursor->stacks);
 }
 
 void hd_trace_cursor_take_tables(hd_trace_cursor *cursor, hd_trace_tables *tables) {

@@ -341,6 +341,17 @@ void hd_trace_stacks_forget(hd_trace_stacks *stacks) {
     }
 }
 
+void hd_trace_stacks_discard(hd_trace_stacks *stacks, hd_trace_changes *changes) {
+    thread_stacks *it = thread_of(stacks, changes->thread);
+    assert(changes->place <= it->changes.length);
+    hd_vec_clear(&it->marks);
+    hd_vec_clear(&it->marked);
+    it->changes.length -= changes->place;
+    if (it->changes.length)
+        memmove(it->changes.data, it->changes.data + changes->place, it->changes.length);
+    changes->place = 0;
+}
+
 uint64_t hd_trace_stacks_size(const hd_trace_stacks *stacks) {
     uint64_t size = stacks->frames.capacity * sizeof *stacks->frames.data;
     for (size_t i = 0; i < stacks->threads.length; i++) {

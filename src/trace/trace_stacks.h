@@ -106,6 +106,10 @@ void hd_trace_stacks_copy(hd_trace_stacks *to, const hd_trace_stacks *from, uint
  * wait to be settled. */
 void hd_trace_stacks_forget(hd_trace_stacks *stacks);
 
+/* Drops the changes of a thread that were read so far.  Its stacks can then no longer be asked for,
+ * but its changes can be read on. */
+void hd_trace_stacks_discard(hd_trace_stacks *stacks, hd_trace_changes *changes);
+
 /* Bytes in memory. */
 uint64_t hd_trace_stacks_size(const hd_trace_stacks *stacks);
 
