@@ -274,6 +274,7 @@ enum {
     HEDDLE_WIRE_HIDES_SYSCALLS = 1 << 16, /* syscall() did what is not known */
     HEDDLE_WIRE_HIDES_KEPT = 1 << 17, /* more streams have memory of the program than are noted */
     HEDDLE_WIRE_HIDES_HELPERS = 1 << 20,  /* the C library does something in a thread of its own */
+    HEDDLE_WIRE_HIDES_BUFFERS = 1 << 18,  /* a stream of C++ was given a buffer */
     HEDDLE_WIRE_HIDES_ALLOCATOR = 1 << 21 /* settings or figures of the C library's allocator */
 };
 
