@@ -48,7 +48,7 @@ static void draw_orders(drawer *d, const bool allowed[FEATURES]) {
     d->p->ordered = true;
 }
 
-void drawn_choose_features(drawer *d, const bool allowed[FEATURES]) {
+void drawn_choose_features(drawer *d, const bool allowed[FEATURES], const bool wanted[FEATURES]) {
     /* Either a little of everything, or much of a few, which then meet. */
     bool mixed = drawn_chance(d, 50);
     for (int f = 0; f < FEATURES; f++)
@@ -57,6 +57,8 @@ void drawn_choose_features(drawer *d, const bool allowed[FEATURES]) {
         int f = drawn_below(d, FEATURES);
         d->on[f] = allowed[f];
     }
+    for (int f = 0; f < FEATURES; f++)
+        d->on[f] |= wanted[f] && allowed[f];
     if (d->on[FEATURE_try] || d->on[FEATURE_timed] || d->on[FEATURE_recursive] ||
         d->on[FEATURE_errorcheck])
         d->on[FEATURE_mutex] = allowed[FEATURE_mutex];
