@@ -74,6 +74,7 @@ enum {
     X(statics) \
     X(heap) \
     X(frees) \
+    X(reuse) \
     X(results) \
     X(handlers) \
     X(exit) \
@@ -146,7 +147,7 @@ typedef enum {
     OP_MEMCMP,
     OP_FORMAT, /* snprintf into a string */
     OP_FREE,   /* of the shared block, through the pointer */
-    OP_MAKE,   /* pointer = calloc */
+    OP_MAKE,   /* pointer = calloc; with the feature `reuse` malloc, perhaps of a freed block */
     /* locks */
     OP_LOCKED, /* lock, children, unlock */
     OP_TRIED,  /* try or timed; children and unlock if it succeeded */
@@ -251,6 +252,7 @@ typedef struct {
     bool place_used[64];
     int initial[3]; /* small values of some scalars */
     bool made;      /* main makes a block before all else */
+    bool reuse;     /* freed blocks are handed out again while there are other threads */
 } program;
 
 /* Draws a program.  `allowed` says which features it may have, `wanted` which it has. */

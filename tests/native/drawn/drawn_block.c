@@ -8,7 +8,7 @@ static operation draw_operation(drawer *d) {
     int draw = drawn_below(d, 100);
     if (draw < 35)
         return OP_FREE;
-    if (draw < 45 && d->made < DRAWN_MOST_BLOCKS)
+    if (draw < (d->on[FEATURE_reuse] ? 60 : 45) && d->made < DRAWN_MOST_BLOCKS)
         return OP_MAKE;
     if (d->on[FEATURE_atomic] && drawn_chance(d, 40))
         return atomics[drawn_below(d, 5)];

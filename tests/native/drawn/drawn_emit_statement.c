@@ -375,12 +375,15 @@ static void put_use(writer *w, const statement *s) {
 static void put_make(writer *w, const statement *s) {
     emit_needs(w, FEATURE_frees);
     emit_code(w, OP_MAKE, s);
+    const char *call = w->p->reuse ? "malloc(8)" : "calloc(2, 4)";
+    if (w->p->reuse)
+        emit_needs(w, FEATURE_reuse);
     if (s->pointer == POINTER_PLAIN) {
-        emit_line(w, "Q = calloc(2, 4); B;");
+        emit_line(w, "Q = %s; B;", call);
         return;
     }
     emit_needs(w, FEATURE_atomic);
-    emit_line(w, "__atomic_store_n(&Q, calloc(2, 4), __ATOMIC_RELEASE); B;");
+    emit_line(w, "__atomic_store_n(&Q, %s, __ATOMIC_RELEASE); B;", call);
 }
 
 static void put_statement(writer *w, const statement *s) {

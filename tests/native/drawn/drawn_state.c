@@ -250,6 +250,11 @@ static int wait_choices(const state *s, int t, const instruction *i) {
     return s->owner[0] == 0;
 }
 
+/* Freed blocks that may be handed out again. */
+static int reusable(const state *s, const program *p) {
+    return p->reuse && s->others ? __builtin_popcount(s->freed) : 0;
+}
+
 int state_choices(const state *s, const program *p, int t) {
     int list[DRAWN_THREADS];
     const thread *h = &s->threads[t];
@@ -285,6 +290,8 @@ int state_choices(const state *s, const program *p, int t) {
         return s->once[q->place] != 1;
     case OP_JOIN:
         return s->threads[q->place].life == LIFE_ENDED;
+    case OP_MAKE:
+        return 1 + (state_top_of(s, t)->phase == 0 ? reusable(s, p) : 0);
     default:
         return 1;
     }
@@ -337,7 +344,8 @@ static int string_accesses(const state *s, const statement *q, int phase, access
 }
 
 /* What is done to the pointer, and the free of a block. */
-static int block_accesses(const frame *f, const instruction *i, access_range out[2]) {
+static int block_accesses(const program *p, const frame *f, const instruction *i,
+                          access_range out[2]) {
     out[0] = (access_range){DRAWN_POINTER, 8, true, false, false};
     switch (i->op) {
     case OP_POINT:
@@ -346,7 +354,7 @@ static int block_accesses(const frame *f, const instruction *i, access_range out
         return 1;
     case OP_MAKE:
         out[0].atomic = i->s->pointer != POINTER_PLAIN;
-        return 1;
+        return !p->reuse || f->phase == 1;
     case OP_CLEAR:
         return 1;
     case OP_FREE:
@@ -371,7 +379,7 @@ int state_accesses(const state *s, const program *p, int t, access_range out[2])
         return phase == 0;
     }
     if (i->op >= OP_FREE && i->op != OP_FINAL)
-        return block_accesses(state_top_of(s, t), i, out);
+        return block_accesses(p, state_top_of(s, t), i, out);
     if (i->op == OP_FENCE)
         return 0;
     place at = state_place(state_top_of(s, t), q->place);

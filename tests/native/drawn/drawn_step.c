@@ -129,8 +129,21 @@ static void step_wide(state *s, frame *f, operation op, const statement *q) {
     done(f);
 }
 
+/* A new block, or one that was freed, by its number among these. */
+static int get_block(state *s, int choice) {
+    if (!choice) {
+        assert(s->blocks < DRAWN_MOST_BLOCKS);
+        return ++s->blocks;
+    }
+    int block = 0;
+    while (!(s->freed >> block & 1) || --choice)
+        block++;
+    s->freed &= (uint8_t) ~(1 << block);
+    return block + 1;
+}
+
 /* The pointer to the shared block, and its free. */
-static void step_block(state *s, frame *f, const instruction *i) {
+static void step_block(state *s, const program *p, frame *f, const instruction *i, int choice) {
     int block = f->block;
     switch (i->op) {
     case OP_POINT:
@@ -149,8 +162,12 @@ static void step_block(state *s, frame *f, const instruction *i) {
         f->block = (uint8_t)block;
         return;
     case OP_MAKE:
-        assert(s->blocks < DRAWN_MOST_BLOCKS);
-        state_set(s, DRAWN_POINTER, 8, ++s->blocks);
+        if (p->reuse && f->phase == 0) {
+            f->block = (uint8_t)get_block(s, choice);
+            f->phase = 1;
+            return;
+        }
+        state_set(s, DRAWN_POINTER, 8, (uint64_t)(p->reuse ? block : get_block(s, 0)));
         break;
     default: /* OP_FREE */
         s->freed |= (uint8_t)(1 << (block - 1));
@@ -359,11 +376,13 @@ static void step_other(state *s, const program *p, int t, frame *f, const instru
         return;
     case OP_CREATE:
         s->threads[q->place].life = LIFE_RUNNING;
+        s->others++;
         state_push(s, q->place, q->place);
         state_advance(s, p, q->place);
         break;
     default: /* OP_JOIN */
         assert(i->op == OP_JOIN);
+        s->others--;
         if (p->result[q->place])
             f->r[q->r] = s->threads[q->place].result;
     }
@@ -379,7 +398,7 @@ void state_step(state *s, const program *p, int t, int choice) {
     else if (op <= OP_FORMAT)
         step_wide(s, f, op, i->s);
     else if (op == OP_FREE || op == OP_MAKE || op == OP_POINT || op == OP_CLEAR)
-        step_block(s, f, i);
+        step_block(s, p, f, i, choice);
     else if (op <= OP_WRITE_TRIED || op == OP_UNLOCK || op == OP_RW_UNLOCK)
         step_lock(s, p, t, f, i);
     else if (op == OP_SIGNAL || op == OP_BROADCAST)
