@@ -99,6 +99,7 @@ typedef struct heddle_wire_explore {
     uint32_t undone;    /* calls whose changes of files are undone after the run */
     uint32_t unwatched; /* such calls cannot be seen here */
     char left[128];     /* what a run leaves to the next one, as text; "": nothing known */
+    char locking[64];   /* a function of a known library that took a lock inside; "": none did */
     char input[64];     /* what it reads that is not the same twice; "": nothing known */
     uint32_t stacked;   /* stacks that were kept */
     heddle_wire_stack stack[HEDDLE_WIRE_EXPLORED];
@@ -225,6 +226,7 @@ typedef struct heddle_wire {
     uint32_t prints;     /* writes to standard output are steps */
     uint32_t sv_comp;    /* the conventions of SV-COMP: main waits for the threads */
     uint32_t misuse;     /* of locks and threads: enum heddle_wire_misuse */
+    uint32_t reuse;      /* freed blocks may be handed out again */
     uint64_t input_seed; /* of inputs that are not in the list; 0: they are 0 */
     uint32_t inputs;
     uint32_t atomics; /* functions that run without others between */

@@ -7,8 +7,8 @@
 
 #include <stdint.h>
 
-#define HEDDLE_WIRE_MAGIC UINT64_C(0x3665726977656468) /* "hdewire6" */
-#define HEDDLE_WIRE_MARK "heddle runtime hdewire6"     /* in the library, for the tool to find */
+#define HEDDLE_WIRE_MAGIC UINT64_C(0x3765726977656468) /* "hdewire7" */
+#define HEDDLE_WIRE_MARK "heddle runtime hdewire7"     /* in the library, for the tool to find */
 #define HEDDLE_WIRE_MAGIC_VERSION 56                   /* the bits from here on count versions */
 #define HEDDLE_WIRE_BORDERS ((uint64_t)32 << 20)
 #define HEDDLE_WIRE_OBJECTS ((uint64_t)176 << 20)
@@ -69,6 +69,10 @@ enum {
  * the state of state.def, 16 bytes each, then that of modules, by number. */
 #define HEDDLE_WIRE_STATE ((uint64_t)1 << 60)
 #define HEDDLE_WIRE_STATES UINT64_C(0x0e0000000000)
+/* The freed blocks of a size: by 16 bytes, up to HEDDLE_WIRE_REUSED_SMALL times that, then by
+ * powers of two. */
+#define HEDDLE_WIRE_REUSED (HEDDLE_WIRE_STATES + 2048)
+#define HEDDLE_WIRE_REUSED_SMALL 64
 #define HEDDLE_WIRE_MODULE_STATES (HEDDLE_WIRE_STATES + 4096)
 #define HEDDLE_WIRE_STATES_END (HEDDLE_WIRE_MODULE_STATES + UINT64_C(16) * HEDDLE_WIRE_MODULES)
 #define HEDDLE_WIRE_FILE_STATES (HEDDLE_WIRE_STATES_END + 16) /* of ordinary files */

@@ -381,6 +381,7 @@ static const hd_machine_type native_type = {
     .describe = hd_native_program_describe,
     .failure = hd_native_program_failure,
     .record = hd_native_program_record,
+    .touched = hd_native_program_touched,
     .copy = copy,
     .learn = hd_native_program_learn,
     .free = free_machine,
@@ -477,6 +478,7 @@ static hd_machine *copy(const hd_machine *machine) {
     other->server.explore->caught = other->caught = m->server.explore->caught;
     other->server.explore->unattributed = m->server.explore->unattributed;
     other->server.explore->statics = m->server.explore->statics;
+    other->predictor.wrong = m->predictor.wrong;
     other->base.threads = machine->threads;
     return &other->base;
 }
