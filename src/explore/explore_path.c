@@ -101,29 +101,30 @@ static bool is_at_limit(const hd_explore_path *path, uint32_t thread) {
     return path->most && last && path->events.data[last - 1].sequence >= path->most;
 }
 
-/* Asks the machine what the thread does next. */
+/* Asks the machine what the thread does next.  The operation is made in its place: to copy what was
+ * just written field by field is slow. */
 static void look_at_next(hd_explore_path *path, uint32_t thread) {
-    hd_explore_operation operation;
     uint64_t bit = HD_EXPLORE_BIT(thread);
     path->enabled &= ~bit;
     path->running &= ~bit;
     path->cut &= ~bit;
-    bool enabled = hd_explore_evaluate(path, thread, &operation);
+    hd_vec_reserve(&path->operations, path->operations.length + 1);
+    hd_explore_operation *operation = path->operations.data + path->operations.length;
+    bool enabled = hd_explore_evaluate(path, thread, operation);
     if (enabled && is_at_limit(path, thread)) {
-        operation.cut = true;
-        operation.enabled = false;
+        operation->cut = true;
+        operation->enabled = false;
         path->cut |= bit;
     } else if (enabled)
         path->enabled |= bit;
-    if (operation.runs && !operation.cut && (!operation.idle || is_over(path)))
+    if (operation->runs && !operation->cut && (!operation->idle || is_over(path)))
         path->running |= bit;
-    assert(!(operation.enabled && operation.idle));
+    assert(!(operation->enabled && operation->idle));
     assert(!(path->enabled & ~path->running) && !(path->running & path->cut));
-    operation.before = path->next[thread];
-    path->next[thread] = (uint32_t)path->operations.length;
-    hd_vec_push(&path->operations, operation);
+    operation->before = path->next[thread];
+    path->next[thread] = (uint32_t)path->operations.length++;
     make_room(path);
-    list_next(path, &operation);
+    list_next(path, operation);
 }
 
 static uint64_t threads_met(const hd_explore_path *path, const hd_explore_operation *operation) {
@@ -213,6 +214,15 @@ bool hd_explore_dependent_exactly(const hd_explore_path *path, const hd_explore_
 
 /* ---- Taking and taking back ---- */
 
+static void note_undo(hd_explore_path *path, uint32_t location, uint8_t mode, uint32_t old,
+                      uint64_t readers) {
+    hd_explore_undo *undo = &path->undo.data[path->undo.length++];
+    undo->location = location;
+    undo->mode = mode;
+    undo->old = old;
+    undo->readers = readers;
+}
+
 static void note_accesses(hd_explore_path *path, const hd_explore_operation *operation,
                           uint32_t number) {
     const hd_machine_access *accesses = path->accesses.data + operation->accesses;
@@ -221,29 +231,23 @@ static void note_accesses(hd_explore_path *path, const hd_explore_operation *ope
         hd_explore_place *place = &path->places[accesses[i].location];
         assert(place->last_write < number && place->last_acquire < number);
         assert(place->last_acquire <= place->last_write);
-        hd_explore_undo undo = {
-            .location = accesses[i].location, .mode = HD_MACHINE_READ, .readers = place->readers};
+        uint32_t location = accesses[i].location;
         if (accesses[i].mode & HD_MACHINE_WRITES) {
-            undo.mode = HD_MACHINE_WRITE;
-            undo.old = place->last_write;
+            note_undo(path, location, HD_MACHINE_WRITE, place->last_write, place->readers);
             place->last_write = number;
             place->readers = 0;
         } else {
             uint32_t *read =
-                &path->last_read[(size_t)undo.location * path->threads + operation->thread];
+                &path->last_read[(size_t)location * path->threads + operation->thread];
             assert(*read < number);
-            undo.old = *read;
+            note_undo(path, location, HD_MACHINE_READ, *read, place->readers);
             *read = number;
             place->readers |= HD_EXPLORE_BIT(operation->thread);
         }
-        path->undo.data[path->undo.length++] = undo;
         if (!(accesses[i].mode & HD_MACHINE_ACQUIRE))
             continue;
-        undo.mode = HD_MACHINE_ACQUIRE;
-        undo.old = place->last_acquire;
-        undo.readers = 0;
+        note_undo(path, location, HD_MACHINE_ACQUIRE, place->last_acquire, 0);
         place->last_acquire = number;
-        path->undo.data[path->undo.length++] = undo;
     }
 }
 
@@ -394,40 +398,42 @@ static bool races_are_open(const hd_explore_path *path) {
 
 enum hd_machine_result hd_explore_push(hd_explore_path *path, uint32_t thread, uint32_t choice) {
     assert(thread < path->threads && path->enabled & HD_EXPLORE_BIT(thread));
-    const hd_explore_operation operation = *hd_explore_next(path, thread);
-    assert(operation.thread == thread);
-    assert(operation.runs && operation.enabled && choice < operation.choices);
+    const hd_explore_operation *operation = hd_explore_next(path, thread);
+    assert(operation->thread == thread);
+    assert(operation->runs && operation->enabled && choice < operation->choices);
     uint32_t previous = path->last_event[thread];
     uint32_t number = (uint32_t)path->events.length + 1;
-    hd_explore_event event = {.thread = thread,
-                              .choice = choice,
-                              .sequence =
-                                  previous ? path->events.data[previous - 1].sequence + 1 : 1,
-                              .previous = previous,
-                              .operation = path->next[thread],
-                              .operations = (uint32_t)path->operations.length,
-                              .accesses = (uint32_t)path->accesses.length,
-                              .undo = (uint32_t)path->undo.length,
-                              .races = (uint32_t)path->races.length,
-                              .enabled = path->enabled,
-                              .running = path->running,
-                              .cut = path->cut};
+    hd_vec_reserve(&path->events, number);
+    hd_explore_event *event = path->events.data + number - 1;
+    *event = (hd_explore_event){
+        .thread = thread,
+        .choice = choice,
+        .sequence = previous ? path->events.data[previous - 1].sequence + 1 : 1,
+        .previous = previous,
+        .operation = path->next[thread],
+        .operations = (uint32_t)path->operations.length,
+        .accesses = (uint32_t)path->accesses.length,
+        .undo = (uint32_t)path->undo.length,
+        .races = (uint32_t)path->races.length,
+        .enabled = path->enabled,
+        .running = path->running,
+        .cut = path->cut};
     int32_t *clock = hd_explore_own_clock(path, thread);
-    hd_explore_find_races(path, &operation, clock);
+    hd_explore_find_races(path, operation, clock);
     /* Others know of this thread only what it has done. */
-    assert(clock[thread] == (int32_t)event.sequence - 1);
-    clock[thread] = (int32_t)event.sequence;
-    event.race_count = (uint32_t)path->races.length - event.races;
+    assert(clock[thread] == (int32_t)event->sequence - 1);
+    clock[thread] = (int32_t)event->sequence;
+    event->race_count = (uint32_t)path->races.length - event->races;
     uint32_t latest = path->direct.length ? path->direct.data[0] : 0;
     assert(latest < number && previous < number);
     hd_vec_push(&path->latest_before, latest > previous ? latest : previous);
-    hd_vec_push(&path->events, event);
+    path->events.length = number;
     path->last_event[thread] = number;
     HD_COSTLY_ASSERT(races_are_open(path));
-    if (path->collide && operation.memory != HD_MACHINE_NO_MEMORY)
+    if (path->collide && operation->memory != HD_MACHINE_NO_MEMORY)
         report_collisions(path);
-    uint64_t met = threads_met(path, &operation);
-    note_accesses(path, &operation, number);
+    uint64_t met = threads_met(path, operation);
+    note_accesses(path, operation, number);
     path->result->steps++;
     const hd_machine_type *type = path->machine->type;
     enum hd_machine_result result = type->step(path->machine, thread, choice);
