@@ -267,13 +267,14 @@ enum {
     HEDDLE_WIRE_HIDES_ERRNO = 1024,      /* a handler changes errno */
     HEDDLE_WIRE_HIDES_UNSAFE = 2048,     /* a handler and what it interrupts both use the heap, or
                                             streams */
-    HEDDLE_WIRE_HIDES_TIMERS = 4096,     /* a handler is called by a timer */
+    HEDDLE_WIRE_HIDES_TIMERS = 4096,     /* a handler is called by a timer, or it can be read */
     HEDDLE_WIRE_HIDES_OBJECTS = 1 << 13, /* an object was overwritten while threads waited for it */
     HEDDLE_WIRE_HIDES_LIMITS = 1 << 14,  /* a limit of the process was set while threads ran */
     HEDDLE_WIRE_HIDES_TWINS = 1 << 15,   /* the same memory is mapped at two places */
     HEDDLE_WIRE_HIDES_SYSCALLS = 1 << 16, /* syscall() did what is not known */
     HEDDLE_WIRE_HIDES_KEPT = 1 << 17, /* more streams have memory of the program than are noted */
     HEDDLE_WIRE_HIDES_BUFFERS = 1 << 18,   /* a stream of C++ was given a buffer */
+    HEDDLE_WIRE_ASKS_TIME = 1 << 19,       /* clocks were read after threads were made */
     HEDDLE_WIRE_HIDES_HELPERS = 1 << 20,   /* the C library does something in a thread of its own */
     HEDDLE_WIRE_HIDES_ALLOCATOR = 1 << 21, /* settings or figures of the C library's allocator */
     HEDDLE_WIRE_FREES_BLOCKS = 1 << 22,    /* blocks were freed while threads ran, */

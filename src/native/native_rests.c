@@ -53,7 +53,8 @@ static void rest_on_signals(uint32_t hidden, hd_verdict *verdict) {
          "a handler and the code that it interrupts both allocate memory, or use streams: it may "
          "interrupt these functions themselves, which is not explored"},
         {HEDDLE_WIRE_HIDES_TIMERS, "timers",
-         "a timer calls a handler, or makes a thread, at a moment that is not explored"},
+         "a timer calls a handler, makes a thread, or can be read from a descriptor, at a moment "
+         "that is not explored"},
     };
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
         if (hidden & lines[i].hides)
@@ -231,6 +232,13 @@ static void rest_on_addresses(const hd_machine *machine, hd_verdict *verdict) {
                          "addresses of freed blocks were not used again");
 }
 
+static void rest_on_time(const hd_machine *machine, hd_verdict *verdict) {
+    if (hd_native_program_const(machine)->server.explore->hidden & HEDDLE_WIRE_ASKS_TIME)
+        hd_verdict_rests(verdict, "time", NULL, HD_VERDICT_FIRM,
+                         "clocks were read: time passes little by little, and more only where all "
+                         "threads wait; that a thread is held up for long was not explored");
+}
+
 static void rest_on_varying(const hd_machine *machine, hd_verdict *verdict) {
     const char *input = hd_native_program_const(machine)->server.explore->input;
     if (input[0])
@@ -287,6 +295,7 @@ void hd_native_machine_rests(const hd_machine *machine, hd_verdict *verdict) {
     rest_on_kernel_state(machine, verdict);
     rest_on_addresses(machine, verdict);
     rest_on_varying(machine, verdict);
+    rest_on_time(machine, verdict);
     rest_on_loops(machine, verdict);
     rest_on_refused(machine, verdict);
     rest_on_unproved(machine, verdict);
