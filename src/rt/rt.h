@@ -84,7 +84,8 @@ typedef struct hd_rt_thread {
     size_t stack_size;
     hd_rt_destructor *destructors;
     struct hd_rt_heap *heap;
-    const void *with;  /* of a wait: the mutex; of a compare-and-swap: what is expected */
+    const void *with;  /* of a wait: the mutex; of one at a futex: the word, as others may change
+                          it; of a compare-and-swap: what is expected */
     bool counted;      /* as joined (rt_explore.c) */
     uint16_t callee;   /* explored: the function that changes state and was called last, + 1 */
     uint32_t sections; /* atomic ones that it is in (rt_svcomp.c) */

@@ -53,13 +53,15 @@ static long futex_wait(futex_key key, int operation, uint32_t expected, const st
     self->mask = key.mask;
     self->shared = key.shared;
     self->arrival = ++hd_rt.arrivals;
+    self->with = word;
     bool late = hd_rt_point_with(HEDDLE_WIRE_FUTEX, 0, word, 0, code, deadline);
+    self->with = NULL;
     return late && !self->signalled ? -ETIMEDOUT : 0;
 }
 
 static bool waits_at(const hd_rt_thread *thread, futex_key key) {
     return thread->wire->pending.kind == HEDDLE_WIRE_FUTEX && !thread->signalled &&
-           thread->wire->pending.address == (uintptr_t)key.word && thread->shared == key.shared &&
+           thread->with == key.word && thread->shared == key.shared &&
            thread->mask & key.mask;
 }
 
@@ -88,7 +90,7 @@ static long futex_requeue(futex_key key, uint32_t wake, uint32_t move, const uin
     if (other == key.word)
         return count;
     for (hd_rt_thread *oldest; move && (oldest = oldest_at(key)); move--, count++) {
-        oldest->wire->pending.address = (uintptr_t)other;
+        oldest->with = other;
         oldest->arrival = ++hd_rt.arrivals;
     }
     return count;
@@ -100,7 +102,7 @@ static void requeue_point(const uint32_t *word, uintptr_t code) {
         hd_rt_point(HEDDLE_WIRE_FENCE, word, 4, code);
         return;
     }
-    hd_rt_explore->exits |= HEDDLE_WIRE_EXITS;
+    hd_rt_explore->exits |= HEDDLE_WIRE_EXITS | HEDDLE_WIRE_MOVES_WAITERS;
     hd_rt_point(HEDDLE_WIRE_ATOMIC, NULL, 0, code);
 }
 
