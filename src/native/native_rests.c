@@ -96,6 +96,10 @@ static void rest_on_unannounced(const hd_machine *machine, bool by_clang, hd_ver
         hd_verdict_rests(verdict, "kernel-state", "mapped", HD_VERDICT_SHAKY,
                          "files were written to while some were mapped as memory: in what order "
                          "with accesses to that is not explored");
+    if (hidden & HEDDLE_WIRE_HIDES_OUTPUT)
+        hd_verdict_rests(verdict, "kernel-state", "output", HD_VERDICT_SHAKY,
+                         "standard output or error was redirected while its stream had bytes in "
+                         "its buffer: in what order threads had printed them is not explored");
     if (hidden & HEDDLE_WIRE_HIDES_UNMAPPED)
         hd_verdict_rests(verdict, "kernel-state", "unmapped", HD_VERDICT_SHAKY,
                          "memory was unmapped or protected while threads ran: of large ranges in "

@@ -47,8 +47,8 @@ bool hd_rt_outside_has(const hd_rt_thread *thread) {
     const hd_rt_outside *what = thread->outside;
     if (what->signals && (hd_rt_signal_waits(thread, what->signals) || is_pending(what->signals)))
         return true;
-    return what->count && (hd_rt_outside_ask(what->files, what->count) != 0 ||
-                           hd_rt_timer_among(thread, what));
+    return what->count &&
+           (hd_rt_outside_ask(what->files, what->count) != 0 || hd_rt_timer_among(thread, what));
 }
 
 bool hd_rt_outside_ready(const hd_rt_thread *thread) {

@@ -385,6 +385,7 @@ void hd_rt_foreign_file(const char *name, int file, uintptr_t code) {
 
 bool hd_rt_foreign_redirects(uint32_t number, int file, uintptr_t code) {
     use it = hd_rt_used_state(HD_RT_STATE_output, number, false);
+    hd_rt_given_replaced(file);
     return (file == STDOUT_FILENO || file == STDERR_FILENO) && hd_rt_foreign_steps(&it, 1, code);
 }
 
@@ -418,6 +419,7 @@ void hd_rt_foreign_end(const char *name, int file, uintptr_t code) {
     hd_rt.wire->callee[number].calls++;
     hd_rt_foreign_mapped();
     hd_rt_foreign_steps(list, file == STDOUT_FILENO || file == STDERR_FILENO ? 2 : 1, code);
+    hd_rt_given_replaced(file);
 }
 
 void hd_rt_foreign_renew(void) {

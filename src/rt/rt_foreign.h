@@ -111,6 +111,10 @@ void hd_rt_kept_close(const FILE *stream);
  * through memory of the C library alone? */
 bool hd_rt_given_output(const FILE *stream);
 
+/* The number will be that of another file, after threads were made: what they printed, and is in a
+ * buffer, goes there. */
+void hd_rt_given_replaced(int file);
+
 /* --- rt_globals.c --------------------------------------------------------------------------- */
 
 /* Where the variable of the C library is, and its size; 0: the program has none such. */

@@ -61,8 +61,7 @@ static long futex_wait(futex_key key, int operation, uint32_t expected, const st
 
 static bool waits_at(const hd_rt_thread *thread, futex_key key) {
     return thread->wire->pending.kind == HEDDLE_WIRE_FUTEX && !thread->signalled &&
-           thread->with == key.word && thread->shared == key.shared &&
-           thread->mask & key.mask;
+           thread->with == key.word && thread->shared == key.shared && thread->mask & key.mask;
 }
 
 /* The one that has waited longest. */

@@ -8,6 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "rt_explore.h"
 #include "rt_file.h"
 #include "rt_foreign.h"
 
@@ -45,4 +46,12 @@ bool hd_rt_given_output(const FILE *stream) {
     enum { OF_FILE = 0x2000 }; /* not of memory: the number of the file is one */
     return stream && (stream == stdout || stream == stderr) && stream->_flags & OF_FILE &&
            !hd_rt_kept(stream) && hd_rt_given(stream->_fileno);
+}
+
+void hd_rt_given_replaced(int file) {
+    const FILE *const list[] = {stdout, stderr};
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+        if (list[i] && hd_rt_given_output(list[i]) && list[i]->_fileno == file &&
+            list[i]->_IO_write_ptr > list[i]->_IO_write_base)
+            hd_rt_explore->hidden |= HEDDLE_WIRE_HIDES_OUTPUT;
 }
