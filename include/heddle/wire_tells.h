@@ -281,7 +281,7 @@ enum {
     HEDDLE_WIRE_FREES_BLOCKS = 1 << 22,    /* blocks were freed while threads ran, */
     HEDDLE_WIRE_COMPARES_BLOCKS = 1 << 23, /* and addresses of blocks compared, to be exchanged */
     HEDDLE_WIRE_HIDES_OUTPUT = 1 << 24,    /* buffered output went to another file */
-    HEDDLE_WIRE_STORES_IDENTITY = 1 << 29, /* a thread wrote its handle, or a thread-local address */
+    HEDDLE_WIRE_STORES_IDENTITY = 1 << 29, /* a thread wrote its handle or a thread-local address */
     HEDDLE_WIRE_REPLACES_THREADS = 1 << 30 /* a thread was made after another was joined */
 };
 
