@@ -279,7 +279,9 @@ enum {
     HEDDLE_WIRE_HIDES_HELPERS = 1 << 20,   /* the C library does something in a thread of its own */
     HEDDLE_WIRE_HIDES_ALLOCATOR = 1 << 21, /* settings or figures of the C library's allocator */
     HEDDLE_WIRE_FREES_BLOCKS = 1 << 22,    /* blocks were freed while threads ran, */
-    HEDDLE_WIRE_COMPARES_BLOCKS = 1 << 23  /* and addresses of blocks compared, to be exchanged */
+    HEDDLE_WIRE_COMPARES_BLOCKS = 1 << 23, /* and addresses of blocks compared, to be exchanged */
+    HEDDLE_WIRE_STORES_IDENTITY = 1 << 29, /* a thread wrote its handle, or a thread-local address */
+    HEDDLE_WIRE_REPLACES_THREADS = 1 << 30 /* a thread was made after another was joined */
 };
 
 /* How a run stopped that did not end. */

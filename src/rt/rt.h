@@ -85,6 +85,7 @@ typedef struct hd_rt_thread {
     struct hd_rt_heap *heap;
     const void *with;  /* of a wait: the mutex; of a compare-and-swap: what is expected */
     bool counted;      /* as joined (rt_explore.c) */
+    bool leaves;       /* a barrier that was destroyed after it was let go */
     uint16_t callee;   /* explored: the function that changes state and was called last, + 1 */
     uint32_t sections; /* atomic ones that it is in (rt_svcomp.c) */
     uint32_t inputs;   /* that it took (rt_svcomp.c) */
