@@ -250,7 +250,8 @@ enum {
     HEDDLE_WIRE_CANCELS = 2,       /* waits may end by cancellation */
     HEDDLE_WIRE_LOCKS_STREAMS = 4, /* the program locks streams */
     HEDDLE_WIRE_MAKES_OBJECTS = 8, /* locks and other objects are initialised, destroyed, */
-    HEDDLE_WIRE_ODD_OBJECTS = 16   /* or overwritten or looked at while they are in use */
+    HEDDLE_WIRE_ODD_OBJECTS = 16,  /* or overwritten or looked at while they are in use */
+    HEDDLE_WIRE_MOVES_WAITERS = 32 /* who waits at a futex may be moved to another, and woken */
 };
 
 /* Accesses that are not all seen (heddle_wire_explore.hidden). */
@@ -269,18 +270,20 @@ enum {
     HEDDLE_WIRE_HIDES_ERRNO = 1024,      /* a handler changes errno */
     HEDDLE_WIRE_HIDES_UNSAFE = 2048,     /* a handler and what it interrupts both use the heap, or
                                             streams */
-    HEDDLE_WIRE_HIDES_TIMERS = 4096,     /* a handler is called by a timer */
+    HEDDLE_WIRE_HIDES_TIMERS = 4096,     /* a handler is called by a timer, or it can be read */
     HEDDLE_WIRE_HIDES_OBJECTS = 1 << 13, /* an object was overwritten while threads waited for it */
     HEDDLE_WIRE_HIDES_LIMITS = 1 << 14,  /* a limit of the process was set while threads ran */
     HEDDLE_WIRE_HIDES_TWINS = 1 << 15,   /* the same memory is mapped at two places */
     HEDDLE_WIRE_HIDES_SYSCALLS = 1 << 16, /* syscall() did what is not known */
     HEDDLE_WIRE_HIDES_KEPT = 1 << 17, /* more streams have memory of the program than are noted */
     HEDDLE_WIRE_HIDES_BUFFERS = 1 << 18,   /* a stream of C++ was given a buffer */
+    HEDDLE_WIRE_ASKS_TIME = 1 << 19,       /* clocks were read after threads were made */
     HEDDLE_WIRE_HIDES_HELPERS = 1 << 20,   /* the C library does something in a thread of its own */
     HEDDLE_WIRE_HIDES_ALLOCATOR = 1 << 21, /* settings or figures of the C library's allocator */
     HEDDLE_WIRE_FREES_BLOCKS = 1 << 22,    /* blocks were freed while threads ran, */
     HEDDLE_WIRE_COMPARES_BLOCKS = 1 << 23, /* and addresses of blocks compared, to be exchanged */
-    HEDDLE_WIRE_STORES_IDENTITY = 1 << 29, /* a thread wrote its handle, or a thread-local address */
+    HEDDLE_WIRE_HIDES_OUTPUT = 1 << 24,    /* buffered output went to another file */
+    HEDDLE_WIRE_STORES_IDENTITY = 1 << 29, /* a thread wrote its handle or a thread-local address */
     HEDDLE_WIRE_REPLACES_THREADS = 1 << 30 /* a thread was made after another was joined */
 };
 
