@@ -126,7 +126,9 @@ enum heddle_wire_noted {
     HEDDLE_WIRE_NOTED_UNJOINED, /* a thread ended, and was neither joined nor detached */
     HEDDLE_WIRE_NOTED_RUNNING,  /* one that was not detached ran when the program ended */
     HEDDLE_WIRE_NOTED_HANDLER,  /* a handler calls what is not safe there; the text says what */
-    HEDDLE_WIRE_NOTED_HOLDS     /* more locks were held at once than are kept */
+    HEDDLE_WIRE_NOTED_HOLDS,    /* more locks were held at once than are kept */
+    HEDDLE_WIRE_NOTED_UNWRITTEN /* memory is read that nothing has written; the object is the code
+                                   address where it was allocated */
 };
 
 typedef struct heddle_wire_note {
