@@ -83,7 +83,8 @@ static void test_stops(void **state) {
         assert_true(result.stopped);
         assert_false(result.complete);
         assert_int_equal(seen, 10);
-        assert_int_equal(result.executions, 10);
+        /* Each of the others may have ended one at that moment. */
+        assert_in_range(result.executions, 10, 13);
         options = (hd_explore_options){
             .algorithm = HD_EXPLORE_AUTO, .threads = 4, .most_executions = 100};
         result = support_explore(machine, &options);
