@@ -7,8 +7,8 @@
 
 #include <stdint.h>
 
-#define HEDDLE_WIRE_MAGIC UINT64_C(0x3665726977656468) /* "hdewire6" */
-#define HEDDLE_WIRE_MARK "heddle runtime hdewire6"     /* in the library, for the tool to find */
+#define HEDDLE_WIRE_MAGIC UINT64_C(0x3765726977656468) /* "hdewire7" */
+#define HEDDLE_WIRE_MARK "heddle runtime hdewire7"     /* in the library, for the tool to find */
 #define HEDDLE_WIRE_MAGIC_VERSION 56                   /* the bits from here on count versions */
 #define HEDDLE_WIRE_BORDERS ((uint64_t)32 << 20)
 #define HEDDLE_WIRE_OBJECTS ((uint64_t)176 << 20)
@@ -33,6 +33,7 @@ enum {
     HEDDLE_WIRE_OBJECT_COUNT = 1 << 20,
     HEDDLE_WIRE_BLOCKS = 1 << 20,
     HEDDLE_WIRE_INPUTS = 1024,
+    HEDDLE_WIRE_ORDERS = 4096, /* objects that annotations release and acquire */
     HEDDLE_WIRE_CALLS = 1 << 22, /* open calls of all threads together */
     HEDDLE_WIRE_ATOMICS = 256,
     HEDDLE_WIRE_CALLEES = 8192,     /* uninstrumented functions */

@@ -20,7 +20,11 @@ enum heddle_wire_op {
     HEDDLE_WIRE_ORDER, /* in a free run: the extra word is the place of what follows; `address`
                           records are exactly there */
     HEDDLE_WIRE_ENTER, /* a function begins that was called before `code` */
-    HEDDLE_WIRE_LEAVE  /* the innermost function of the thread ends */
+    HEDDLE_WIRE_LEAVE, /* the innermost function of the thread ends */
+    HEDDLE_WIRE_BENIGN, /* plain accesses there are exempt from now on; the extra word is the
+                           length */
+    HEDDLE_WIRE_IGNORE  /* the extra word says which plain accesses of the thread are exempt from
+                           now on: 1 reads, 2 writes, 3 both, 0 none */
 };
 
 /* The byte below the op: the size of an access as a power of two, and flags. */
@@ -107,6 +111,16 @@ enum heddle_wire_fault_kind {
 #define HEDDLE_FAULT(ID, rule, words) HEDDLE_WIRE_##ID,
 #include "fault.def"
     HEDDLE_WIRE_FAULTS
+};
+
+/* What the program said about itself by annotations (heddle_wire.annotations). */
+enum {
+    HEDDLE_WIRE_TOLD_ORDERS = 1,   /* releases and acquires of objects */
+    HEDDLE_WIRE_TOLD_LOCKS = 2,    /* locks that are waited for as it says, */
+    HEDDLE_WIRE_TOLD_HOLDS = 4,    /* and those of which it says only that they were taken */
+    HEDDLE_WIRE_TOLD_BENIGN = 8,   /* memory in which races do not count */
+    HEDDLE_WIRE_TOLD_IGNORED = 16, /* threads whose accesses do not count for a while */
+    HEDDLE_WIRE_TOLD_TOO_MUCH = 32 /* more than is kept */
 };
 
 /* Where it was found wrong; of a block of the heap, where and by which thread it was freed and
@@ -274,7 +288,8 @@ enum {
     HEDDLE_WIRE_HIDES_SYSCALLS = 1 << 16, /* syscall() did what is not known */
     HEDDLE_WIRE_HIDES_KEPT = 1 << 17, /* more streams have memory of the program than are noted */
     HEDDLE_WIRE_HIDES_HELPERS = 1 << 20,  /* the C library does something in a thread of its own */
-    HEDDLE_WIRE_HIDES_ALLOCATOR = 1 << 21 /* settings or figures of the C library's allocator */
+    HEDDLE_WIRE_HIDES_ALLOCATOR = 1 << 21, /* settings or figures of the C library's allocator */
+    HEDDLE_WIRE_HIDES_ANNOTATED = 1 << 22  /* a lock did not do what its annotations say */
 };
 
 /* How a run stopped that did not end. */

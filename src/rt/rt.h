@@ -85,6 +85,7 @@ typedef struct hd_rt_thread {
     struct hd_rt_heap *heap;
     const void *with;  /* of a wait: the mutex; of a compare-and-swap: what is expected */
     bool counted;      /* as joined (rt_explore.c) */
+    uint8_t unread, unwritten, within; /* what makes its accesses exempt (rt_annotate.c) */
     uint32_t sections; /* atomic ones that it is in (rt_svcomp.c) */
     uint32_t inputs;   /* that it took (rt_svcomp.c) */
     uint32_t spurious; /* times that it woke without a reason */

@@ -14,6 +14,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
+#include "rt_annotate.h"
 #include "rt_aside.h"
 #include "rt_explore.h"
 #include "rt_freed.h"
@@ -133,6 +134,7 @@ void hd_rt_heap_init(void) {
     if (hd_rt.wire->mode != HEDDLE_WIRE_FREE_RUNNING)
         hd_rt_freed_init();
     hd_rt_misuse_start();
+    hd_rt_annotate_start();
     if (hd_rt.wire->decision == HEDDLE_WIRE_BY_DECISIONS)
         return; /* runs are short, and what is given back cannot be put back */
     hd_rt_freed_live = live_bytes = hd_rt_pages(REGIONS * (REGION / PAGE) * sizeof *live_bytes);
@@ -297,6 +299,8 @@ void hd_rt_heap_release(void *block, uintptr_t code) {
         hd_rt_freed_point(block, head_of(block)->size, code);
         expect_allocated(block, code);
     }
+    if (HD_RT_UNLIKELY(hd_rt_annotate_any))
+        hd_rt_annotate_freed((uintptr_t)block, head_of(block)->size);
     if (hd_rt_controlled())
         record_free(block, code);
     give_block(block, code);

@@ -19,6 +19,7 @@
 #include <sys/syscall.h>
 
 #include "rt.h"
+#include "rt_annotate.h"
 #include "rt_arch.h"
 #include "rt_calls.h"
 #include "rt_external_wait.h"
@@ -89,7 +90,7 @@ static bool possible(const hd_rt_thread *thread) {
     case HEDDLE_ACQUIRE + 1:
         return hd_rt_sync_available(operation->size, address, thread);
     case HEDDLE_READ_ACQUIRE + 1:
-        return hd_rt_rwlock_available(address, false);
+        return hd_rt_sync_readable(operation->size, address);
     case HEDDLE_JOIN + 1:
         return hd_rt.wire->thread[operation->address].state == HEDDLE_WIRE_ENDED;
     case HEDDLE_WAKE + 1:
@@ -389,6 +390,11 @@ void hd_rt_signal_look(uintptr_t code) {
     hd_rt_signal_deliver();
 }
 
+static bool is_exempt(unsigned kind, const volatile void *address, uint32_t size) {
+    return HD_RT_UNLIKELY(hd_rt_annotate_any) && hd_rt.exploring && is_plain(kind) &&
+           hd_rt_annotate_exempts(kind, (uintptr_t)address, size);
+}
+
 static bool point_at(unsigned kind, unsigned orders, const volatile void *address, uint32_t size,
                      uintptr_t code) {
     hd_rt_settle();
@@ -398,6 +404,8 @@ static bool point_at(unsigned kind, unsigned orders, const volatile void *addres
     /* Not at plain accesses: which of them are points depends on the mode. */
     else if (HD_RT_UNLIKELY(hd_rt.signals | self->signals) && !is_plain(kind))
         hd_rt_signal_deliver();
+    if (is_exempt(kind, address, size))
+        orders = HEDDLE_WIRE_EXEMPT;
     self->wire->pending = (heddle_wire_operation){.kind = (uint8_t)kind,
                                                   .orders = (uint8_t)orders,
                                                   .size = size,

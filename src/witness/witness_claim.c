@@ -130,7 +130,10 @@ static bool race_fits(const trial *t) {
                       : a->object != b->object                     ? "access two variables"
                       : !hd_trace_writes(a) && !hd_trace_writes(b) ? "only read"
                       : hd_trace_traits(a) & hd_trace_traits(b) & HEDDLE_T_ATOMIC ? "are atomic"
-                                                                                  : NULL;
+                      : (a->flags & HEDDLE_ORDER) == HEDDLE_EXEMPT ||
+                              (b->flags & HEDDLE_ORDER) == HEDDLE_EXEMPT
+                          ? "are accesses one of which is exempt"
+                          : NULL;
     if (!why)
         return true;
     hd_witness_words first, second;
