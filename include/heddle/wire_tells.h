@@ -17,10 +17,10 @@ enum heddle_wire_op {
     HEDDLE_WIRE_READ_RANGE,  /* the extra word is the length, then the bytes if VALUE */
     HEDDLE_WIRE_WRITE_RANGE, /* likewise */
     HEDDLE_WIRE_NAME,        /* text of the label with number `address`; value: its length */
-    HEDDLE_WIRE_ORDER, /* in a free run: the extra word is the place of what follows; `address`
-                          records are exactly there */
-    HEDDLE_WIRE_ENTER, /* a function begins that was called before `code` */
-    HEDDLE_WIRE_LEAVE, /* the innermost function of the thread ends */
+    HEDDLE_WIRE_ORDER,  /* in a free run: the extra word is the place of what follows; `address`
+                           records are exactly there */
+    HEDDLE_WIRE_ENTER,  /* a function begins that was called before `code` */
+    HEDDLE_WIRE_LEAVE,  /* the innermost function of the thread ends */
     HEDDLE_WIRE_BENIGN, /* plain accesses there are exempt from now on; the extra word is the
                            length */
     HEDDLE_WIRE_IGNORE  /* the extra word says which plain accesses of the thread are exempt from
@@ -287,9 +287,10 @@ enum {
     HEDDLE_WIRE_HIDES_TWINS = 1 << 15,   /* the same memory is mapped at two places */
     HEDDLE_WIRE_HIDES_SYSCALLS = 1 << 16, /* syscall() did what is not known */
     HEDDLE_WIRE_HIDES_KEPT = 1 << 17, /* more streams have memory of the program than are noted */
-    HEDDLE_WIRE_HIDES_HELPERS = 1 << 20,  /* the C library does something in a thread of its own */
+    HEDDLE_WIRE_HIDES_HELPERS = 1 << 20,   /* the C library does something in a thread of its own */
     HEDDLE_WIRE_HIDES_ALLOCATOR = 1 << 21, /* settings or figures of the C library's allocator */
-    HEDDLE_WIRE_HIDES_ANNOTATED = 1 << 22  /* a lock did not do what its annotations say */
+    HEDDLE_WIRE_HIDES_ANNOTATED = 1 << 22, /* a lock did not do what its annotations say */
+    HEDDLE_WIRE_HIDES_INNER = 1 << 23      /* other code uses memory of the code of such a lock */
 };
 
 /* How a run stopped that did not end. */

@@ -177,6 +177,10 @@ static void rest_on_annotations(const hd_machine *machine, hd_verdict *verdict) 
                          "a lock did not do what its annotations say: a try failed although it was "
                          "free, or two threads had it; in what order threads use it was not "
                          "explored");
+    if (m->server.explore->hidden & HEDDLE_WIRE_HIDES_INNER)
+        hd_verdict_rests(verdict, "annotations", "lock-memory", HD_VERDICT_SHAKY,
+                         "memory that the code of an annotated lock uses is used by other code, "
+                         "too: in what order is not explored");
 }
 
 /* Threads depend on something that is not a step: the order in which they use it is not explored,

@@ -26,8 +26,7 @@ void hd_packed_exempt_take(hd_packed_exempt *exempt, const hd_packed_record *rec
     switch (record->op) {
     case HEDDLE_WIRE_BENIGN:
         if (!has_range(exempt, record->address, record->size))
-            hd_vec_push(&exempt->ranges,
-                        (struct hd_packed_benign){record->address, record->size});
+            hd_vec_push(&exempt->ranges, (struct hd_packed_benign){record->address, record->size});
         break;
     case HEDDLE_WIRE_IGNORE:
         if (record->thread >= HEDDLE_WIRE_THREADS)
@@ -58,7 +57,8 @@ bool hd_packed_exempt_has(const hd_packed_exempt *exempt, const hd_packed_record
         return true;
     for (size_t i = 0; i < exempt->ranges.length; i++) {
         const struct hd_packed_benign *it = &exempt->ranges.data[i];
-        if (record->address - it->address < it->size || it->address - record->address < record->size)
+        if (record->address - it->address < it->size ||
+            it->address - record->address < record->size)
             return true;
     }
     return false;

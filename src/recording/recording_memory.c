@@ -236,7 +236,8 @@ void hd_recording_memory_name(hd_recording_memory *memory, uint64_t address, boo
     size_t before = to->length;
     if (address == HEDDLE_WIRE_FENCED)
         hd_text_append(to, "memory");
-    else if (!name_order(memory, address, to) && !name_block(memory, address, to) && !name_file(memory, address, to) &&
+    else if (!name_order(memory, address, to) && !name_block(memory, address, to) &&
+             !name_file(memory, address, to) &&
              !hd_symbols_variable(memory->symbols, address, whole, to) &&
              !name_local(memory, address, to) && !name_stack(memory, address, whole, to))
         hd_text_append(to, "0x%llx", (unsigned long long)address);

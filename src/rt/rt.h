@@ -83,12 +83,12 @@ typedef struct hd_rt_thread {
     size_t stack_size;
     hd_rt_destructor *destructors;
     struct hd_rt_heap *heap;
-    const void *with;  /* of a wait: the mutex; of a compare-and-swap: what is expected */
-    bool counted;      /* as joined (rt_explore.c) */
+    const void *with; /* of a wait: the mutex; of a compare-and-swap: what is expected */
+    bool counted;     /* as joined (rt_explore.c) */
     uint8_t unread, unwritten, within; /* what makes its accesses exempt (rt_annotate.c) */
-    uint32_t sections; /* atomic ones that it is in (rt_svcomp.c) */
-    uint32_t inputs;   /* that it took (rt_svcomp.c) */
-    uint32_t spurious; /* times that it woke without a reason */
+    uint32_t sections;                 /* atomic ones that it is in (rt_svcomp.c) */
+    uint32_t inputs;                   /* that it took (rt_svcomp.c) */
+    uint32_t spurious;                 /* times that it woke without a reason */
     uint64_t arrival;  /* number of its arrival in a queue, for first come first served */
     uint32_t taken;    /* explored: steps that it took, */
     uint32_t latest;   /* and the number of the last one */

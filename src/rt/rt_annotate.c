@@ -4,10 +4,13 @@
  *
  * A lock that is taken between pre_lock and post_lock is waited for at pre_lock, until its
  * annotations say that it is free.  So the program's own code, which may be without
- * instrumentation, finds it free and does not wait where no other thread could go on.  It is given
- * back at post_unlock, when that code is done with it.  A lock of which only "acquired" and
- * "released" are told is never waited for: if the program says that two threads have it, that is an
- * error.
+ * instrumentation, finds it free and does not wait where no other thread could go on.  What this
+ * code does is part of that step, instrumented or not; so is what it does between pre_unlock, where
+ * the lock is given back, and post_unlock.  Memory that it uses must not be used by other code:
+ * that is looked at.
+ *
+ * A lock of which only "acquired" and "released" are told is never waited for: if the program says
+ * that two threads have it, that is an error.
  */
 #include "rt_annotate.h"
 
@@ -41,15 +44,24 @@ enum {
     RECURSIVE_UNLOCK = 1 << 7
 };
 
-enum { MOST_RANGES = 512, MOST_REENTRANT = 128 };
+enum { MOST_RANGES = 512, MOST_REENTRANT = 128, MOST_USED = 8192, PATIENCE = 10000 };
+
+/* Of hd_rt_thread.within: how deep it is in such code, and that it is that of a condition variable,
+ * whose steps are steps. */
+enum { DEPTH = 0x7f, SIGNALS = 0x80 };
 
 /* What is known in a run: in memory that is put back between runs like the program's own. */
 static struct state {
     uint32_t ranges, reentrants;
     struct {
         uintptr_t address, size;
-    } range[MOST_RANGES];                 /* of benign races */
+    } range[MOST_RANGES];                /* of benign races */
     uintptr_t reentrant[MOST_REENTRANT]; /* locks that were created so */
+
+    /* Memory, 4 bytes each, by hash, then the next free place; above that INNER, OUTER: used by the
+     * code of locks, and by other code at its steps. */
+    uint32_t used_count;
+    uint64_t used[MOST_USED];
 } * state;
 
 /* What stands for objects: never written, so all of it is 0. */
@@ -167,8 +179,9 @@ void hd_rt_annotate_freed(uintptr_t block, size_t size) {
 
 /* Which accesses of the thread are exempt? */
 static unsigned ignored(const hd_rt_thread *self) {
-    return self->within ? HD_RT_READS | HD_RT_WRITES
-                        : (self->unread ? HD_RT_READS : 0U) | (self->unwritten ? HD_RT_WRITES : 0U);
+    return self->within & DEPTH
+               ? HD_RT_READS | HD_RT_WRITES
+               : (self->unread ? HD_RT_READS : 0U) | (self->unwritten ? HD_RT_WRITES : 0U);
 }
 
 bool hd_rt_annotate_exempts(unsigned kind, uintptr_t address, size_t size) {
@@ -183,8 +196,9 @@ bool hd_rt_annotate_exempts(unsigned kind, uintptr_t address, size_t size) {
 
 /* They nest, a few levels deep; beyond that they stay exempt. */
 static void count(uint8_t *counter, bool begin) {
-    if (*counter < UINT8_MAX)
-        *counter = (uint8_t)(begin ? *counter + 1 : *counter ? *counter - 1 : 0);
+    unsigned depth = *counter & DEPTH, flags = *counter & SIGNALS;
+    if (depth < DEPTH)
+        *counter = (uint8_t)(flags | (begin ? depth + 1 : depth ? depth - 1 : 0));
 }
 
 /* A counter of the present thread goes up or down. */
@@ -290,6 +304,8 @@ void hd_rt_annotate_destroyed(const volatile void *address, uintptr_t code) {
     for (uint32_t i = 0; i < state->reentrants; i++)
         if (state->reentrant[i] == (uintptr_t)lock)
             state->reentrant[i] = 0;
+    if (hd_rt.exploring) /* before or after others take it */
+        point(ACQUIRE, HEDDLE_WIRE_TRY | HEDDLE_WIRE_LOOKS, lock, code);
     if (!hd_rt_hold_allows(lock, false))
         hd_rt_misuse("destruction of", HD_RT_A_LOCK, " that is held", lock, code, (hd_rt_party){0});
 }
@@ -320,15 +336,68 @@ static bool is_reentrant(const void *lock, unsigned flags) {
     return flags & (WRITE_REENTRANT | RECURSIVE_LOCK);
 }
 
+/* --- the code of locks ---------------------------------------------------------------------- */
+
+enum { INNER_SHIFT = 62 };
+#define INNER (UINT64_C(1) << INNER_SHIFT)
+#define OUTER (UINT64_C(2) << INNER_SHIFT)
+
+static uint32_t passed; /* points since such code began: no other thread runs in between */
+
+static void use_part(uint64_t part, uint64_t how) {
+    uint64_t word = part + 1;
+    uint32_t place = (uint32_t)(word * UINT64_C(0x9e3779b97f4a7c15) >> 40) % MOST_USED;
+    while (state->used[place] && (state->used[place] & ~(INNER | OUTER)) != word)
+        place = (place + 1) % MOST_USED;
+    if (!state->used[place] && state->used_count >= MOST_USED / 2) {
+        told(HEDDLE_WIRE_TOLD_TOO_MUCH);
+        return;
+    }
+    state->used_count += !state->used[place];
+    state->used[place] |= word | how;
+    if ((state->used[place] & (INNER | OUTER)) == (INNER | OUTER))
+        hd_rt_explore->hidden |= HEDDLE_WIRE_HIDES_INNER;
+}
+
+static void use(uintptr_t address, uint32_t size, uint64_t how) {
+    enum { PART = 4, MOST = 64 };
+    uint32_t bytes = size < MOST ? size : MOST;
+    for (uint64_t part = address / PART; part <= (address + bytes - 1) / PART; part++)
+        use_part(part, how);
+}
+
+static bool is_memory(unsigned kind) {
+    return kind >= READ && kind <= ATOMIC_RMW;
+}
+
+void hd_rt_annotate_uses(unsigned kind, uintptr_t address, uint32_t size) {
+    if (is_memory(kind) && size && hd_rt.wire->annotations & HEDDLE_WIRE_TOLD_LOCKS &&
+        !hd_rt.current->within)
+        use(address, size, OUTER);
+}
+
+bool hd_rt_annotate_passes(const hd_rt_thread *self) {
+    const heddle_wire_operation *pending = &self->wire->pending;
+    if (!(self->within & DEPTH) || self->within & SIGNALS)
+        return false;
+    if (passed++ >= PATIENCE) {
+        disagree();
+        return false;
+    }
+    if (hd_rt.exploring && is_memory(pending->kind) && pending->size)
+        use((uintptr_t)pending->address, pending->size, INNER);
+    return true;
+}
+
 /* The lock's own code begins, or ends. */
 static void within(bool begin, uintptr_t code) {
+    passed = 0;
     change(&hd_rt_self->within, begin, code);
 }
 
 static void before_lock(const void *lock, unsigned flags, uintptr_t code) {
     bool writing = !(flags & READ_LOCK), tries = flags & TRY_LOCK;
-    bool again =
-        writing && is_reentrant(lock, flags) && hd_rt_hold_levels(HD_RT_A_LOCK, lock) > 0;
+    bool again = writing && is_reentrant(lock, flags) && hd_rt_hold_levels(HD_RT_A_LOCK, lock) > 0;
     if (!again)
         point(writing ? ACQUIRE : READ_ACQUIRE, tries ? HEDDLE_WIRE_TRY : 0, lock, code);
     if (!again && !hd_rt_hold_allows(lock, !writing))
@@ -404,35 +473,55 @@ HD_RT_EXPORT int __tsan_mutex_pre_unlock(void *lock, unsigned flags) {
     if (!is_on())
         return 1;
     told(HEDDLE_WIRE_TOLD_LOCKS);
+    int levels = levels_of(lock, flags);
     if (is_free())
         hd_rt_free_record(flags & READ_LOCK ? READ_RELEASE : RELEASE, (uintptr_t)lock,
                           HD_RT_CODE());
+    else
+        for (int i = 0; i < levels || i == 0; i++)
+            give(lock, !(flags & READ_LOCK), HD_RT_CODE());
     within(true, HD_RT_CODE());
-    return levels_of(lock, flags);
+    return levels;
 }
 
 HD_RT_EXPORT void __tsan_mutex_post_unlock(void *lock, unsigned flags) {
-    if (!is_on())
-        return;
-    within(false, HD_RT_CODE());
-    int levels = flags & READ_LOCK ? 1 : levels_of(lock, flags);
-    for (int i = 0; i < levels && !is_free(); i++)
-        give(lock, !(flags & READ_LOCK), HD_RT_CODE());
+    (void)lock;
+    (void)flags;
+    if (is_on())
+        within(false, HD_RT_CODE());
 }
 
 /* --- the code of a condition variable, and calls that a lock makes to other code ------------- */
 
-#define PASSAGE(name, begin)                                                                       \
-    HD_RT_EXPORT void __tsan_mutex_##name(void *object, unsigned flags) {                          \
-        (void)object;                                                                              \
-        (void)flags;                                                                               \
-        if (is_on())                                                                               \
-            within(begin, HD_RT_CODE());                                                           \
-    }
+HD_RT_EXPORT void __tsan_mutex_pre_signal(void *lock, unsigned flags) {
+    (void)lock;
+    (void)flags;
+    if (!is_on())
+        return;
+    told(HEDDLE_WIRE_TOLD_IGNORED);
+    hd_rt_self->within |= SIGNALS;
+    within(true, HD_RT_CODE());
+}
 
-// clang-format off
-PASSAGE(pre_signal, true)
-PASSAGE(post_signal, false)
-PASSAGE(pre_divert, false)
-PASSAGE(post_divert, true)
-// clang-format on
+HD_RT_EXPORT void __tsan_mutex_post_signal(void *lock, unsigned flags) {
+    (void)lock;
+    (void)flags;
+    if (!is_on())
+        return;
+    within(false, HD_RT_CODE());
+    hd_rt_self->within &= DEPTH;
+}
+
+HD_RT_EXPORT void __tsan_mutex_pre_divert(void *lock, unsigned flags) {
+    (void)lock;
+    (void)flags;
+    if (is_on())
+        within(false, HD_RT_CODE());
+}
+
+HD_RT_EXPORT void __tsan_mutex_post_divert(void *lock, unsigned flags) {
+    (void)lock;
+    (void)flags;
+    if (is_on())
+        within(true, HD_RT_CODE());
+}

@@ -21,6 +21,11 @@ extern bool hd_rt_annotate_any;
 /* Is this access of the present thread?  Kind is that of a plain read or write. */
 bool hd_rt_annotate_exempts(unsigned kind, uintptr_t address, size_t size);
 
+/* The present thread's next step is such an operation there; and its step may be none, as it is in
+ * the code of a lock, which need not wait.  Explored. */
+void hd_rt_annotate_uses(unsigned kind, uintptr_t address, uint32_t size);
+bool hd_rt_annotate_passes(const hd_rt_thread *self);
+
 /* The block is freed: what was said about its memory ends. */
 void hd_rt_annotate_freed(uintptr_t block, size_t size);
 

@@ -5,12 +5,15 @@
 #include "rt_real.h"
 #include "rt_string.h"
 
-static const char *const names[HD_RT_SORTS] = {
-    [HD_RT_A_MUTEX] = "a mutex",         [HD_RT_A_RWLOCK] = "a read-write lock",
-    [HD_RT_A_SPIN] = "a spin lock",      [HD_RT_A_CONDITION] = "a condition variable",
-    [HD_RT_A_BARRIER] = "a barrier",     [HD_RT_A_SEMAPHORE] = "a semaphore",
-    [HD_RT_A_ONCE] = "an initialisation", [HD_RT_A_LOCK] = "an annotated lock",
-    [HD_RT_A_READ_LOCK] = "an annotated lock"};
+static const char *const names[HD_RT_SORTS] = {[HD_RT_A_MUTEX] = "a mutex",
+                                               [HD_RT_A_RWLOCK] = "a read-write lock",
+                                               [HD_RT_A_SPIN] = "a spin lock",
+                                               [HD_RT_A_CONDITION] = "a condition variable",
+                                               [HD_RT_A_BARRIER] = "a barrier",
+                                               [HD_RT_A_SEMAPHORE] = "a semaphore",
+                                               [HD_RT_A_ONCE] = "an initialisation",
+                                               [HD_RT_A_LOCK] = "an annotated lock",
+                                               [HD_RT_A_READ_LOCK] = "an annotated lock"};
 
 enum { MOST_HOLDS = 512, MOST_MADE = 1024 };
 
