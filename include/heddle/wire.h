@@ -225,6 +225,7 @@ typedef struct heddle_wire {
     uint32_t prints;     /* writes to standard output are steps */
     uint32_t sv_comp;    /* the conventions of SV-COMP: main waits for the threads */
     uint32_t misuse;     /* of locks and threads: enum heddle_wire_misuse */
+    uint32_t reuse;      /* freed blocks may be handed out again */
     uint64_t input_seed; /* of inputs that are not in the list; 0: they are 0 */
     uint32_t inputs;
     uint32_t atomics; /* functions that run without others between */

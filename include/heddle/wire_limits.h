@@ -70,6 +70,10 @@ enum {
  * the state of state.def, 16 bytes each, then that of modules, by number. */
 #define HEDDLE_WIRE_STATE ((uint64_t)1 << 60)
 #define HEDDLE_WIRE_STATES UINT64_C(0x0e0000000000)
+/* The freed blocks of a size: by 16 bytes, up to HEDDLE_WIRE_REUSED_SMALL times that, then by
+ * powers of two. */
+#define HEDDLE_WIRE_REUSED (HEDDLE_WIRE_STATES + 2048)
+#define HEDDLE_WIRE_REUSED_SMALL 64
 #define HEDDLE_WIRE_MODULE_STATES (HEDDLE_WIRE_STATES + 4096)
 #define HEDDLE_WIRE_STATES_END (HEDDLE_WIRE_MODULE_STATES + UINT64_C(16) * HEDDLE_WIRE_MODULES)
 #define HEDDLE_WIRE_FILE_STATES (HEDDLE_WIRE_STATES_END + 16) /* of ordinary files */

@@ -48,7 +48,9 @@ enum heddle_wire_pending {
     HEDDLE_WIRE_ASSUME,   /* an assumption does not hold: never */
     HEDDLE_WIRE_OUTPUT,   /* write to standard output */
     HEDDLE_WIRE_CALL,     /* call an uninstrumented function; the object is its state */
-    HEDDLE_WIRE_TESTS     /* be at a cancellation point that need not wait */
+    HEDDLE_WIRE_TESTS,    /* be at a cancellation point that need not wait */
+    HEDDLE_WIRE_REUSE     /* HEDDLE_WIRE_EITHER: ask for a freed block; HEDDLE_WIRE_FREES: get one;
+                             with HEDDLE_WIRE_ALSO: free one, that others may get */
 };
 
 typedef struct heddle_wire_operation {

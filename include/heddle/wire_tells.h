@@ -289,8 +289,10 @@ enum {
     HEDDLE_WIRE_HIDES_KEPT = 1 << 17, /* more streams have memory of the program than are noted */
     HEDDLE_WIRE_HIDES_HELPERS = 1 << 20,   /* the C library does something in a thread of its own */
     HEDDLE_WIRE_HIDES_ALLOCATOR = 1 << 21, /* settings or figures of the C library's allocator */
-    HEDDLE_WIRE_HIDES_ANNOTATED = 1 << 22, /* a lock did not do what its annotations say */
-    HEDDLE_WIRE_HIDES_INNER = 1 << 23      /* other code uses memory of the code of such a lock */
+    HEDDLE_WIRE_FREES_BLOCKS = 1 << 22,    /* blocks were freed while threads ran, */
+    HEDDLE_WIRE_COMPARES_BLOCKS = 1 << 23, /* and addresses of blocks compared, to be exchanged */
+    HEDDLE_WIRE_HIDES_ANNOTATED = 1 << 24, /* a lock did not do what its annotations say */
+    HEDDLE_WIRE_HIDES_INNER = 1 << 25      /* other code uses memory of the code of such a lock */
 };
 
 /* How a run stopped that did not end. */

@@ -28,6 +28,7 @@ enum {
     NO_RACE,
     SPURIOUS,
     WAKES,
+    REUSE,
     SV_COMP,
     INPUTS,
     INPUT_SEED,
@@ -58,6 +59,7 @@ static const hd_cli_option options[] = {
     {"no-race", 0, NULL, "do not look for data races"},
     {"spurious", 0, NULL, "waits on conditions may also end by themselves"},
     {"wakes", 0, "N", "the same, N times per thread (--spurious: once)"},
+    {"reuse", 0, NULL, "freed blocks may be handed out again: a choice of the search"},
     {"sv-comp", 0, NULL, "the program follows the conventions of SV-COMP"},
     {"inputs", 0, "LIST", "inputs that the program asks for, such as 3,0,-1"},
     {"input-seed", 0, "N", "draw further inputs from this seed (otherwise they are 0)"},
@@ -234,7 +236,7 @@ static bool read_options(hd_cli_explored *x) {
 /* What is for models or for programs only. */
 static bool check_input(hd_cli_explored *x) {
     static const int of_models[] = {DEFINE, EXPLAIN, DOT};
-    static const int of_programs[] = {SPURIOUS, WAKES, SV_COMP, INPUTS, INPUT_SEED};
+    static const int of_programs[] = {SPURIOUS, WAKES, REUSE, SV_COMP, INPUTS, INPUT_SEED};
     for (size_t i = 0; !x->e.program && i < sizeof of_programs / sizeof of_programs[0]; i++)
         if (hd_cli_given(x->arguments, of_programs[i])) {
             hd_cli_usage(x->arguments, "--%s is for programs", options[of_programs[i]].name);
@@ -263,11 +265,9 @@ static bool read_words(hd_cli_explored *x) {
     static const struct {
         int row;
         const char *name, *value;
-    } rows[] = {{SPURIOUS, "spurious", "1"},
-                {WAKES, "spurious", NULL},
-                {SV_COMP, "sv-comp", "1"},
-                {INPUTS, "inputs", NULL},
-                {INPUT_SEED, "input-seed", NULL}};
+    } rows[] = {{SPURIOUS, "spurious", "1"}, {WAKES, "spurious", NULL},
+                {REUSE, "reuse", "1"},       {SV_COMP, "sv-comp", "1"},
+                {INPUTS, "inputs", NULL},    {INPUT_SEED, "input-seed", NULL}};
     heddle_wire *tried = HD_NEW(heddle_wire);
     bool good = true;
     for (size_t i = 0; good && i < sizeof rows / sizeof *rows; i++) {
@@ -327,7 +327,7 @@ static int run(const hd_cli_arguments *arguments) {
     x.e.sv_comp = hd_cli_given(arguments, SV_COMP);
     x.e.inputs = arguments->values[INPUTS];
     x.e.input_seed = arguments->values[INPUT_SEED];
-    x.e.no_predict = hd_cli_given(arguments, NO_PREDICT);
+    x.e.no_predict = hd_cli_given(arguments, NO_PREDICT) || hd_cli_given(arguments, REUSE);
     if (read_options(&x) && check_input(&x) && read_find(&x) && (!x.e.program || read_words(&x)))
         status = explore(&x);
     hd_engine_explore_release(&x.e);

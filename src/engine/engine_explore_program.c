@@ -157,28 +157,37 @@ static bool push_race(hd_engine_exploration *e, const hd_explore_collision *foun
     return shown;
 }
 
+/* The access of a thread after so many steps of the schedule: words, variable, address. */
+static uint64_t describe_after(hd_engine_exploration *e, size_t steps, uint32_t thread,
+                               hd_vec_char *text, hd_vec_char *variable) {
+    hd_replay_outcome outcome;
+    hd_error error = {""};
+    hd_steps part = e->schedule;
+    part.length = steps;
+    if (!hd_replay_run(e->checker, &part, NULL, &outcome, &error))
+        return 0;
+    describe_access(e->checker, thread, text, variable);
+    return hd_native_next_address(e->checker, thread);
+}
+
 /* The schedule has the first access somewhere, and the second as its last step. */
 static bool push_unordered(hd_engine_exploration *e, const hd_explore_collision *found) {
     hd_vec_char first = {0}, second = {0}, variable = {0}, same = {0};
-    hd_replay_outcome outcome, before;
+    hd_replay_outcome outcome;
     hd_error error = {""};
     bool shown = hd_replay_run_unordered(e->checker, &e->schedule, &outcome, &error) &&
                  outcome.unordered && outcome.first == found->positions[0] &&
                  outcome.second == found->positions[1];
-    hd_steps part = e->schedule;
-    part.length = shown ? outcome.earlier - 1 : 0;
-    if (shown && hd_replay_run(e->checker, &part, NULL, &before, &error))
-        describe_access(e->checker, found->threads[0], &first, &variable);
-    part.length = shown ? outcome.steps - 1 : 0;
-    if (shown && hd_replay_run(e->checker, &part, NULL, &before, &error))
-        describe_access(e->checker, found->threads[1], &second, &same);
-    if (shown)
-        add_race(e, found, &first, &second, &variable);
+    if (!shown)
+        return false;
+    uint64_t one = describe_after(e, outcome.earlier - 1, found->threads[0], &first, &variable);
+    uint64_t other = describe_after(e, outcome.steps - 1, found->threads[1], &second, &same);
+    add_race(e, found, &first, &second, one < other ? &same : &variable);
     hd_vec_release(&variable);
     hd_vec_release(&same);
     hd_vec_release(&first);
     hd_vec_release(&second);
-    return shown;
+    return true;
 }
 
 static uint64_t pair_of(const hd_explore_collision *found) {

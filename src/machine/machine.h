@@ -147,6 +147,10 @@ typedef struct hd_machine_type {
     /* The step just taken, as events of a trace (a run as a trace). */
     void (*record)(hd_machine *machine, hd_trace *trace);
 
+    /* The bytes of memory, from `low` up to `high`, that the step just taken accessed; false: its
+     * events say all.  NULL: they always do. */
+    bool (*touched)(hd_machine *machine, uint64_t *low, uint64_t *high);
+
     /* A machine of the same program, in the first state, for another thread. */
     hd_machine *(*copy)(const hd_machine *machine);
 

@@ -242,9 +242,6 @@ static void add_synchronisation(entry *e, uint64_t with) {
         break;
     case HEDDLE_NOTIFY + 1:
     case HEDDLE_NOTIFYALL + 1:
-        e->operation->varies = true;
-        add_access(e, HD_NATIVE_OBJECT, address, HD_MACHINE_WRITE);
-        break;
     case HEDDLE_BARRIER_IN + 1:
         e->operation->varies = true;
         add_access(e, HD_NATIVE_OBJECT, address, HD_MACHINE_WRITE);
@@ -326,6 +323,18 @@ static void add_inside(entry *e) {
                HD_MACHINE_WRITE);
 }
 
+/* Freed blocks: a request changes what there is only if there is a block for it. */
+static void add_reuse(entry *e) {
+    if (e->about->flags & HEDDLE_WIRE_FREES)
+        add_memory(e, true, HD_MACHINE_WRITE); /* its words can be used now, or no longer */
+    if (e->about->flags & HEDDLE_WIRE_ALSO)
+        add_access(e, HD_NATIVE_STATE, (uint64_t)e->about->deadline, HD_MACHINE_WRITE);
+    e->operation->varies = e->about->flags & HEDDLE_WIRE_EITHER;
+    if (e->operation->varies)
+        add_access(e, HD_NATIVE_STATE, e->about->address,
+                   e->succeeds ? HD_MACHINE_WRITE : HD_MACHINE_READ);
+}
+
 /* ---- All kinds ---- */
 
 /* Those at a futex are woken; or signals are sent or looked for, which depends on what is to be
@@ -375,6 +384,9 @@ static void add_rest(entry *e) {
     case HEDDLE_WIRE_CALL:
         add_call(e);
         break;
+    case HEDDLE_WIRE_REUSE:
+        add_reuse(e);
+        break;
     case HEDDLE_WIRE_OUTPUT:
         if (e->about->address) /* it takes and releases the lock of the stream */
             add_await(e, true);
@@ -390,7 +402,6 @@ bool hd_native_locations_enter(hd_native_locations *locations, uint32_t thread,
                                const heddle_wire_next *next, bool succeeds,
                                hd_machine_operation *operation, hd_native_accesses *accesses) {
     const heddle_wire_operation *about = &next->operation;
-    uint64_t with = next->with;
     entry e = {.locations = locations,
                .accesses = accesses,
                .operation = operation,
@@ -415,28 +426,23 @@ bool hd_native_locations_enter(hd_native_locations *locations, uint32_t thread,
     }
     switch (about->kind) {
     case HEDDLE_READ + 1:
-        add_spin(&e, next);
-        add_memory(&e, true, HD_MACHINE_READ);
-        break;
-    case HEDDLE_WRITE + 1:
-        add_memory(&e, true, HD_MACHINE_WRITE);
-        break;
     case HEDDLE_ATOMIC_READ + 1:
         add_spin(&e, next);
-        add_memory(&e, false, HD_MACHINE_READ);
+        add_memory(&e, about->kind == HEDDLE_READ + 1, HD_MACHINE_READ);
+        break;
+    case HEDDLE_WRITE + 1:
+    case HEDDLE_ATOMIC_WRITE + 1:
+        add_memory(&e, about->kind == HEDDLE_WRITE + 1, HD_MACHINE_WRITE);
         break;
     case HEDDLE_ATOMIC_RMW + 1:
-        operation->varies = with != 0;
+        operation->varies = next->with != 0;
         operation->awaits = about->flags & HEDDLE_WIRE_SPINS;
         add_memory(&e, false, succeeds ? HD_MACHINE_WRITE : HD_MACHINE_READ);
-        break;
-    case HEDDLE_ATOMIC_WRITE + 1:
-        add_memory(&e, false, HD_MACHINE_WRITE);
         break;
     case HEDDLE_ACQUIRE + 1:
     case HEDDLE_READ_ACQUIRE + 1:
         add_synchronisation(&e, 0);
-        if (with) /* else it is a try */
+        if (next->with) /* else it is a try */
             add_spin(&e, next);
         break;
     case HEDDLE_RELEASE + 1:
@@ -449,7 +455,7 @@ bool hd_native_locations_enter(hd_native_locations *locations, uint32_t thread,
     case HEDDLE_BARRIER_OUT + 1:
     case HEDDLE_SEND + 1:
     case HEDDLE_RECV + 1:
-        add_synchronisation(&e, with);
+        add_synchronisation(&e, next->with);
         break;
     default:
         add_rest(&e);

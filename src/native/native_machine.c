@@ -381,6 +381,7 @@ static const hd_machine_type native_type = {
     .describe = hd_native_program_describe,
     .failure = hd_native_program_failure,
     .record = hd_native_program_record,
+    .touched = hd_native_program_touched,
     .copy = copy,
     .learn = hd_native_program_learn,
     .free = free_machine,

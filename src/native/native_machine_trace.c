@@ -115,3 +115,17 @@ void hd_native_program_record(hd_machine *machine, hd_trace *trace) {
     record_step(machine, trace);
     record_joins(machine, trace);
 }
+
+/* What says whether a static variable or a once is done is known by its first byte. */
+bool hd_native_program_touched(hd_machine *machine, uint64_t *low, uint64_t *high) {
+    const hd_native_program *m = hd_native_program_of(machine);
+    uint32_t thread;
+    heddle_wire_operation operation = hd_native_program_last(m, &thread);
+    int kind = kind_of(&operation, true);
+    if (kind < 0 || hd_trace_kinds[kind].class != HEDDLE_CLASS_VARIABLE)
+        return false;
+    bool sized = operation.kind != HEDDLE_WIRE_ONCE && operation.size;
+    *low = operation.address;
+    *high = operation.address + (sized ? operation.size : 1);
+    return true;
+}

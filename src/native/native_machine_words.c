@@ -168,6 +168,10 @@ static const char *special_verb(const heddle_wire_operation *operation) {
         return "not created yet";
     case HEDDLE_WRITE + 1:
         return operation->flags & HEDDLE_WIRE_FREES ? "free" : NULL;
+    case HEDDLE_WIRE_REUSE:
+        return operation->flags & HEDDLE_WIRE_EITHER ? "ask for one of"
+               : operation->flags & HEDDLE_WIRE_ALSO ? "free"
+                                                     : "get";
     case HEDDLE_ACQUIRE + 1:
         return try ? "try to lock" : NULL;
     case HEDDLE_READ_ACQUIRE + 1:
@@ -207,9 +211,15 @@ static bool print_state(const hd_native_program *m, uint64_t address, hd_vec_cha
     const heddle_wire *wire = m->server.run.wire;
     uint64_t number = (address - HEDDLE_WIRE_STATES) / 16;
     uint64_t module = (address - HEDDLE_WIRE_MODULE_STATES) / 16;
+    uint64_t room = (address - HEDDLE_WIRE_REUSED) / 16;
     if (address >= HEDDLE_WIRE_MODULE_STATES && module < wire->modules) {
         const char *path = wire->module[module].path, *slash = strrchr(path, '/');
         hd_text_append(to, "the state of %s", slash ? slash + 1 : path);
+    } else if (address >= HEDDLE_WIRE_REUSED && address < HEDDLE_WIRE_MODULE_STATES) {
+        if (room < HEDDLE_WIRE_REUSED_SMALL)
+            hd_text_append(to, "the freed blocks of %u bytes", (unsigned)room * 16);
+        else
+            hd_text_append(to, "the large freed blocks");
     } else
         hd_text_append(to, "%s",
                        number < sizeof words / sizeof *words ? words[number] : "all streams");
@@ -242,7 +252,10 @@ static void print_operation(hd_native_program *m, const heddle_wire_next *next, 
                    verb_of(operation));
     if (operation->kind == HEDDLE_WIRE_CALL)
         print_call(m, operation, next->with, to);
-    else if (operation->kind == HEDDLE_FORK + 1 || operation->kind == HEDDLE_JOIN + 1) {
+    else if (operation->kind == HEDDLE_WIRE_REUSE && !(operation->flags & HEDDLE_WIRE_FREES)) {
+        hd_text_append(to, " ");
+        print_state(m, operation->address, to);
+    } else if (operation->kind == HEDDLE_FORK + 1 || operation->kind == HEDDLE_JOIN + 1) {
         hd_text_append(to, " ");
         hd_native_program_thread(m, (uint32_t)operation->address, to);
     } else if (is_signal(operation)) {

@@ -150,6 +150,7 @@ void hd_native_program_use_loops(hd_native_program *m);
 
 /* native_machine_trace.c */
 void hd_native_program_record(hd_machine *machine, hd_trace *trace);
+bool hd_native_program_touched(hd_machine *machine, uint64_t *low, uint64_t *high);
 
 /* The memory order of an atomic access or a fence, enum heddle_order. */
 uint8_t hd_native_program_order(const heddle_wire_operation *operation, bool succeeded);

@@ -244,6 +244,25 @@ static void rest_on_kernel_state(const hd_machine *machine, hd_verdict *verdict)
     }
 }
 
+/* An address that a thread has seen, and compares later, may be that of another block by then. */
+static void rest_on_addresses(const hd_machine *machine, hd_verdict *verdict) {
+    const hd_native_program *m = hd_native_program_const(machine);
+    uint32_t seen = m->server.explore->hidden;
+    if (!(seen & HEDDLE_WIRE_FREES_BLOCKS))
+        return;
+    if (m->server.run.wire->reuse)
+        hd_verdict_rests(verdict, "no-reuse", NULL, HD_VERDICT_FIRM,
+                         "a freed block is handed out again only where as many bytes are asked "
+                         "for, rounded up to 16");
+    else if (seen & HEDDLE_WIRE_COMPARES_BLOCKS)
+        hd_verdict_rests(verdict, "no-reuse", "compared", HD_VERDICT_SHAKY,
+                         "threads free blocks and compare addresses of blocks, but no address was "
+                         "used again; --reuse explores that");
+    else
+        hd_verdict_rests(verdict, "no-reuse", NULL, HD_VERDICT_FIRM,
+                         "addresses of freed blocks were not used again");
+}
+
 static void rest_on_varying(const hd_machine *machine, hd_verdict *verdict) {
     const char *input = hd_native_program_const(machine)->server.explore->input;
     if (input[0])
@@ -299,6 +318,7 @@ void hd_native_machine_rests(const hd_machine *machine, hd_verdict *verdict) {
     rest_on_hidden(machine, verdict);
     rest_on_restoring(machine, verdict);
     rest_on_kernel_state(machine, verdict);
+    rest_on_addresses(machine, verdict);
     rest_on_varying(machine, verdict);
     rest_on_loops(machine, verdict);
     rest_on_refused(machine, verdict);

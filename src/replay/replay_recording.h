@@ -10,6 +10,7 @@
 typedef struct hd_replay_recording {
     hd_trace run;
     hd_vec_u32 step_of;   /* [event - 1]: number of its step */
+    hd_vec_u64 low, high; /* [event - 1]: the bytes that it accesses; none: its object says it */
     hd_vec_u32 positions; /* [step - 1]: where it is in the program */
 } hd_replay_recording;
 

@@ -91,6 +91,13 @@ static inline void will_expect(const void *expected, size_t size, uintptr_t code
         hd_rt_explore_access(HEDDLE_READ + 1, expected, size, code);
 }
 
+/* An address of a block that is compared may be that of a freed block, were it handed out again. */
+static inline void compares(u64 value) {
+    if (hd_rt.exploring &&
+        (value & HEDDLE_WIRE_ADDRESS) - HEDDLE_WIRE_HEAP < HEDDLE_WIRE_HEAP_END - HEDDLE_WIRE_HEAP)
+        hd_rt_explore->hidden |= HEDDLE_WIRE_COMPARES_BLOCKS;
+}
+
 static void write_back(void *expected, const void *seen, size_t size, uintptr_t code) {
     if (hd_rt_controlled())
         hd_rt_deliver(expected, seen, size, code);
@@ -152,6 +159,8 @@ static void write_back(void *expected, const void *seen, size_t size, uintptr_t 
                               orders asked, uintptr_t code) {                                      \
         will_expect(expected, sizeof *expected, code);                                             \
         u##bits found = *expected;                                                                 \
+        if (power >= 3)                                                                            \
+            compares((u64)found);                                                                  \
         expect(&found);                                                                            \
         before(RMW, power, asked, address, code);                                                  \
         expect(NULL);                                                                              \

@@ -10,6 +10,7 @@
 
 #include "rt_external_wait.h"
 #include "rt_foreign.h"
+#include "rt_reuse.h"
 #include "rt_string.h"
 #include "rt_sync.h"
 
@@ -85,6 +86,8 @@ bool hd_rt_explore_succeeds(const hd_rt_thread *thread) {
         return true;
     if (operation->kind == HEDDLE_WIRE_TESTS)
         return hd_rt_cancel_due(thread);
+    if (operation->kind == HEDDLE_WIRE_REUSE)
+        return !(operation->flags & HEDDLE_WIRE_EITHER) || hd_rt_reuse_has(thread);
     if (operation->flags & HEDDLE_WIRE_EITHER)
         return either_way(thread);
     if (operation->kind == HEDDLE_JOIN + 1 && hd_rt_cancel_due(thread))

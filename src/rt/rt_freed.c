@@ -117,6 +117,17 @@ bool hd_rt_freed_again(const void *block) {
     return true;
 }
 
+bool hd_rt_freed_is(const void *block) {
+    uintptr_t at = (uintptr_t)block;
+    return has_shades(at, at) && hd_rt_freed_shades[grain_of(at)] == HD_RT_FREED;
+}
+
+void hd_rt_freed_revive(uintptr_t block, size_t size, size_t room) {
+    shade(block, block + room, size ? 0 : HD_RT_BETWEEN);
+    if (size % GRAIN)
+        hd_rt_freed_shades[grain_of(block + size)] = size % GRAIN;
+}
+
 void hd_rt_freed_variable(const void *block, uintptr_t code) {
     const heddle_wire *wire = hd_rt.wire;
     uintptr_t at = (uintptr_t)block;

@@ -50,6 +50,10 @@ bool hd_rt_freed_again(const void *block);
  * it. */
 uint64_t hd_rt_freed_add(const void *block, size_t size, uintptr_t code);
 
+/* Does a block begin there that was freed?  It is allocated again, with all of that room. */
+bool hd_rt_freed_is(const void *block);
+void hd_rt_freed_revive(uintptr_t block, size_t size, size_t room);
+
 /* What is freed is not from the heap: the run fails if it is a variable of the program. */
 void hd_rt_freed_variable(const void *block, uintptr_t code);
 

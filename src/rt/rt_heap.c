@@ -23,6 +23,7 @@
 #include "rt_pack.h"
 #include "rt_quarantine.h"
 #include "rt_real.h"
+#include "rt_reuse.h"
 #include "rt_string.h"
 #include "rt_sync.h"
 
@@ -222,12 +223,23 @@ static bool allocated(const void *block) {
     return it->check == (it->size ^ HEAD_MAGIC);
 }
 
+static size_t room_of(size_t size) {
+    size_t room = (size + HEAD - 1) & ~(size_t)(HEAD - 1);
+    return room ? room : HEAD;
+}
+
+bool hd_rt_heap_freed(const void *block, size_t room) {
+    return hd_rt_heap_ours(block) && hd_rt_freed_is(block) && room_of(head_of(block)->size) == room;
+}
+
+void hd_rt_heap_revive(void *block, size_t size) {
+    hd_rt_freed_revive((uintptr_t)block, size, room_of(size));
+    *head_of(block) = (head){size, size ^ HEAD_MAGIC};
+}
+
 static void give_block(void *block, uintptr_t code) {
     head *it = head_of(block);
-    uintptr_t from = (uintptr_t)it;
-    uintptr_t to = ((uintptr_t)block + it->size + HEAD - 1) & ~(uintptr_t)(HEAD - 1);
-    if (to == (uintptr_t)block)
-        to += HEAD;
+    uintptr_t from = (uintptr_t)it, to = (uintptr_t)block + room_of(it->size);
     it->check = hd_rt_freed_add(block, to - (uintptr_t)block, code);
     if (!hd_rt.exploring)
         hd_rt_pack_forget(&hd_rt.lane, (uintptr_t)block, to - (uintptr_t)block);
@@ -249,7 +261,10 @@ void *hd_rt_heap_allocate(size_t size, size_t alignment, uintptr_t code) {
     hd_rt_handler_calls("malloc", code);
     hd_rt_settle();
     hd_rt_spin_forget(hd_rt.current);
-    void *block = take_block(size, alignment);
+    void *block = hd_rt_reuse_take(size, alignment, code);
+    if (block)
+        return block; /* it keeps its name */
+    block = take_block(size, alignment);
     if (block && hd_rt.exploring && hd_rt.lane.full) /* nothing is recorded but its name */
         hd_rt_pack_block((uintptr_t)block, size, code);
     else if (block)
@@ -298,6 +313,10 @@ void hd_rt_heap_release(void *block, uintptr_t code) {
     if (step) {
         hd_rt_freed_point(block, head_of(block)->size, code);
         expect_allocated(block, code);
+        hd_rt_reuse_point(block, head_of(block)->size, code);
+        expect_allocated(block, code);
+        if (hd_rt_explored.births != hd_rt_explored.joins)
+            hd_rt_explore->hidden |= HEDDLE_WIRE_FREES_BLOCKS;
     }
     if (HD_RT_UNLIKELY(hd_rt_annotate_any))
         hd_rt_annotate_freed((uintptr_t)block, head_of(block)->size);
@@ -354,6 +373,8 @@ HD_RT_EXPORT void *calloc(size_t count, size_t size) {
     void *block = hd_rt_heap_allocate(bytes, HEAD, HD_RT_CODE());
     if (block && !hd_rt_heap_ours(block))
         hd_rt_zero(block, bytes);
+    else if (block && hd_rt.wire->reuse && hd_rt.exploring)
+        hd_rt_string_set(block, 0, bytes, HD_RT_CODE());
     return block; /* ours is fresh, so it is zero */
 }
 

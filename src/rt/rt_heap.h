@@ -18,6 +18,12 @@ void *hd_rt_heap_allocate(size_t size, size_t alignment, uintptr_t code);
 /* Gives one back. */
 void hd_rt_heap_release(void *block, uintptr_t code);
 
+/* Is it a block that was freed, and had room for that many bytes? */
+bool hd_rt_heap_freed(const void *block, size_t room);
+
+/* A freed block is allocated again. */
+void hd_rt_heap_revive(void *block, size_t size);
+
 /* A block of the C library's: of a free run it gets its name all the same. */
 void *hd_rt_heap_noted(void *block, size_t size, uintptr_t code);
 

@@ -228,12 +228,13 @@ static bool check_hb(const hd_trace *trace, hd_random *random, char *why, size_t
     return good;
 }
 
-/* Does what the event does rest on a plain write of another thread that was read before? */
+/* Does what the event does rest on a plain write that was read, or on an earlier plain read of any
+ * write?  To keep what that read saw is to keep the two apart. */
 static bool rests_on_plain(const relation *r, uint32_t event) {
     for (uint32_t n = 1; n <= event; n++) {
         uint32_t from =
             hd_trace_is_access(at(r, n)) && hd_trace_reads(at(r, n)) ? reads_from(r, n) : 0;
-        if (from && !is_atomic(at(r, from)))
+        if (from && (!is_atomic(at(r, from)) || (n < event && !is_atomic(at(r, n)))))
             return true;
     }
     return false;

@@ -39,7 +39,11 @@ static hd_packed_record draw(const heddle_event *event, hd_random *random, uint6
                                .op = (uint8_t)(event->kind + 1),
                                .address = event->object,
                                .code = 0x400000 + event->location};
-    if (hd_trace_is_access(event)) {
+    if (event->kind == HEDDLE_FREE) {
+        record.op = HEDDLE_WIRE_FREE;
+        record.address = 0x10000 + 8 * (uint64_t)event->object;
+        record.size = record.value = 1 + hd_random_below(random, 100);
+    } else if (hd_trace_is_access(event)) {
         unsigned size = (unsigned)hd_random_below(random, 5);
         record.size = (uint64_t)1 << size;
         record.address = 0x10000 + 8 * (uint64_t)event->object;
@@ -128,7 +132,7 @@ static uint64_t key_of(const hd_packed_record *record) {
     if (heddle_pack_is_access(record->op))
         flags =
             (unsigned)__builtin_ctzll(record->size) | (record->has_value ? HEDDLE_WIRE_VALUE : 0);
-    else if (record->op == HEDDLE_WIRE_ALLOCATE)
+    else if (record->op == HEDDLE_WIRE_ALLOCATE || (record->op == HEDDLE_WIRE_FREE && record->size))
         flags = HEDDLE_WIRE_WORD;
     else if (record->op == HEDDLE_WIRE_READ_RANGE || record->op == HEDDLE_WIRE_WRITE_RANGE)
         flags = HEDDLE_WIRE_WORD | (record->has_value ? HEDDLE_WIRE_VALUE : 0);

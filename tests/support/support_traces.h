@@ -2,7 +2,7 @@
  * Small random well-formed traces, for tests.  Every kind of event can be in
  * them: nested and re-entrant locks, read-write locks, tries, forks,
  * joins, condition waits (with their release as one step), barriers, messages,
- * semaphores, read-modify-writes, atomics, atomic blocks, marks.
+ * semaphores, read-modify-writes, atomics, frees, atomic blocks, marks.
  */
 #ifndef SUPPORT_TRACES_H
 #define SUPPORT_TRACES_H
@@ -25,8 +25,9 @@ enum {
     SUPPORT_MARKS = 2048,
     SUPPORT_VALUES = 4096,     /* accesses carry values, reads those of the write they saw */
     SUPPORT_SEMAPHORES = 8192, /* posts and takes */
-    SUPPORT_ALL = 16383,
-    SUPPORT_ORDERS = 16384 /* memory orders of atomics, and fences; not in ALL */
+    SUPPORT_FREES = 16384,     /* ends of memory: writes without a value */
+    SUPPORT_ALL = 32767,
+    SUPPORT_ORDERS = 32768 /* memory orders of atomics, and fences; not in ALL */
 };
 
 typedef struct support_shape {

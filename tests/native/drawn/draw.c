@@ -1,6 +1,6 @@
 /*
- * draw --seed N [--out FILE] [--without A,B] [--only A,B] [--attempt N] [--drop ID,..] [--unwrap
- * ID,..]
+ * draw --seed N [--out FILE] [--without A,B] [--only A,B] [--with A,B] [--attempt N] [--drop ID,..]
+ * [--unwrap ID,..]
  *
  * Draws a program, writes it as C, and prints as JSON all that it can do: see drawn.h.  Where the
  * first attempt of a seed has too many states, or can do only one thing, the next one counts.  With
@@ -134,7 +134,7 @@ static void print_truth(const program *p, const truth *t) {
 int main(int argc, char **argv) {
     static program p;
     truth t;
-    const char *out = NULL, *without = "", *only = NULL, *dropped = "", *unwrapped = "";
+    const char *out = NULL, *without = "", *only = NULL, *with = "", *dropped = "", *unwrapped = "";
     uint64_t seed = 1;
     int attempt = -1;
     for (int i = 1; i + 1 < argc; i += 2) {
@@ -147,6 +147,8 @@ int main(int argc, char **argv) {
             without = value;
         else if (!strcmp(name, "--only"))
             only = value;
+        else if (!strcmp(name, "--with"))
+            with = value;
         else if (!strcmp(name, "--attempt"))
             attempt = atoi(value);
         else if (!strcmp(name, "--drop"))
@@ -160,11 +162,14 @@ int main(int argc, char **argv) {
     }
     check_names(without);
     check_names(only);
-    bool allowed[FEATURES];
+    check_names(with);
+    bool allowed[FEATURES], wanted[FEATURES];
+    for (int f = 0; f < FEATURES; f++)
+        wanted[f] = in_list(with, names[f]);
     for (int f = 0; f < FEATURES; f++)
         allowed[f] = (!only || in_list(only, names[f])) && !in_list(without, names[f]);
     for (int number = attempt < 0 ? 0 : attempt;; number++) {
-        drawn_generate(&p, seed, number, allowed);
+        drawn_generate(&p, seed, number, allowed, wanted);
         if (!drop(&p, dropped, false) || !drop(&p, unwrapped, true))
             return 3;
         drawn_emit(&p, NULL);

@@ -11,8 +11,11 @@
  *
  * Steps.  An access of at most 8 bytes is one step, aligned or not.  `x += 1`, a write to a
  * bit-field and a copy are two: they read, then they write.  A call of string.h reads each of its
- * ranges in one step and then writes in one step.  Where two threads race in an access that is a
- * range, the C program may be cut finer than this; such a program is marked as `coarse`.
+ * ranges in one step and then writes in one step.  To use or free the shared block is to read the
+ * pointer, and then a step on the block; to free it is a write of all of it.  A step on a block
+ * that was freed ends the program, and whether such a step also races is open.  Where two threads
+ * race in an access that is a range, the C program may be cut finer than this; such a program is
+ * marked as `coarse`.
  */
 #ifndef DRAWN_H
 #define DRAWN_H
@@ -38,7 +41,7 @@ enum {
     DRAWN_FUNCTIONS = DRAWN_COUNTED + 1,
 };
 
-/* What a program can have; `--without` takes these names. */
+/* What a program can have; `--without`, `--only` and `--with` take these names. */
 /* clang-format off */
 #define DRAWN_FEATURES(X) \
     X(nested) \
@@ -70,6 +73,8 @@ enum {
     X(tls) \
     X(statics) \
     X(heap) \
+    X(frees) \
+    X(reuse) \
     X(results) \
     X(handlers) \
     X(exit) \
@@ -95,6 +100,8 @@ typedef enum {
     PLACE_STRUCT,
     PLACE_SLOT,
     PLACE_STATIC,
+    PLACE_POINTER, /* to the block that threads share */
+    PLACE_BLOCK,   /* in that block, where it is while the program runs */
 } place_kind;
 
 /* A place in memory as the program writes it, and where the interpreter has it. */
@@ -107,7 +114,15 @@ typedef struct {
 
 extern const place drawn_places[];
 extern const int drawn_place_count;
-enum { DRAWN_MEMORY = 256, DRAWN_SLOTS = 128, DRAWN_STATIC = 120 };
+enum {
+    DRAWN_MEMORY = 256,
+    DRAWN_SLOTS = 128,
+    DRAWN_STATIC = 120,
+    DRAWN_POINTER = 112,
+    DRAWN_BLOCKS = 192, /* block n, from 1 on, is at DRAWN_BLOCKS + (n - 1) * DRAWN_BLOCK */
+    DRAWN_BLOCK = 8,
+    DRAWN_MOST_BLOCKS = (DRAWN_MEMORY - DRAWN_BLOCKS) / DRAWN_BLOCK
+};
 place drawn_place(int number);     /* a slot, too */
 int drawn_find(const char *text);  /* the number of a place */
 int drawn_slot(int thread, int r); /* the number of a thread's slot for a register */
@@ -131,6 +146,8 @@ typedef enum {
     OP_STRCMP,
     OP_MEMCMP,
     OP_FORMAT, /* snprintf into a string */
+    OP_FREE,   /* of the shared block, through the pointer */
+    OP_MAKE,   /* pointer = calloc; with the feature `reuse` malloc, perhaps of a freed block */
     /* locks */
     OP_LOCKED, /* lock, children, unlock */
     OP_TRIED,  /* try or timed; children and unlock if it succeeded */
@@ -167,6 +184,8 @@ typedef enum {
     OP_EXIT,
     OP_FINAL, /* main reads a place for the last line */
     /* only in flat code */
+    OP_POINT, /* q = pointer; goes on if it is not NULL */
+    OP_CLEAR, /* pointer = NULL */
     OP_UNLOCK,
     OP_RW_UNLOCK,
     OP_RETURN,
@@ -184,9 +203,13 @@ typedef struct statement {
     int source;          /* register that a value comes from, or -1 */
     long k, k2;
     int form;        /* which of several ways to write it; memory order */
+    int pointer;     /* how it gets or sets the pointer to the shared block */
     int child, next; /* statements, or -1 */
     bool dropped;
 } statement;
+
+/* How a statement gets or sets the pointer. */
+enum { POINTER_PLAIN, POINTER_ATOMIC, POINTER_TAKEN /* exchanged with NULL; only to free */ };
 
 /* The order of an atomic operation or a fence. */
 memory_order drawn_order(const statement *s);
@@ -228,10 +251,13 @@ typedef struct {
     bool has[FEATURES];        /* used, as emitted */
     bool place_used[64];
     int initial[3]; /* small values of some scalars */
+    bool made;      /* main makes a block before all else */
+    bool reuse;     /* freed blocks are handed out again while there are other threads */
 } program;
 
-/* Draws a program.  `allowed` says which features it may have. */
-void drawn_generate(program *p, uint64_t seed, int attempt, const bool allowed[FEATURES]);
+/* Draws a program.  `allowed` says which features it may have, `wanted` which it has. */
+void drawn_generate(program *p, uint64_t seed, int attempt, const bool allowed[FEATURES],
+                    const bool wanted[FEATURES]);
 /* Takes a statement out, with its children or (`keep`) without them; false if the program would
    then do something undefined. */
 bool drawn_drop(program *p, int id, bool keep);

@@ -48,7 +48,17 @@ static void draw_orders(drawer *d, const bool allowed[FEATURES]) {
     d->p->ordered = true;
 }
 
-void drawn_choose_features(drawer *d, const bool allowed[FEATURES]) {
+/* All blocks of the size are the shared ones, and no thread is alone before its end. */
+static void draw_reuse(drawer *d, const bool allowed[FEATURES]) {
+    static const feature off[] = {FEATURE_heap, FEATURE_results,  FEATURE_stdio, FEATURE_handlers,
+                                  FEATURE_exit, FEATURE_mainends, FEATURE_orders};
+    for (size_t i = 0; i < sizeof off / sizeof *off; i++)
+        d->on[off[i]] = false;
+    d->on[FEATURE_frees] = allowed[FEATURE_frees];
+    d->p->reuse = d->on[FEATURE_frees];
+}
+
+void drawn_choose_features(drawer *d, const bool allowed[FEATURES], const bool wanted[FEATURES]) {
     /* Either a little of everything, or much of a few, which then meet. */
     bool mixed = drawn_chance(d, 50);
     for (int f = 0; f < FEATURES; f++)
@@ -57,6 +67,8 @@ void drawn_choose_features(drawer *d, const bool allowed[FEATURES]) {
         int f = drawn_below(d, FEATURES);
         d->on[f] = allowed[f];
     }
+    for (int f = 0; f < FEATURES; f++)
+        d->on[f] |= wanted[f] && allowed[f];
     if (d->on[FEATURE_try] || d->on[FEATURE_timed] || d->on[FEATURE_recursive] ||
         d->on[FEATURE_errorcheck])
         d->on[FEATURE_mutex] = allowed[FEATURE_mutex];
@@ -69,6 +81,8 @@ void drawn_choose_features(drawer *d, const bool allowed[FEATURES]) {
     /* What main looks at in the end must not be in use. */
     if (d->on[FEATURE_stdio] || d->on[FEATURE_library] || d->on[FEATURE_exit])
         d->on[FEATURE_mainends] = false;
-    if (d->on[FEATURE_orders])
+    if (d->on[FEATURE_reuse])
+        draw_reuse(d, allowed);
+    else if (d->on[FEATURE_orders])
         draw_orders(d, allowed);
 }

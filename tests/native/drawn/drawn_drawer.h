@@ -15,6 +15,7 @@ typedef struct {
     bool m_held[DRAWN_MUTEXES], w_read, w_written;
     int budget;
     int concatenations;
+    int made; /* blocks */
     bool met; /* the thread has been at the barrier */
 } drawer;
 
@@ -23,9 +24,10 @@ bool drawn_chance(drawer *d, int percent);
 int drawn_register(drawer *d);
 int drawn_make(drawer *d, operation op);         /* a new statement */
 void drawn_append(program *p, int *list, int s); /* at the end of a list */
-void drawn_choose_features(drawer *d, const bool allowed[FEATURES]);
+void drawn_choose_features(drawer *d, const bool allowed[FEATURES], const bool wanted[FEATURES]);
 void drawn_choose_places(drawer *d);
 int drawn_message(drawer *d); /* statements that send one or look at one */
+int drawn_block(drawer *d);   /* one that uses, frees or makes the shared block */
 /* Who makes and who joins whom. */
 void drawn_threads(drawer *d, bool all_joined);
 

@@ -165,6 +165,7 @@ static const struct {
     {-1, "struct wide { uint32_t a, b, c; } d0, d1;"},
     {-1, "struct narrow { uint32_t a; } e0, e1;"},
     {-1, "uint32_t *P, O[5][3];"},
+    {FEATURE_frees, "uint32_t *Q;"},
     {-1, "pthread_t T[5];"},
     {FEATURE_rwlock, "pthread_rwlock_t w0 = PTHREAD_RWLOCK_INITIALIZER;"},
     {FEATURE_condition,
@@ -237,6 +238,8 @@ static void put_main(writer *w) {
         emit_line(w, "pthread_barrier_init(&b0, NULL, %d);", p->party);
     if (p->has[FEATURE_heap])
         emit_line(w, "P = calloc(2, 4);");
+    if (p->has[FEATURE_frees] && p->made)
+        emit_line(w, "Q = calloc(2, 4);");
     if (p->has[FEATURE_stdio])
         emit_line(w, "L = open_memstream(&log_text, &log_size);");
     for (int i = 0; i < p->handlers; i++) {

@@ -10,6 +10,7 @@ typedef struct {
     int line;
     function *f;
     int indent;
+    const char *before; /* what a line starts with, in two braces that close at its end; or NULL */
 } writer;
 
 /* One line of the program. */

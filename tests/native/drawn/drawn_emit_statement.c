@@ -11,7 +11,11 @@ void emit_line(writer *w, const char *format, ...) {
     va_start(list, format);
     for (int i = 0; i < w->indent; i++)
         fputs("    ", w->file);
+    if (w->before)
+        fprintf(w->file, "%s ", w->before);
     vfprintf(w->file, format, list);
+    if (w->before)
+        fputs(" } } B;", w->file);
     fputc('\n', w->file);
     va_end(list);
 }
@@ -32,12 +36,14 @@ void emit_touches(writer *w, int number) {
         [PLACE_UNION] = FEATURE_overlap,  [PLACE_PACKED] = FEATURE_unaligned,
         [PLACE_FIELD] = FEATURE_bitfield, [PLACE_HEAP] = FEATURE_heap,
         [PLACE_STRING] = FEATURE_strings, [PLACE_STRUCT] = FEATURE_structs,
+        [PLACE_BLOCK] = FEATURE_frees,
     };
     place at = drawn_place(number);
     if (number < drawn_place_count)
         w->p->place_used[number] = true;
     if (at.kind == PLACE_UNION || at.kind == PLACE_PACKED || at.kind == PLACE_FIELD ||
-        at.kind == PLACE_HEAP || at.kind == PLACE_STRING || at.kind == PLACE_STRUCT)
+        at.kind == PLACE_HEAP || at.kind == PLACE_STRING || at.kind == PLACE_STRUCT ||
+        at.kind == PLACE_BLOCK)
         emit_needs(w, of[at.kind]);
 }
 
@@ -340,6 +346,46 @@ static void put_other(writer *w, const statement *s) {
     }
 }
 
+/* How a statement starts that goes through the pointer, which is NULL if it has none; the rest is
+ * on the same line. */
+static const char *const through[] = {
+    "{ uint32_t *q = Q; if (q) {",
+    "{ uint32_t *q = __atomic_load_n(&Q, __ATOMIC_ACQUIRE); if (q) {",
+    "{ uint32_t *q = __atomic_exchange_n(&Q, NULL, __ATOMIC_ACQ_REL); if (q) {",
+};
+
+static void put_use(writer *w, const statement *s) {
+    emit_needs(w, FEATURE_frees);
+    if (s->pointer != POINTER_PLAIN)
+        emit_needs(w, FEATURE_atomic);
+    instruction *i = emit_code(w, OP_POINT, s);
+    bool clears = s->op == OP_FREE && s->form && s->pointer != POINTER_TAKEN;
+    if (clears)
+        emit_code(w, OP_CLEAR, s);
+    emit_code(w, s->op, s);
+    w->before = through[s->pointer];
+    if (s->op == OP_FREE)
+        emit_line(w, "%sfree(q); B;", clears ? "Q = NULL; " : "");
+    else
+        put_memory(w, s);
+    w->before = NULL;
+    i->jump = w->f->length;
+}
+
+static void put_make(writer *w, const statement *s) {
+    emit_needs(w, FEATURE_frees);
+    emit_code(w, OP_MAKE, s);
+    const char *call = w->p->reuse ? "malloc(8)" : "calloc(2, 4)";
+    if (w->p->reuse)
+        emit_needs(w, FEATURE_reuse);
+    if (s->pointer == POINTER_PLAIN) {
+        emit_line(w, "Q = %s; B;", call);
+        return;
+    }
+    emit_needs(w, FEATURE_atomic);
+    emit_line(w, "__atomic_store_n(&Q, %s, __ATOMIC_RELEASE); B;", call);
+}
+
 static void put_statement(writer *w, const statement *s) {
     switch (s->op) {
     case OP_LOCKED:
@@ -361,8 +407,15 @@ static void put_statement(writer *w, const statement *s) {
         i->jump = w->f->length;
         return;
     }
+    case OP_MAKE:
+        put_make(w, s);
+        return;
     default:
         break;
+    }
+    if (s->op == OP_FREE || (s->op <= OP_FORMAT && drawn_place(s->place).kind == PLACE_BLOCK)) {
+        put_use(w, s);
+        return;
     }
     emit_code(w, s->op, s);
     if (s->op == OP_FENCE) {

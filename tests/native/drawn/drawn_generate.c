@@ -305,8 +305,23 @@ static bool is_private(feature f) {
     return f == FEATURE_heap || f == FEATURE_tls || f == FEATURE_errorcheck;
 }
 
+/* Now and then with the lock around it, so that all of a program's frees may be right. */
+static int draw_block(drawer *d) {
+    if (!d->on[FEATURE_mutex] || d->m_held[0] || drawn_chance(d, 50))
+        return drawn_block(d);
+    int id = drawn_make(d, OP_LOCKED), first = drawn_block(d);
+    d->p->statements[id].child = first;
+    if (drawn_chance(d, 30)) {
+        int second = drawn_block(d);
+        d->p->statements[first].next = second;
+    }
+    return id;
+}
+
 static int draw_statement(drawer *d) {
     d->budget--;
+    if (d->on[FEATURE_frees] && !d->on[FEATURE_orders] && drawn_chance(d, 45))
+        return draw_block(d);
     if (d->on[FEATURE_orders] && drawn_chance(d, 70))
         return drawn_message(d);
     for (int tries = 0; tries < 12; tries++) {
@@ -338,6 +353,8 @@ static int draw_statement(drawer *d) {
             return draw_simple(d, OP_PRINT);
         case FEATURE_tls:
             return draw_simple(d, OP_LOCAL);
+        case FEATURE_frees:
+            return draw_block(d);
         case FEATURE_heap:
             return draw_simple(d, OP_BLOCK);
         case FEATURE_statics:
@@ -409,14 +426,15 @@ static void draw_exit(drawer *d) {
     drawn_append(p, &p->functions[t].first, id);
 }
 
-void drawn_generate(program *p, uint64_t seed, int attempt, const bool allowed[FEATURES]) {
+void drawn_generate(program *p, uint64_t seed, int attempt, const bool allowed[FEATURES],
+                    const bool wanted[FEATURES]) {
     memset(p, 0, sizeof *p);
     p->seed = seed;
     p->attempt = attempt;
     drawer d = {.p = p, .state = seed * 1000 + (uint64_t)attempt};
     for (int i = 0; i < DRAWN_FUNCTIONS; i++)
         p->functions[i].first = -1;
-    drawn_choose_features(&d, allowed);
+    drawn_choose_features(&d, allowed, wanted);
     drawn_choose_places(&d);
     p->threads = 3 + (attempt < 4 ? drawn_below(&d, 3) : drawn_below(&d, 2));
     p->units[0] = drawn_below(&d, 2);
@@ -425,6 +443,8 @@ void drawn_generate(program *p, uint64_t seed, int attempt, const bool allowed[F
     p->library_shared = drawn_chance(&d, 50);
     p->initial[0] = d.on[FEATURE_orders] ? 0 : drawn_below(&d, 2);
     p->initial[1] = drawn_below(&d, 2);
+    p->made = d.on[FEATURE_frees] && drawn_chance(&d, 80);
+    d.made = 1;
     bool all_joined = d.on[FEATURE_stdio] || d.on[FEATURE_library] || d.on[FEATURE_exit];
     for (int t = 0; t < p->threads; t++) {
         d.thread = t;

@@ -48,15 +48,18 @@ static void add_ending(search *q, bool signal, int status, const char *output) {
     snprintf(e->output, sizeof e->output, "%s", output);
 }
 
-static void add_race(search *q, int first, int second) {
+/* A step on a freed block fails; that it races, too, need not be found. */
+static void add_race(search *q, int first, int second, bool fails) {
     truth *t = q->t;
     line_pair pair = first < second ? (line_pair){first, second} : (line_pair){second, first};
     for (size_t i = 0; i < t->race_count; i++)
-        if (t->races[i].first == pair.first && t->races[i].second == pair.second)
+        if (t->races[i].first == pair.first && t->races[i].second == pair.second) {
+            t->race_hidden[i] &= q->hidden || fails;
             return;
+        }
     t->races = realloc(t->races, (t->race_count + 1) * sizeof *t->races);
     t->race_hidden = realloc(t->race_hidden, (t->race_count + 1) * sizeof *t->race_hidden);
-    t->race_hidden[t->race_count] = q->hidden;
+    t->race_hidden[t->race_count] = q->hidden || fails;
     t->races[t->race_count++] = pair;
 }
 
@@ -87,7 +90,8 @@ static void look_for_races(search *q, const state *s) {
             for (int i = 0; i < count[t]; i++)
                 for (int j = 0; j < count[u]; j++)
                     if (in_conflict(of[t][i], of[u][j])) {
-                        add_race(q, state_line(s, q->p, t), state_line(s, q->p, u));
+                        add_race(q, state_line(s, q->p, t), state_line(s, q->p, u),
+                                 state_fails(s, q->p, t) || state_fails(s, q->p, u));
                         if (of[t][i].wide || of[u][j].wide)
                             q->t->coarse = true;
                     }
@@ -137,7 +141,7 @@ static double visit_steps(search *q, const state *s) {
 static bool ends_by_failure(search *q, const state *s) {
     bool fails = false;
     for (int t = 0; t < q->p->threads; t++)
-        if (state_fails(s, q->p, t)) {
+        if (state_asserts(s, q->p, t)) {
             fails = true;
             add_ending(q, true, 6, "");
             add_failing(q, state_line(s, q->p, t));

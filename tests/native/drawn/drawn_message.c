@@ -8,15 +8,19 @@ static int find_scalar(drawer *d, bool first) {
 /* A message through x0: a store there after one elsewhere, or what a thread does that saw it. */
 int drawn_message(drawer *d) {
     bool sends = drawn_chance(d, d->thread % 2 ? 85 : 15), fenced = drawn_chance(d, 25);
-    int data = drawn_make(d, sends || drawn_chance(d, 30) ? OP_STORE : OP_LOAD);
+    bool block = d->on[FEATURE_frees] && drawn_chance(d, 50);
+    int data =
+        block ? drawn_block(d) : drawn_make(d, sends || drawn_chance(d, 30) ? OP_STORE : OP_LOAD);
     int atomic = drawn_make(d, !sends ? OP_ALOAD : drawn_chance(d, 70) ? OP_ASTORE : OP_AADD);
     int fence = fenced ? drawn_make(d, OP_FENCE) : -1;
     program *p = d->p;
     if (fenced)
         p->statements[fence].form = drawn_below(d, 5);
-    p->statements[data].place = find_scalar(d, false);
-    p->statements[data].k = drawn_below(d, 3);
-    p->statements[data].r = p->statements[data].op == OP_LOAD ? drawn_register(d) : -1;
+    if (!block) {
+        p->statements[data].place = find_scalar(d, false);
+        p->statements[data].k = drawn_below(d, 3);
+        p->statements[data].r = p->statements[data].op == OP_LOAD ? drawn_register(d) : -1;
+    }
     p->statements[atomic].place = find_scalar(d, true);
     p->statements[atomic].form = drawn_chance(d, 35) ? 0 : drawn_below(d, 5);
     p->statements[atomic].k = 1 + drawn_below(d, 2);

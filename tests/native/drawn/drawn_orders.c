@@ -127,16 +127,9 @@ static void look_at_accesses(ordered_search *q, ordered_state *o, int t) {
 
 /* ---- What a step makes known ---- */
 
-static void know_atomic(ordered_state *o, int t, const statement *q) {
-    place at = drawn_place(q->place);
-    memory_order order = drawn_order(q);
-    bool stores = q->op != OP_ALOAD, loads = q->op != OP_ASTORE;
-    if (q->op == OP_ACAS &&
-        state_get(&o->s, at.at, at.size) != state_masked((uint64_t)q->k, at.size)) {
-        stores = false;
-        order = RELAXED; /* as emitted */
-    }
-    knowledge *message = &o->message[at.at];
+static void know_place(ordered_state *o, int t, int at, memory_order order, bool loads,
+                       bool stores) {
+    knowledge *message = &o->message[at];
     if (loads)
         learn(acquires(order) ? &o->known[t] : &o->seen[t], message);
     if (!stores)
@@ -144,6 +137,24 @@ static void know_atomic(ordered_state *o, int t, const statement *q) {
     if (!loads)
         memset(message, 0, sizeof *message);
     learn(message, releases(order) ? &o->known[t] : &o->released[t]);
+}
+
+static void know_atomic(ordered_state *o, int t, const instruction *i) {
+    const statement *q = i->s;
+    if (i->op == OP_POINT || i->op == OP_MAKE) {
+        know_place(o, t, DRAWN_POINTER, ACQ_REL, i->op == OP_POINT,
+                   i->op == OP_MAKE || q->pointer == POINTER_TAKEN);
+        return;
+    }
+    place at = state_place(state_top_of(&o->s, t), q->place);
+    memory_order order = drawn_order(q);
+    bool stores = q->op != OP_ALOAD, loads = q->op != OP_ASTORE;
+    if (q->op == OP_ACAS &&
+        state_get(&o->s, at.at, at.size) != state_masked((uint64_t)q->k, at.size)) {
+        stores = false;
+        order = RELAXED; /* as emitted */
+    }
+    know_place(o, t, at.at, order, loads, stores);
 }
 
 static void know_fence(ordered_state *o, int t, memory_order order) {
@@ -160,6 +171,8 @@ static void forget_messages(ordered_search *q, ordered_state *o, int t) {
     for (int i = 0; i < count; i++)
         for (int k = 0; k < drawn_place_count; k++) {
             place at = drawn_place(k);
+            if (at.kind == PLACE_BLOCK) /* in any block */
+                at.at += (ranges[i].at - DRAWN_BLOCKS) & -DRAWN_BLOCK;
             if (ranges[i].write && !ranges[i].atomic && at.at < ranges[i].at + ranges[i].size &&
                 ranges[i].at < at.at + at.size)
                 memset(&o->message[at.at], 0, sizeof o->message[at.at]);
@@ -240,16 +253,17 @@ static void know_other(ordered_search *q, ordered_state *o, int t, const instruc
 
 static void make_step(ordered_search *q, ordered_state *o, int t, int choice) {
     const instruction *i = state_next_of(&o->s, q->p, t);
-    bool atomic = i->op >= OP_ALOAD && i->op <= OP_ACAS;
+    bool atomic = (i->op >= OP_ALOAD && i->op <= OP_ACAS) ||
+                  ((i->op == OP_POINT || i->op == OP_MAKE) && i->s->pointer != POINTER_PLAIN);
     /* An atomic operation that acquires knows before it touches the place. */
     bool lock = (i->op >= OP_LOCKED && i->op <= OP_WRITE_TRIED) || i->op == OP_UNLOCK ||
                 i->op == OP_RW_UNLOCK;
     if (atomic) {
         ordered_state before = *o;
-        know_atomic(&before, t, i->s);
+        know_atomic(&before, t, i);
         o->known[t] = before.known[t];
         look_at_accesses(q, o, t);
-        know_atomic(o, t, i->s);
+        know_atomic(o, t, i);
     } else {
         look_at_accesses(q, o, t);
         forget_messages(q, o, t);
@@ -297,7 +311,7 @@ static void search_from(ordered_search *q, const ordered_state *o) {
         return;
     bool fails = false;
     for (int t = 0; t < q->p->threads; t++)
-        fails |= state_fails(&o->s, q->p, t);
+        fails |= state_asserts(&o->s, q->p, t);
     if (fails && !q->hidden)
         return;
     for (int t = 0; t < q->p->threads && !q->t->too_big; t++) {

@@ -50,6 +50,9 @@ const place drawn_places[] = {
     {"e0.a", 96, 4, PLACE_SLOT, 0, 0},
     {"e1.a", 100, 4, PLACE_SLOT, 0, 0},
     {"n", DRAWN_STATIC, 4, PLACE_STATIC, 0, 0},
+    {"Q", DRAWN_POINTER, 8, PLACE_POINTER, 0, 0},
+    {"q[0]", DRAWN_BLOCKS, 4, PLACE_BLOCK, 0, 0},
+    {"q[1]", DRAWN_BLOCKS + 4, 4, PLACE_BLOCK, 0, 0},
 };
 
 const int drawn_place_count = sizeof drawn_places / sizeof *drawn_places;

@@ -104,6 +104,13 @@ void state_leave_function(state *s, const program *p, int t) {
     }
 }
 
+place state_place(const frame *f, int number) {
+    place at = drawn_place(number);
+    if (at.kind == PLACE_BLOCK)
+        at.at += (f->block - 1) * DRAWN_BLOCK;
+    return at;
+}
+
 static bool holds(const frame *f, const statement *q) {
     return q->form ? f->r[q->source] == (uint32_t)q->k : f->r[q->source] != (uint32_t)q->k;
 }
@@ -164,6 +171,8 @@ void state_start(state *s, const program *p) {
     memset(s, 0, sizeof *s);
     state_set(s, 16, 4, (uint64_t)p->initial[0]);
     state_set(s, 20, 4, (uint64_t)p->initial[1]);
+    if (p->made)
+        state_set(s, DRAWN_POINTER, 8, s->blocks = 1);
     for (int i = 0; i < DRAWN_SEMAPHORES; i++)
         s->units[i] = (uint8_t)p->units[i];
     s->threads[0].life = LIFE_RUNNING;
@@ -175,9 +184,22 @@ int state_line(const state *s, const program *p, int t) {
     return s->threads[t].depth ? state_next_of(s, p, t)->line : 0;
 }
 
-bool state_fails(const state *s, const program *p, int t) {
+bool state_asserts(const state *s, const program *p, int t) {
     const thread *h = &s->threads[t];
     return h->life == LIFE_RUNNING && h->depth && state_next_of(s, p, t)->op == OP_ASSERT;
+}
+
+static bool uses_freed(const state *s, const program *p, int t) {
+    const frame *f = state_top_of(s, t);
+    const instruction *i = state_next_of(s, p, t);
+    bool used = i->op == OP_FREE || (i->op <= OP_FORMAT && i->op != OP_FENCE &&
+                                     drawn_place(i->s->place).kind == PLACE_BLOCK);
+    return used && s->freed >> (f->block - 1) & 1;
+}
+
+bool state_fails(const state *s, const program *p, int t) {
+    const thread *h = &s->threads[t];
+    return state_asserts(s, p, t) || (h->life == LIFE_RUNNING && h->depth && uses_freed(s, p, t));
 }
 
 bool state_exits(const state *s, const program *p, int t) {
@@ -228,6 +250,11 @@ static int wait_choices(const state *s, int t, const instruction *i) {
     return s->owner[0] == 0;
 }
 
+/* Freed blocks that may be handed out again. */
+static int reusable(const state *s, const program *p) {
+    return p->reuse && s->others ? __builtin_popcount(s->freed) : 0;
+}
+
 int state_choices(const state *s, const program *p, int t) {
     int list[DRAWN_THREADS];
     const thread *h = &s->threads[t];
@@ -263,6 +290,8 @@ int state_choices(const state *s, const program *p, int t) {
         return s->once[q->place] != 1;
     case OP_JOIN:
         return s->threads[q->place].life == LIFE_ENDED;
+    case OP_MAKE:
+        return 1 + (state_top_of(s, t)->phase == 0 ? reusable(s, p) : 0);
     default:
         return 1;
     }
@@ -314,6 +343,29 @@ static int string_accesses(const state *s, const statement *q, int phase, access
     }
 }
 
+/* What is done to the pointer, and the free of a block. */
+static int block_accesses(const program *p, const frame *f, const instruction *i,
+                          access_range out[2]) {
+    out[0] = (access_range){DRAWN_POINTER, 8, true, false, false};
+    switch (i->op) {
+    case OP_POINT:
+        out[0].atomic = i->s->pointer != POINTER_PLAIN;
+        out[0].write = i->s->pointer == POINTER_TAKEN;
+        return 1;
+    case OP_MAKE:
+        out[0].atomic = i->s->pointer != POINTER_PLAIN;
+        return !p->reuse || f->phase == 1;
+    case OP_CLEAR:
+        return 1;
+    case OP_FREE:
+        out[0] = (access_range){DRAWN_BLOCKS + (f->block - 1) * DRAWN_BLOCK, DRAWN_BLOCK, true,
+                                false, false};
+        return 1;
+    default:
+        return 0;
+    }
+}
+
 int state_accesses(const state *s, const program *p, int t, access_range out[2]) {
     const thread *h = &s->threads[t];
     if (h->life != LIFE_RUNNING || h->depth == 0)
@@ -326,9 +378,11 @@ int state_accesses(const state *s, const program *p, int t, access_range out[2])
         out[0] = (access_range){at.at, at.size, false, false, false};
         return phase == 0;
     }
-    if (i->op == OP_FENCE || (i->op > OP_FORMAT && i->op != OP_FINAL))
+    if (i->op >= OP_FREE && i->op != OP_FINAL)
+        return block_accesses(p, state_top_of(s, t), i, out);
+    if (i->op == OP_FENCE)
         return 0;
-    place at = drawn_place(q->place);
+    place at = state_place(state_top_of(s, t), q->place);
     out[0] = (access_range){at.at, at.size, false, false, false};
     switch (i->op) {
     case OP_LOAD:

@@ -11,6 +11,7 @@ typedef struct {
     uint16_t pc;
     uint32_t r[DRAWN_REGISTERS];
     uint8_t kept[16]; /* what the first half of a statement read */
+    uint8_t block;    /* that the pointer of the statement points to */
 } frame;
 
 typedef enum { LIFE_NONE, LIFE_RUNNING, LIFE_ENDED } life;
@@ -34,6 +35,8 @@ typedef struct {
     uint8_t units[DRAWN_SEMAPHORES];
     uint8_t arrived;
     uint8_t once[2];
+    uint8_t blocks, freed; /* how many were made; bits of those that are freed */
+    uint8_t others;        /* threads that were created and not joined */
     uint32_t library_count;
     char library_text[24], log[40], last[TEXT], output[TEXT];
 } state;
@@ -51,6 +54,8 @@ int state_accesses(const state *s, const program *p, int t, access_range out[2])
 /* The line of the next step. */
 int state_line(const state *s, const program *p, int t);
 /* An assertion that does not hold is next. */
+bool state_asserts(const state *s, const program *p, int t);
+/* That, or a block that was freed is used or freed next. */
 bool state_fails(const state *s, const program *p, int t);
 /* The end of the process is next. */
 bool state_exits(const state *s, const program *p, int t);

@@ -6,6 +6,7 @@
 
 static void done(frame *f) {
     f->phase = 0;
+    f->block = 0;
     memset(f->kept, 0, sizeof f->kept);
     f->pc++;
 }
@@ -28,7 +29,7 @@ static uint64_t field_or_whole(const state *s, place at) {
 }
 
 static void step_plain(state *s, frame *f, operation op, const statement *q) {
-    place at = drawn_place(q->place);
+    place at = state_place(f, q->place);
     uint64_t seen;
     switch (op) {
     case OP_STORE:
@@ -79,7 +80,7 @@ static void step_plain(state *s, frame *f, operation op, const statement *q) {
 }
 
 static void step_wide(state *s, frame *f, operation op, const statement *q) {
-    int at = drawn_place(q->place).at, other = q->other >= 0 ? drawn_place(q->other).at : 0;
+    int at = state_place(f, q->place).at, other = q->other >= 0 ? drawn_place(q->other).at : 0;
     int order;
     switch (op) {
     case OP_COPY:
@@ -124,6 +125,52 @@ static void step_wide(state *s, frame *f, operation op, const statement *q) {
         s->memory[at] = 'f';
         s->memory[at + 1] = (uint8_t)('0' + f->r[q->source] % 10);
         s->memory[at + 2] = 0;
+    }
+    done(f);
+}
+
+/* A new block, or one that was freed, by its number among these. */
+static int get_block(state *s, int choice) {
+    if (!choice) {
+        assert(s->blocks < DRAWN_MOST_BLOCKS);
+        return ++s->blocks;
+    }
+    int block = 0;
+    while (!(s->freed >> block & 1) || --choice)
+        block++;
+    s->freed &= (uint8_t) ~(1 << block);
+    return block + 1;
+}
+
+/* The pointer to the shared block, and its free. */
+static void step_block(state *s, const program *p, frame *f, const instruction *i, int choice) {
+    int block = f->block;
+    switch (i->op) {
+    case OP_POINT:
+        block = (int)state_get(s, DRAWN_POINTER, 8);
+        if (i->s->pointer == POINTER_TAKEN)
+            state_set(s, DRAWN_POINTER, 8, 0);
+        done(f);
+        if (block)
+            f->block = (uint8_t)block;
+        else
+            f->pc = (uint16_t)i->jump;
+        return;
+    case OP_CLEAR:
+        state_set(s, DRAWN_POINTER, 8, 0);
+        done(f);
+        f->block = (uint8_t)block;
+        return;
+    case OP_MAKE:
+        if (p->reuse && f->phase == 0) {
+            f->block = (uint8_t)get_block(s, choice);
+            f->phase = 1;
+            return;
+        }
+        state_set(s, DRAWN_POINTER, 8, (uint64_t)(p->reuse ? block : get_block(s, 0)));
+        break;
+    default: /* OP_FREE */
+        s->freed |= (uint8_t)(1 << (block - 1));
     }
     done(f);
 }
@@ -329,11 +376,13 @@ static void step_other(state *s, const program *p, int t, frame *f, const instru
         return;
     case OP_CREATE:
         s->threads[q->place].life = LIFE_RUNNING;
+        s->others++;
         state_push(s, q->place, q->place);
         state_advance(s, p, q->place);
         break;
     default: /* OP_JOIN */
         assert(i->op == OP_JOIN);
+        s->others--;
         if (p->result[q->place])
             f->r[q->r] = s->threads[q->place].result;
     }
@@ -348,6 +397,8 @@ void state_step(state *s, const program *p, int t, int choice) {
         step_plain(s, f, op, i->s);
     else if (op <= OP_FORMAT)
         step_wide(s, f, op, i->s);
+    else if (op == OP_FREE || op == OP_MAKE || op == OP_POINT || op == OP_CLEAR)
+        step_block(s, p, f, i, choice);
     else if (op <= OP_WRITE_TRIED || op == OP_UNLOCK || op == OP_RW_UNLOCK)
         step_lock(s, p, t, f, i);
     else if (op == OP_SIGNAL || op == OP_BROADCAST)

@@ -18,6 +18,8 @@ void state_advance(state *s, const program *p, int t);
 bool state_mutex_free(const state *s, const program *p, int t, int m);
 bool state_rw_free(const state *s, const program *p, bool write);
 int state_waiters(const state *s, const program *p, int condition, int list[DRAWN_THREADS]);
+/* A place as it is for the statement that the frame is at. */
+place state_place(const frame *f, int number);
 int state_text_length(const state *s, int at);
 int state_compared(const state *s, int a, int b);
 
