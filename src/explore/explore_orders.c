@@ -119,17 +119,22 @@ static void report_pair(orders *o, uint32_t first, uint32_t second) {
     path->collide(path->context, &collision);
 }
 
+/* Of the earlier accesses that do not happen before this one the latest is reported: it is the one
+ * that a replay of the execution up to here shows. */
 static void compare(orders *o, uint32_t event, const hd_explore_operation *operation,
                     const hd_machine_access *access, unsigned kind) {
     const uint32_t *clock = row(o, o->clocks, operation->thread);
+    uint32_t latest = 0;
     for (uint32_t t = 0; t < o->threads; t++) {
         const uint32_t *last = o->last + ((size_t)access->location * o->threads + t) * KINDS;
         for (unsigned k = 0; k < KINDS && t != operation->thread; k++)
-            if (last[k] && (k | kind) & WRITES && !(k & kind & ATOMIC) &&
-                o->path->events.data[last[k] - 1].sequence > clock[t] &&
-                !is_race(o->path, last[k] - 1, event))
-                report_pair(o, last[k] - 1, event);
+            if (last[k] > latest && (k | kind) & WRITES && !(k & kind & ATOMIC) &&
+                o->path->events.data[last[k] - 1].sequence > clock[t])
+                latest = last[k];
     }
+    assert(latest <= event);
+    if (latest && !is_race(o->path, latest - 1, event))
+        report_pair(o, latest - 1, event);
 }
 
 static void look_at_access(orders *o, uint32_t event, const hd_explore_operation *operation,

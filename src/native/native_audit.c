@@ -14,7 +14,7 @@
 enum { FIRST = 2, MOST_APART = 1 << 13 };
 
 static uint64_t runs_apart(uint64_t done, bool forked) {
-    uint64_t apart = forked ? 3 * done : done / 2 + 1;
+    uint64_t apart = forked ? 3 * done : done;
     return apart < MOST_APART ? apart : MOST_APART;
 }
 

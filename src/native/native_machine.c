@@ -480,6 +480,7 @@ static hd_machine *copy(const hd_machine *machine) {
     other->server.explore->caught = other->caught = m->server.explore->caught;
     other->server.explore->unattributed = m->server.explore->unattributed;
     other->server.explore->statics = m->server.explore->statics;
+    other->predictor.wrong = m->predictor.wrong;
     other->base.threads = machine->threads;
     return &other->base;
 }

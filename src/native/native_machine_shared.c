@@ -137,6 +137,8 @@ void hd_native_program_learn(hd_machine *machine, const hd_machine *other) {
     m->options.predicts &= copy->options.predicts;
     if (from->input[0])
         memcpy(m->server.explore->input, from->input, sizeof from->input);
+    if (from->locking[0])
+        memcpy(m->server.explore->locking, from->locking, sizeof from->locking);
     if (from->left[0])
         memcpy(m->server.explore->left, from->left, sizeof from->left);
     else if (from->undone)

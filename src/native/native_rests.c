@@ -116,6 +116,15 @@ static void rest_on_unannounced(const hd_machine *machine, bool by_clang, hd_ver
     if (hidden & HEDDLE_WIRE_HIDES_KEPT)
         hd_verdict_rests(verdict, "unseen-access", "streams", HD_VERDICT_SHAKY,
                          "more streams in memory are open than are looked at");
+    if (hidden & HEDDLE_WIRE_HIDES_BUFFERS)
+        hd_verdict_rests(verdict, "unseen-access", "buffers", HD_VERDICT_SHAKY,
+                         "a stream of C++ was given a buffer by pubsetbuf: when it reads and "
+                         "writes that is not seen");
+    if (m->server.explore->locking[0])
+        hd_verdict_rests(verdict, "unseen-code", "locks", HD_VERDICT_SHAKY,
+                         "%s took a lock inside: what it does after that was ordered as if it "
+                         "came before",
+                         m->server.explore->locking);
     if (hidden & HEDDLE_WIRE_HIDES_ALLOCATOR)
         hd_verdict_rests(verdict, "unseen-code", "allocator", HD_VERDICT_SHAKY,
                          "the program asks for figures of the C library's allocator, or how new "

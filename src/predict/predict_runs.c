@@ -4,7 +4,7 @@
 
 void hd_predict_forget(hd_predict_runs *f) {
     hd_predict_simulate_clear(&f->simulator);
-    f->tries = f->hits = f->rest = 0;
+    f->tries = f->hits = f->rest = f->pause = 0;
     f->told = 0;
 }
 
@@ -96,13 +96,20 @@ static void write_log(const hd_predict_simulator *r, enum hd_launch_end end, hd_
     log->ending = ended ? HEDDLE_WIRE_EXITED : HEDDLE_WIRE_RUNNING;
 }
 
-/* Where prediction seldom helps, it is not tried for a while. */
+/* Where prediction seldom helps, it is not tried for a while, and longer each time.  The first
+ * judgement comes early, as most searches are short. */
 static void judge(hd_predict_runs *f, bool told) {
-    enum { WINDOW = 128, FEW = 16, REST = 2048 };
+    enum { EARLY = 16, WINDOW = 128, FEW = 16, FIRST_REST = 64, MOST_REST = 2048 };
     f->hits += told;
-    if (++f->tries < WINDOW)
+    f->tries++;
+    if (f->tries < EARLY || (f->tries < WINDOW && (f->hits || f->tries % EARLY)))
         return;
-    f->rest = f->hits < FEW ? REST : 0;
+    if (f->hits < FEW) {
+        f->pause = f->pause ? 2 * f->pause : FIRST_REST;
+        f->pause = f->pause < MOST_REST ? f->pause : MOST_REST;
+        f->rest = f->pause;
+    } else
+        f->pause = 0;
     f->tries /= 2;
     f->hits /= 2;
 }

@@ -23,6 +23,7 @@ typedef struct hd_predict_runs {
     hd_predict_simulator simulator;
     uint32_t tries, hits; /* recently */
     uint32_t rest;        /* runs for which prediction is not tried */
+    uint32_t pause;       /* how many these were the last time */
     uint64_t told;        /* runs predicted since hd_predict_forget */
     uint64_t checked;     /* runs that could be predicted, and were executed all the same */
     const char *wrong;    /* why predictions cannot be trusted; NULL: they can */

@@ -18,6 +18,11 @@ typedef struct stride {
     hd_predict_sight *seen; /* NULL: it was not seen */
 } stride;
 
+/* Threads were made, and all of them were joined: what the last thread writes is no step. */
+static bool is_alone_again(const hd_predict_simulator *r) {
+    return r->now.births && r->now.births == r->now.joins;
+}
+
 static bool contradicts(hd_predict_simulator *r, const char *what) {
     r->wrong = what;
     return false;
@@ -288,7 +293,8 @@ static bool look_around(hd_predict_simulator *r, stride *s) {
     s->step.enabled = enabled;
     s->step.succeeds = succeeding;
     if (s->seen && (enabled != s->seen->step->enabled || succeeding != s->seen->step->succeeds))
-        return contradicts(r, "a thread could go on that was thought to wait, or could not");
+        return !is_alone_again(r) && /* or what it wrote while it was alone decides */
+               contradicts(r, "a thread could go on that was thought to wait, or could not");
     return true;
 }
 
@@ -302,6 +308,9 @@ static bool look_up(hd_predict_simulator *r, const stride *s, const hd_predict_p
     if (!s->seen)
         return hd_predict_cell_read(cell, address, point->bytes, found);
     *found = seen;
+    uint64_t known;
+    if (is_alone_again(r)) /* nothing is learnt from it about the memory at the start */
+        return hd_predict_cell_read(cell, address, point->bytes, &known) && known == seen;
     return hd_predict_cell_find(cell, address, point->bytes, seen) ||
            contradicts(r, "memory changed without a step");
 }
@@ -357,7 +366,7 @@ static bool simulate_operation(hd_predict_simulator *r, stride *s, const hd_pred
         *found = call(r, s->thread, point);
         return true;
     case HD_PREDICT_DEED_FORKS:
-        if (r->at[other] || (r->now.births && r->now.births == r->now.joins))
+        if (r->at[other] || is_alone_again(r))
             return false; /* what it wrote while it was alone is not known */
         r->now.births++;
         s->newborn = other;
@@ -460,7 +469,7 @@ static bool stride_on(hd_predict_simulator *r, stride *s, bool succeeded) {
     if ((s->choice && point->deed != HD_PREDICT_DEED_NOTIFIES) ||
         !simulate_operation(r, s, point, &found))
         return false;
-    if (r->now.births && r->now.births == r->now.joins) {
+    if (is_alone_again(r)) {
         if (s->seen && !add_looks(r, s))
             return false;
         found = found_alone(r, s->thread, found);

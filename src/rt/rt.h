@@ -72,6 +72,7 @@ typedef struct hd_rt_thread {
     bool looks;       /* explored: it waits, and has been sent a signal; it runs its handler next */
     bool interrupted; /* a handler has run; and all that have let the call begin anew */
     bool restarts;
+    uint8_t ignored;                     /* its accesses, so deep (rt_annotate.c) */
     uint64_t signals;                    /* that wait for it */
     uint64_t blocked;                    /* signals that it blocks */
     char name[16];                       /* as the program calls it, if it does */
@@ -83,12 +84,13 @@ typedef struct hd_rt_thread {
     size_t stack_size;
     hd_rt_destructor *destructors;
     struct hd_rt_heap *heap;
-    const void *with; /* of a wait: the mutex; of a compare-and-swap: what is expected */
-    bool counted;     /* as joined (rt_explore.c) */
-    uint8_t unread, unwritten, within; /* what makes its accesses exempt (rt_annotate.c) */
-    uint32_t sections;                 /* atomic ones that it is in (rt_svcomp.c) */
-    uint32_t inputs;                   /* that it took (rt_svcomp.c) */
-    uint32_t spurious;                 /* times that it woke without a reason */
+    const void *with;  /* of a wait: the mutex; of a compare-and-swap: what is expected */
+    bool counted;      /* as joined (rt_explore.c) */
+    uint8_t within;    /* the code of annotated locks, so deep (rt_annotate.c) */
+    uint16_t callee;   /* explored: the function that changes state and was called last, + 1 */
+    uint32_t sections; /* atomic ones that it is in (rt_svcomp.c) */
+    uint32_t inputs;   /* that it took (rt_svcomp.c) */
+    uint32_t spurious; /* times that it woke without a reason */
     uint64_t arrival;  /* number of its arrival in a queue, for first come first served */
     uint32_t taken;    /* explored: steps that it took, */
     uint32_t latest;   /* and the number of the last one */

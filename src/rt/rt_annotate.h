@@ -36,6 +36,18 @@ void hd_rt_annotate_benign(const volatile void *address, size_t size, uintptr_t 
 enum { HD_RT_READS = 1, HD_RT_WRITES = 2 };
 void hd_rt_annotate_ignore(unsigned which, bool begin, uintptr_t code);
 
+/* The present thread enters the code of a lock, or of a condition variable (HD_RT_SIGNALS), whose
+ * steps are steps; and leaves it.  hd_rt_thread.within says how deep it is. */
+enum { HD_RT_WITHIN = 0x7f, HD_RT_SIGNALS = 0x80 };
+void hd_rt_annotate_within(bool begin, uintptr_t code);
+
+/* Is it one of the program's own threads, and does the program still run?  What it told. */
+bool hd_rt_annotate_on(void);
+void hd_rt_annotate_told(uint32_t what); /* HEDDLE_WIRE_TOLD_... */
+
+/* rt_annotate_lock.c */
+void hd_rt_annotate_start_locks(void);
+
 /* The present thread has taken the lock; is about to give it back. */
 void hd_rt_annotate_acquired(const volatile void *lock, bool writing, uintptr_t code);
 void hd_rt_annotate_released(const volatile void *lock, bool writing, uintptr_t code);

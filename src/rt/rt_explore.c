@@ -156,6 +156,8 @@ static void note_next(hd_rt_thread *self) {
         hd_rt_object_next(self);
     if (!ended && hd_rt_got_inside(self->wire->pending.code) < HEDDLE_WIRE_MODULES)
         self->wire->pending.flags |= HEDDLE_WIRE_INSIDE;
+    if (self->callee && !ended)
+        hd_rt_foreign_inside(self);
     if (!run->present)
         return;
     heddle_wire_next *next = &hd_rt_explore->next[run->present->nexts++];

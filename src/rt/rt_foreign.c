@@ -269,7 +269,20 @@ uintptr_t hd_rt_foreign_call(uint32_t number, const uintptr_t *arguments, uintpt
         hd_rt_foreign_join(taken, code);
     if (it->closes)
         hd_rt_kept_close((const FILE *)arguments[it->argument]);
+    hd_rt.current->callee = it->sort != HD_RT_LINE_NONE ? (uint16_t)(number + 1) : 0;
     return target;
+}
+
+/* The steps of the call are taken; a lock that it takes itself comes after them, and its changes
+ * come after that. */
+void hd_rt_foreign_inside(const hd_rt_thread *thread) {
+    const heddle_wire_operation *pending = &thread->wire->pending;
+    bool locks = pending->kind == HEDDLE_ACQUIRE + 1 || pending->kind == HEDDLE_READ_ACQUIRE + 1;
+    if (!locks || !hd_rt_got_known(pending->code) || hd_rt_explore->locking[0])
+        return;
+    const char *name = hd_rt.wire->callee[thread->callee - 1].name;
+    for (size_t i = 0; i + 1 < sizeof hd_rt_explore->locking && name[i]; i++)
+        hd_rt_explore->locking[i] = name[i];
 }
 
 /* --- what the runtime interposes ------------------------------------------------------------ */

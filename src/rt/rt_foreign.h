@@ -37,6 +37,9 @@ void hd_rt_foreign_record(void);
 /* The function is about to be called, with these arguments; where it is. */
 uintptr_t hd_rt_foreign_call(uint32_t number, const uintptr_t *arguments, uintptr_t code);
 
+/* The thread, whose `callee` is set, has reached a point: is it a lock inside that function? */
+void hd_rt_foreign_inside(const hd_rt_thread *thread);
+
 /* The places of the program's memory that it uses, as `text` says (rt_foreign_memory.c).  How many
  * of them were steps. */
 unsigned hd_rt_foreign_memory(const char *text, const uintptr_t *arguments, uint32_t number,
@@ -148,6 +151,9 @@ bool hd_rt_got_constant(uintptr_t address);
 
 /* What the program is to get instead of a function's address. */
 void *hd_rt_got_stub(const char *name, void *function);
+
+/* Is that the code of an uninstrumented module? */
+bool hd_rt_got_known(uintptr_t code);
 
 /* Is that the code of an uninstrumented module whose functions are not all known?  Its number in
  * the list of modules, else HEDDLE_WIRE_MODULES. */

@@ -167,6 +167,10 @@ bool hd_rt_got_foreign(uintptr_t base) {
     return false;
 }
 
+bool hd_rt_got_known(uintptr_t code) {
+    return foreign_of(code) != NULL;
+}
+
 uint32_t hd_rt_got_inside(uintptr_t code) {
     for (uint32_t i = 0; strange_count && i < module_count; i++)
         if (modules[i].strange && lies_in(&modules[i], code, PF_X))
