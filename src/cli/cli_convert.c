@@ -30,6 +30,7 @@ static int64_t convert(hd_trace_cursor *cursor, hd_trace_writer *writer, hd_erro
         if (!hd_trace_writer_write(writer, hd_trace_cursor_tables(cursor), batch.events,
                                    batch.count))
             break; /* closing the writer says why */
+        hd_trace_writer_forget(writer, hd_trace_cursor_stacks(cursor));
         hd_progress_step(&progress, hd_trace_cursor_done(cursor));
     }
     hd_progress_end(&progress);

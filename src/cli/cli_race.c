@@ -4,8 +4,10 @@
 #include "cli_race.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli_ask.h"
 #include "cli_drive.h"
@@ -180,6 +182,25 @@ static int end_page(hd_cli_race_answer *answer, int status) {
     return hd_cli_page_end(&answer->page, status);
 }
 
+/* A file that need not be in memory, since its pairs of places are found while it is read.  With a
+ * limit on time there is none for a second reading; a page has the whole trace. */
+static bool can_stream(const hd_cli_race_answer *answer) {
+    struct stat status;
+    return (answer->p.options.method == HD_RACE_HB || answer->p.options.method == HD_RACE_SHB) &&
+           !answer->p.options.all && !hd_cli_given(answer->arguments, HD_CLI_RACE_HTML) &&
+           !(hd_clock_left(INFINITY) < INFINITY) && stat(answer->path, &status) == 0 &&
+           S_ISREG(status.st_mode);
+}
+
+static bool load(hd_cli_race_answer *answer, hd_error *error) {
+    if (can_stream(answer) && hd_race_stream(answer->path, answer->p.options.method == HD_RACE_SHB,
+                                             &answer->trace, &answer->known)) {
+        answer->p.options.known = &answer->known;
+        return true;
+    }
+    return hd_trace_load(&answer->trace, answer->path, HD_TRACE_TIMED, error);
+}
+
 static int run(const hd_cli_arguments *arguments) {
     hd_cli_race_answer answer = {.arguments = arguments, .path = arguments->operands[0]};
     hd_error error = {""};
@@ -192,7 +213,7 @@ static int run(const hd_cli_arguments *arguments) {
     hd_engine_predict_init(&answer.p, &answer.trace, false);
     if (!read_options(&answer) || !hd_cli_race_read_filter(arguments, &answer.p.filter))
         status = HD_CLI_BAD;
-    else if (!hd_trace_load(&answer.trace, answer.path, HD_TRACE_TIMED, &error))
+    else if (!load(&answer, &error))
         status = hd_cli_fail("%s", error.text);
     else {
         hd_cli_note_trace(answer.path, &answer.trace);
@@ -204,6 +225,7 @@ static int run(const hd_cli_arguments *arguments) {
         }
     }
     hd_engine_predict_release(&answer.p);
+    hd_vec_release(&answer.known.pairs);
     hd_trace_release(&answer.trace);
     return status;
 }

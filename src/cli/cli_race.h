@@ -10,6 +10,7 @@ typedef struct hd_cli_race_answer {
     const hd_cli_arguments *arguments;
     const char *path;
     hd_trace trace;
+    hd_race_known known;    /* if it was not loaded as a whole */
     hd_engine_prediction p; /* of the trace */
     const char *output;     /* -o; NULL if not given */
     size_t shown;           /* findings printed so far */

@@ -14,7 +14,7 @@
 
 static void print_locks(const hd_trace *trace, uint32_t event) {
     hd_vec_u32 locks = {0};
-    hd_race_locks_at(trace, event, &locks);
+    hd_order_held_at(trace, event, &locks);
     printf(", holding %s", locks.length ? "" : "no lock");
     for (size_t i = 0; i < locks.length; i++)
         printf("%s%s%s", i ? ", " : "",

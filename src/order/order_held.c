@@ -282,3 +282,52 @@ uint32_t hd_order_held_walk(hd_order_held_cursor *cursor, uint32_t event) {
     HD_COSTLY_ASSERT(cursor->set == hd_order_held_after(held, event));
     return cursor->set;
 }
+
+/* ---- One event ---- */
+
+static int compare_locks(const void *a, const void *b) {
+    hd_order_lock x = *(const hd_order_lock *)a, y = *(const hd_order_lock *)b;
+    return (x > y) - (x < y);
+}
+
+/* Is each lock there once, however it is held? */
+HD_ASSERT_ONLY static bool locks_differ(const hd_vec_u32 *locks) {
+    for (size_t i = 1; i < locks->length; i++)
+        if (hd_order_lock_number(locks->data[i - 1]) >= hd_order_lock_number(locks->data[i]))
+            return false;
+    return true;
+}
+
+/* The last event on a lock says whether it is held. */
+static void note_hold(hd_map *held, const heddle_event *event, hd_vec_u32 *locks) {
+    if (!(hd_trace_traits(event) & HEDDLE_T_LOCK) || event->flags & HEDDLE_REENTRANT)
+        return;
+    hd_order_lock lock = hd_order_lock_of(event->object, hd_trace_is_shared(event));
+    bool added;
+    *hd_map_at(held, lock, &added) = hd_trace_acquires(event);
+    if (added)
+        hd_vec_push(locks, lock);
+}
+
+void hd_order_held_at(const hd_trace *trace, uint32_t event, hd_vec_u32 *locks) {
+    uint32_t thread = hd_trace_event(trace, event)->thread;
+    hd_map held = {0}; /* lock -> 1 if it is held */
+    hd_vec_clear(locks);
+    size_t all = trace->sparse ? trace->kept.length : event - 1;
+    for (size_t i = 0; i < all; i++) {
+        uint32_t number = trace->sparse ? trace->kept.data[i] : (uint32_t)i + 1;
+        if (number >= event)
+            break;
+        if (hd_trace_event(trace, number)->thread == thread)
+            note_hold(&held, hd_trace_event(trace, number), locks);
+    }
+    size_t kept = 0;
+    for (size_t i = 0; i < locks->length; i++)
+        if (*hd_map_find(&held, locks->data[i]))
+            locks->data[kept++] = locks->data[i];
+    locks->length = kept;
+    if (kept)
+        qsort(locks->data, kept, sizeof *locks->data, compare_locks);
+    assert(locks_differ(locks));
+    hd_map_release(&held);
+}

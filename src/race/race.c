@@ -79,7 +79,11 @@ static void look_at_locks(const hd_trace *trace, reports *r) {
 static void run_reports(const hd_trace *trace, const hd_race_options *options,
                         hd_race_result *result, hd_race_push *push) {
     reports r = {.options = options, .result = result, .push = push};
-    if (options->method == HD_RACE_HB || options->method == HD_RACE_SHB)
+    if (options->known)
+        for (size_t i = 0; i < options->known->pairs.length; i++)
+            report_pair(&r, options->known->pairs.data[i].first,
+                        options->known->pairs.data[i].second);
+    else if (options->method == HD_RACE_HB || options->method == HD_RACE_SHB)
         look_at_order(trace, options->method == HD_RACE_SHB ? HD_RACE_SEES_ALL : HD_RACE_SEES_NONE,
                       &r, report_pair);
     else
@@ -146,45 +150,4 @@ bool hd_race_run(const hd_trace *trace, const hd_race_options *options, hd_race_
     assert(options->method != HD_RACE_PREDICTIVE || result->races == push.proved.length);
     hd_race_push_release(&push);
     return good && !push.failed;
-}
-
-static int compare_locks(const void *a, const void *b) {
-    hd_order_lock x = *(const hd_order_lock *)a, y = *(const hd_order_lock *)b;
-    return (x > y) - (x < y);
-}
-
-/* Is each lock there once, however it is held? */
-HD_ASSERT_ONLY static bool locks_differ(const hd_vec_u32 *locks) {
-    for (size_t i = 1; i < locks->length; i++)
-        if (hd_order_lock_number(locks->data[i - 1]) >= hd_order_lock_number(locks->data[i]))
-            return false;
-    return true;
-}
-
-/* Without sets of locks (order_held.h): one asking would intern them all. */
-void hd_race_locks_at(const hd_trace *trace, uint32_t event, hd_vec_u32 *locks) {
-    uint32_t thread = hd_trace_event(trace, event)->thread;
-    hd_map held = {0}; /* lock -> 1 if it is held */
-    hd_vec_clear(locks);
-    for (uint32_t n = 1; n < event; n++) {
-        const heddle_event *e = hd_trace_event(trace, n);
-        if (e->thread != thread || !(hd_trace_traits(e) & HEDDLE_T_LOCK) ||
-            e->flags & HEDDLE_REENTRANT)
-            continue;
-        hd_order_lock lock = hd_order_lock_of(e->object, hd_trace_is_shared(e));
-        bool added;
-        uint32_t *now = hd_map_at(&held, lock, &added);
-        *now = hd_trace_acquires(e);
-        if (added)
-            hd_vec_push(locks, lock);
-    }
-    size_t kept = 0;
-    for (size_t i = 0; i < locks->length; i++)
-        if (*hd_map_find(&held, locks->data[i]))
-            locks->data[kept++] = locks->data[i];
-    locks->length = kept;
-    if (kept)
-        qsort(locks->data, kept, sizeof *locks->data, compare_locks);
-    assert(locks_differ(locks));
-    hd_map_release(&held);
 }

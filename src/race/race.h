@@ -40,15 +40,25 @@ enum hd_race_method {
     HD_RACE_METHODS
 };
 
+/* Pairs that were reported before (hd_race_stream). */
+typedef struct hd_race_pair_of_events {
+    uint32_t first, second;
+} hd_race_pair_of_events;
+
+typedef struct hd_race_known {
+    HD_VEC(hd_race_pair_of_events) pairs; /* to be released */
+} hd_race_known;
+
 typedef struct hd_race_options {
     enum hd_race_method method;
-    bool all;         /* every pair of events, not one for each pair of places */
-    bool count_only;  /* what is proved or reported is counted, not pushed */
-    bool untimed;     /* of deadlocks: cycles are counted that no reordering of this trace
-                         has; of a program there may be another run */
-    uint64_t limit;   /* work of the solver for one pair of places, with all for one pair
-                         of events; 0: none */
-    size_t max_bytes; /* of clocks */
+    const hd_race_known *known; /* what the method reports, found before; NULL: it is to be found */
+    bool all;                   /* every pair of events, not one for each pair of places */
+    bool count_only;            /* what is proved or reported is counted, not pushed */
+    bool untimed;               /* of deadlocks: cycles are counted that no reordering of this trace
+                                   has; of a program there may be another run */
+    uint64_t limit;             /* work of the solver for one pair of places, with all for one pair
+                                   of events; 0: none */
+    size_t max_bytes;           /* of clocks */
 } hd_race_options;
 
 void hd_race_options_init(hd_race_options *options);
@@ -103,8 +113,11 @@ bool hd_race_deadlocks(const hd_trace *trace, const hd_race_options *options,
                        hd_race_deadlock_result *result, hd_finding_sink *sink, void *context,
                        hd_error *error);
 
-/* The locks that the event's thread holds before it, ascending, as hd_order_lock. */
-void hd_race_locks_at(const hd_trace *trace, uint32_t event, hd_vec_u32 *locks);
+/* hb, or shb if all reads are after what they saw, of a file that can be read twice, with one pair
+ * for each pair of places.  Then the trace has only the events of these pairs, and the acquires of
+ * the locks held there; the others are empty.  False if it cannot be done so: the trace is to be
+ * loaded then, which says why if it cannot be. */
+bool hd_race_stream(const char *path, bool all_reads, hd_trace *trace, hd_race_known *known);
 
 /* ---- One event at a time ---- */
 
@@ -124,6 +137,11 @@ hd_race_happens *hd_race_happens_create(enum hd_race_sees sees, const hd_order_m
 void hd_race_happens_free(hd_race_happens *happens);
 void hd_race_happens_step(hd_race_happens *happens, uint32_t number, const heddle_event *event);
 uint32_t hd_race_happens_wrong(const hd_race_happens *happens);
+
+/* For events that are not in memory: the pair with its events, instead of the report. */
+typedef void hd_race_tell(void *context, uint32_t first, const heddle_event *one, uint32_t second,
+                          const heddle_event *other);
+void hd_race_happens_tell(hd_race_happens *happens, hd_race_tell *tell);
 
 typedef struct hd_race_lockset hd_race_lockset;
 

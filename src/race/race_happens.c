@@ -32,6 +32,7 @@ struct epoch {
     uint32_t thread, clock; /* c@t */
     uint32_t event;
     uint32_t kind; /* HEDDLE_T_WRITES and HEDDLE_T_ATOMIC, of its traits */
+    uint32_t location;
 };
 
 struct variable {
@@ -43,6 +44,7 @@ struct hd_race_happens {
     HD_VEC(struct variable) variables;
     enum hd_race_sees sees;
     hd_race_report *report;
+    hd_race_tell *tell; /* instead of that, if there is one */
     void *context;
 };
 
@@ -69,6 +71,10 @@ void hd_race_happens_free(hd_race_happens *happens) {
     free(happens);
 }
 
+void hd_race_happens_tell(hd_race_happens *happens, hd_race_tell *tell) {
+    happens->tell = tell;
+}
+
 uint32_t hd_race_happens_wrong(const hd_race_happens *happens) {
     return hd_order_machine_wrong(happens->machine);
 }
@@ -87,6 +93,16 @@ static bool covers(uint32_t a, uint32_t b) {
            (!(a & HEDDLE_T_ATOMIC) || (b & HEDDLE_T_ATOMIC));
 }
 
+static void report_epoch(const hd_race_happens *happens, const struct epoch *e, uint32_t number,
+                         const heddle_event *event) {
+    if (!happens->tell) {
+        happens->report(happens->context, e->event, number);
+        return;
+    }
+    heddle_event first = {.thread = e->thread, .object = event->object, .location = e->location};
+    happens->tell(happens->context, e->event, &first, number, event);
+}
+
 static void compare_epochs(const hd_race_happens *happens, const struct variable *variable,
                            uint32_t number, const heddle_event *event, hd_order_time time) {
     for (size_t i = 0; i < variable->epochs.length; i++) {
@@ -95,7 +111,7 @@ static void compare_epochs(const hd_race_happens *happens, const struct variable
         assert(e->thread != event->thread || e->clock <= hd_order_time_at(time, e->thread));
         if (e->thread != event->thread && conflict(e->kind, kind_of(event)) &&
             e->clock > hd_order_time_at(time, e->thread))
-            happens->report(happens->context, e->event, number);
+            report_epoch(happens, e, number, event);
     }
 }
 
@@ -120,7 +136,8 @@ static void enter_epoch(struct variable *variable, uint32_t number, const heddle
     HD_COSTLY_ASSERT(!has_epoch(variable, event->thread, kind));
     assert(hd_order_time_at(time, event->thread)); /* its own event is in it */
     hd_vec_push(&variable->epochs,
-                (struct epoch){event->thread, hd_order_time_at(time, event->thread), number, kind});
+                (struct epoch){event->thread, hd_order_time_at(time, event->thread), number, kind,
+                               event->location});
 }
 
 /* For shb: the same access, atomic, so that reads are ordered after what they saw.  One that is

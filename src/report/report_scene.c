@@ -77,23 +77,42 @@ static enum hd_report_access access_of(const heddle_event *event) {
                            : HD_REPORT_NO_ACCESS;
 }
 
+static void build_locks(hd_report_scene *scene) {
+    hd_trace_index index;
+    hd_trace_index_build(&index, scene->trace);
+    hd_order_held_build(&scene->held, &index);
+    hd_trace_index_release(&index);
+    scene->built = true;
+}
+
+static void add_lock(const hd_report_scene *scene, hd_arena *arena, hd_report_place *place,
+                     hd_order_lock lock) {
+    const char *name =
+        hd_names_text(&scene->trace->tables.names[HEDDLE_CLASS_LOCK], hd_order_lock_number(lock));
+    hd_vec_push(&place->locks, (hd_report_lock){keep(arena, name), hd_order_lock_reading(lock)});
+}
+
+/* Of few events there are few locks to look through. */
+static void add_kept_locks(const hd_report_scene *scene, hd_arena *arena, hd_report_place *place) {
+    hd_vec_u32 locks = {0};
+    hd_order_held_at(scene->trace, place->event, &locks);
+    for (size_t i = 0; i < locks.length; i++)
+        add_lock(scene, arena, place, locks.data[i]);
+    hd_vec_release(&locks);
+}
+
 static void add_locks(hd_report_scene *scene, hd_arena *arena, hd_report_place *place) {
-    if (!scene->built) {
-        hd_trace_index index;
-        hd_trace_index_build(&index, scene->trace);
-        hd_order_held_build(&scene->held, &index);
-        hd_trace_index_release(&index);
-        scene->built = true;
+    place->knows_locks = true;
+    if (scene->trace->sparse) {
+        add_kept_locks(scene, arena, place);
+        return;
     }
+    if (!scene->built)
+        build_locks(scene);
     hd_order_set set =
         hd_order_sets_at(&scene->held.sets, hd_order_held_before(&scene->held, place->event));
-    place->knows_locks = true;
-    for (uint32_t i = 0; i < set.count; i++) {
-        const char *name = hd_names_text(&scene->trace->tables.names[HEDDLE_CLASS_LOCK],
-                                         hd_order_lock_number(set.locks[i]));
-        hd_vec_push(&place->locks,
-                    (hd_report_lock){keep(arena, name), hd_order_lock_reading(set.locks[i])});
-    }
+    for (uint32_t i = 0; i < set.count; i++)
+        add_lock(scene, arena, place, set.locks[i]);
 }
 
 static void add_stack(const hd_report_scene *scene, hd_arena *arena, hd_report_place *place) {

@@ -75,6 +75,11 @@ bool hd_trace_stacks_writer_put(hd_trace_stacks_writer *writer, const hd_trace_s
     return true;
 }
 
+void hd_trace_stacks_writer_forget(hd_trace_stacks_writer *writer, hd_trace_stacks *stacks) {
+    for (size_t i = 0; i < writer->threads.length; i++)
+        hd_trace_stacks_discard(stacks, &writer->threads.data[i].at);
+}
+
 /* --- reading -------------------------------------------------------------------------------- */
 
 typedef struct payload {

@@ -28,6 +28,9 @@ void hd_trace_stacks_writer_release(hd_trace_stacks_writer *writer);
 bool hd_trace_stacks_writer_put(hd_trace_stacks_writer *writer, const hd_trace_stacks *stacks,
                                 uint32_t first, uint32_t count, hd_trace_bytes *to);
 
+/* Drops the changes that are written. */
+void hd_trace_stacks_writer_forget(hd_trace_stacks_writer *writer, hd_trace_stacks *stacks);
+
 /* A section before the block whose first event is `first`; false if it is damaged. */
 bool hd_trace_stacks_read(hd_trace_stacks *stacks, const hd_trace_tables *tables, uint32_t first,
                           const unsigned char *at, const unsigned char *end);

@@ -315,6 +315,10 @@ static void binary_write(hd_trace_writer *writer, const hd_trace_tables *tables,
     writer->tables = tables;
 }
 
+static void binary_forget(hd_trace_writer *writer, hd_trace_stacks *stacks) {
+    hd_trace_stacks_writer_forget(&((struct binary *)writer->state)->stacks, stacks);
+}
+
 static void binary_finish(hd_trace_writer *writer) {
     struct binary *binary = writer->state;
     if (writer->tables)
@@ -357,5 +361,5 @@ static void binary_release(hd_trace_writer *writer) {
     free(binary);
 }
 
-const hd_trace_writer_format hd_trace_binary_writer = {binary_start, binary_write, binary_finish,
-                                                       binary_release};
+const hd_trace_writer_format hd_trace_binary_writer = {binary_start, binary_write, binary_forget,
+                                                       binary_finish, binary_release};

@@ -184,7 +184,7 @@ size_t hd_trace_cursor_comments(const hd_trace_cursor *cursor, const hd_trace_co
     return cursor->comments.length;
 }
 
-const hd_trace_stacks *hd_trace_cursor_stacks(const hd_trace_cursor *cursor) {
+hd_trace_stacks *hd_trace_cursor_stacks(const hd_trace_cursor *cursor) {
     return cursor->stacks;
 }
 

@@ -84,7 +84,7 @@ uint64_t hd_trace_cursor_unexplained(const hd_trace_cursor *cursor);
 size_t hd_trace_cursor_comments(const hd_trace_cursor *cursor, const hd_trace_comment **comments);
 
 /* With HD_TRACE_STACKS: those of the events so far; NULL if the file has none. */
-const hd_trace_stacks *hd_trace_cursor_stacks(const hd_trace_cursor *cursor);
+hd_trace_stacks *hd_trace_cursor_stacks(const hd_trace_cursor *cursor);
 hd_trace_stacks *hd_trace_cursor_take_stacks(hd_trace_cursor *cursor); /* and moves them out */
 
 /* Moves the tables out, for a caller that keeps the events; the cursor can then only be closed. */

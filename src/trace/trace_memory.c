@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "trace_cursor.h"
 
@@ -12,8 +13,26 @@ void hd_trace_init(hd_trace *trace) {
     hd_trace_tables_init(&trace->tables);
 }
 
+bool hd_trace_sparse(hd_trace *trace, uint32_t length) {
+    assert(!trace->events.data && length);
+    size_t bytes = (size_t)length * sizeof *trace->events.data;
+    void *room = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (room == MAP_FAILED)
+        return false;
+    madvise(room, bytes, MADV_NOHUGEPAGE); /* else an event may take two megabytes */
+    trace->events.data = room;
+    trace->events.length = trace->events.capacity = length;
+    trace->sparse = true;
+    return true;
+}
+
 void hd_trace_release(hd_trace *trace) {
-    hd_vec_release(&trace->events);
+    if (trace->sparse)
+        munmap(trace->events.data, trace->events.capacity * sizeof *trace->events.data);
+    else
+        hd_vec_release(&trace->events);
+    hd_vec_release(&trace->kept);
     hd_trace_tables_release(&trace->tables);
     hd_trace_stacks_free(trace->stacks);
     hd_trace_end_release(&trace->end);

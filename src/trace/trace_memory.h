@@ -12,6 +12,8 @@ typedef struct hd_trace {
     hd_trace_tables tables;
     hd_trace_stacks *stacks; /* NULL: it has none */
     uint64_t lost;           /* events that the recorder could not keep */
+    bool sparse;             /* hd_trace_sparse */
+    hd_vec_u32 kept;         /* if it is sparse: the events that are there, ascending */
     bool late;               /* the clock ended the reading of it: HD_TRACE_TIMED */
     bool incomplete;         /* some were lost, or the file was cut off and recovered */
     uint64_t guessed,
@@ -33,6 +35,11 @@ static inline const heddle_event *hd_trace_event(const hd_trace *trace, uint32_t
     assert(number >= 1 && number <= trace->events.length);
     return &trace->events.data[number - 1];
 }
+
+/* Room for so many events, which are empty, and take memory only where they are written to; those
+ * are to be listed in `kept`.  False if the system does not give that.  Only what says that it
+ * takes a sparse trace does. */
+bool hd_trace_sparse(hd_trace *trace, uint32_t length);
 
 /* A call on the way to an event; "" is not known. */
 typedef struct hd_trace_call {

@@ -135,12 +135,7 @@ static void put_number(bytes *to, uint64_t value) {
     to->length = (size_t)(hd_trace_put_varint(to->data + to->length, value) - to->data);
 }
 
-static void put_mark(thread_stacks *it) {
-    size_t since = it->changes.length;
-    if (it->marks.length)
-        since -= hd_vec_last(&it->marks)->place;
-    if (since < BETWEEN + BETWEEN_CALL * it->stack.length)
-        return;
+static void mark_stack(thread_stacks *it) {
     hd_vec_push(&it->marks, (mark){.event = it->event,
                                    .function = it->function,
                                    .place = it->changes.length,
@@ -148,6 +143,14 @@ static void put_mark(thread_stacks *it) {
                                    .depth = (uint32_t)it->stack.length});
     for (size_t i = 0; i < it->stack.length; i++)
         hd_vec_push(&it->marked, it->stack.data[i]);
+}
+
+static void put_mark(thread_stacks *it) {
+    size_t since = it->changes.length;
+    if (it->marks.length)
+        since -= hd_vec_last(&it->marks)->place;
+    if (since >= BETWEEN + BETWEEN_CALL * it->stack.length)
+        mark_stack(it);
 }
 
 bool hd_trace_stacks_change(hd_trace_stacks *stacks, const hd_trace_change *change) {
@@ -294,6 +297,59 @@ void hd_trace_stacks_find(const hd_trace_stacks *stacks, uint32_t thread, uint32
         *function = change.function;
     }
     hd_vec_release(&changes.frames);
+}
+
+/* --- a few of them -------------------------------------------------------------------------- */
+
+static uint32_t copy_function(hd_trace_stacks *to, const hd_trace_stacks *from, uint32_t function) {
+    const char *name = hd_trace_stacks_name(from, function);
+    return hd_trace_stacks_function(to, name, strlen(name));
+}
+
+void hd_trace_stacks_copy(hd_trace_stacks *to, const hd_trace_stacks *from, uint32_t thread,
+                          uint32_t number) {
+    hd_vec_u32 frames = {0};
+    uint32_t function;
+    hd_trace_stacks_find(from, thread, number, &frames, &function);
+    for (size_t i = 0; i < frames.length; i++) {
+        hd_trace_frame frame = hd_trace_stacks_at(from, frames.data[i]);
+        frame.function = copy_function(to, from, frame.function);
+        frames.data[i] = hd_trace_stacks_frame(to, frame);
+    }
+    hd_trace_change change = {.thread = thread,
+                              .event = number,
+                              .pops = (uint32_t)thread_of(to, thread)->stack.length,
+                              .pushes = (uint32_t)frames.length,
+                              .function = copy_function(to, from, function),
+                              .frames = frames.data};
+    bool good = hd_trace_stacks_change(to, &change);
+    assert(good);
+    (void)good;
+    hd_vec_release(&frames);
+}
+
+void hd_trace_stacks_forget(hd_trace_stacks *stacks) {
+    assert(!stacks->pending.length);
+    for (size_t i = 0; i < stacks->threads.length; i++) {
+        thread_stacks *it = &stacks->threads.data[i];
+        if (!it->changes.length)
+            continue;
+        hd_vec_clear(&it->changes);
+        hd_vec_clear(&it->marks);
+        hd_vec_clear(&it->marked);
+        mark_stack(it);
+    }
+}
+
+void hd_trace_stacks_discard(hd_trace_stacks *stacks, hd_trace_changes *changes) {
+    thread_stacks *it = thread_of(stacks, changes->thread);
+    assert(changes->place <= it->changes.length);
+    hd_vec_clear(&it->marks);
+    hd_vec_clear(&it->marked);
+    it->changes.length -= changes->place;
+    if (it->changes.length)
+        memmove(it->changes.data, it->changes.data + changes->place, it->changes.length);
+    changes->place = 0;
 }
 
 uint64_t hd_trace_stacks_size(const hd_trace_stacks *stacks) {

@@ -95,6 +95,21 @@ uint32_t hd_trace_stacks_threads(const hd_trace_stacks *stacks);
 void hd_trace_stacks_find(const hd_trace_stacks *stacks, uint32_t thread, uint32_t number,
                           hd_vec_u32 *frames, uint32_t *function);
 
+/* --- a few of them -------------------------------------------------------------------------- */
+
+/* The stack of one event from others, which use the same names of locations.  Those of a thread are
+ * copied in order. */
+void hd_trace_stacks_copy(hd_trace_stacks *to, const hd_trace_stacks *from, uint32_t thread,
+                          uint32_t number);
+
+/* Drops the stacks of the events so far; only what comes next can then be asked for.  Nothing may
+ * wait to be settled. */
+void hd_trace_stacks_forget(hd_trace_stacks *stacks);
+
+/* Drops the changes of a thread that were read so far.  Its stacks can then no longer be asked for,
+ * but its changes can be read on. */
+void hd_trace_stacks_discard(hd_trace_stacks *stacks, hd_trace_changes *changes);
+
 /* Bytes in memory. */
 uint64_t hd_trace_stacks_size(const hd_trace_stacks *stacks);
 

@@ -143,6 +143,11 @@ static void put_end(hd_trace_writer *writer) {
     hd_vec_release(&text);
 }
 
+static void text_forget(hd_trace_writer *writer, hd_trace_stacks *stacks) {
+    (void)writer; /* it writes no stacks */
+    hd_trace_stacks_forget(stacks);
+}
+
 static void text_finish(hd_trace_writer *writer) {
     if (writer->end.how)
         put_end(writer);
@@ -159,5 +164,5 @@ static void text_release(hd_trace_writer *writer) {
     free(writer->state);
 }
 
-const hd_trace_writer_format hd_trace_text_writer = {text_start, text_write, text_finish,
-                                                     text_release};
+const hd_trace_writer_format hd_trace_text_writer = {text_start, text_write, text_forget,
+                                                     text_finish, text_release};

@@ -53,6 +53,12 @@ void hd_trace_writer_stacks(hd_trace_writer *writer, const hd_trace_stacks *stac
     writer->stacks = stacks;
 }
 
+void hd_trace_writer_forget(hd_trace_writer *writer, hd_trace_stacks *stacks) {
+    assert(writer->stacks == stacks);
+    if (stacks)
+        writer->format->forget(writer, stacks);
+}
+
 void hd_trace_writer_build(hd_trace_writer *writer, const char *build) {
     if (build)
         snprintf(writer->build, sizeof writer->build, "%s", build);

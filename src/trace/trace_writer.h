@@ -26,6 +26,10 @@ bool hd_trace_writer_write(hd_trace_writer *writer, const hd_trace_tables *table
  * the stack of an event must be there when the event is written.  Dropped in the text format. */
 void hd_trace_writer_stacks(hd_trace_writer *writer, const hd_trace_stacks *stacks);
 
+/* Drops those that are written, if they are needed for nothing else: then converting takes as much
+ * memory for a long trace as for a short one. */
+void hd_trace_writer_forget(hd_trace_writer *writer, hd_trace_stacks *stacks);
+
 /* The build of the program, as text of less than 72 characters; NULL: not known.  Dropped in the
  * text format. */
 void hd_trace_writer_build(hd_trace_writer *writer, const char *build);

@@ -10,6 +10,7 @@ typedef struct hd_trace_writer_format {
     void (*start)(hd_trace_writer *writer);
     void (*write)(hd_trace_writer *writer, const hd_trace_tables *tables,
                   const heddle_event *events, size_t count);
+    void (*forget)(hd_trace_writer *writer, hd_trace_stacks *stacks);
     void (*finish)(hd_trace_writer *writer);
     void (*release)(hd_trace_writer *writer);
 } hd_trace_writer_format;

@@ -1,12 +1,14 @@
 /*
  * Happens-before with memory orders, by the definition of C++20, against the clock machine, the
- * checker of witnesses and the race methods.
+ * checker of witnesses and the race methods; and hb of a file that is read twice against hb of the
+ * trace in memory.
  *
  * The relation is a matrix over the events: sequenced-before and synchronises-with, closed under
  * transitivity.  Of synchronisation: threads, locks, semaphores, atomics and fences.
  */
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "race/race.h"
 #include "support_random.h"
@@ -19,7 +21,7 @@ typedef struct relation {
     bool before[MOST + 1][MOST + 1];
 } relation;
 
-static unsigned long ordered, unordered, proved;
+static unsigned long ordered, unordered, proved, streamed;
 
 static const heddle_event *at(const relation *r, uint32_t number) {
     return hd_trace_event(r->trace, number);
@@ -228,6 +230,81 @@ static bool check_hb(const hd_trace *trace, hd_random *random, char *why, size_t
     return good;
 }
 
+/* ---- A file that is read twice ---- */
+
+typedef struct told {
+    const hd_trace *trace;
+    hd_vec_u32 numbers; /* of each finding: both events, and the locks held there */
+} told;
+
+static int tell(void *context, hd_finding *finding) {
+    told *to = context;
+    hd_vec_u32 locks = {0};
+    for (size_t i = 0; i < finding->events.length; i++) {
+        hd_vec_push(&to->numbers, finding->events.data[i]);
+        hd_order_held_at(to->trace, finding->events.data[i], &locks);
+        for (size_t j = 0; j < locks.length; j++)
+            hd_vec_push(&to->numbers, UINT32_MAX - locks.data[j]);
+    }
+    hd_vec_release(&locks);
+    return 0;
+}
+
+static bool tell_all(const hd_trace *trace, enum hd_race_method method, const hd_race_known *known,
+                     told *to) {
+    hd_race_options options;
+    hd_race_result result;
+    hd_error error = {""};
+    *to = (told){.trace = trace};
+    hd_race_options_init(&options);
+    options.method = method;
+    options.known = known;
+    return hd_race_run(trace, &options, &result, tell, to, &error);
+}
+
+static bool streams_alike(const char *path, enum hd_race_method method) {
+    hd_trace whole, sparse;
+    hd_race_known known = {0};
+    hd_error error = {""};
+    told one = {0}, other = {0};
+    if (!hd_trace_load(&whole, path, 0, &error))
+        return false;
+    bool good = tell_all(&whole, method, NULL, &one);
+    if (good && hd_race_stream(path, method == HD_RACE_SHB, &sparse, &known)) {
+        streamed++;
+        good = tell_all(&sparse, method, &known, &other) &&
+               one.numbers.length == other.numbers.length &&
+               (!one.numbers.length || memcmp(one.numbers.data, other.numbers.data,
+                                              one.numbers.length * sizeof *one.numbers.data) == 0);
+        hd_trace_release(&sparse);
+    }
+    hd_vec_release(&one.numbers);
+    hd_vec_release(&other.numbers);
+    hd_vec_release(&known.pairs);
+    hd_trace_release(&whole);
+    return good;
+}
+
+static bool check_stream(const hd_trace *trace, hd_random *random, char *why, size_t why_size) {
+    char path[4096];
+    hd_error error = {""};
+    if (!hd_trace_length(trace))
+        return true;
+    snprintf(path, sizeof path, "%s/heddle-stream-XXXXXX", hd_file_temporary());
+    int file = mkstemp(path);
+    bool binary = hd_random_chance(random, 500);
+    bool good = file >= 0 && close(file) == 0 &&
+                hd_trace_save(trace, path, binary ? HD_TRACE_BINARY : HD_TRACE_TEXT, &error) &&
+                streams_alike(path, HD_RACE_HB) && streams_alike(path, HD_RACE_SHB);
+    unlink(path);
+    if (!good)
+        snprintf(why, why_size, "the file that is read twice has other pairs%s%s",
+                 *error.text ? ": " : "", error.text);
+    return good;
+}
+
+/* ---- What is predicted ---- */
+
 /* Does what the event does rest on a plain write that was read, or on an earlier plain read of any
  * write?  To keep what that read saw is to keep the two apart. */
 static bool rests_on_plain(const relation *r, uint32_t event) {
@@ -287,11 +364,13 @@ SUPPORT_SUITE(random_happens) {
         {"claims about atomics are happens-before", {3, 30, 0, 2, ORDERS}, check_claims},
         {"claims are happens-before", {5, 60, 3, 3, MORE}, check_claims},
         {"hb reports what is unordered", {5, 60, 3, 3, MORE}, check_hb},
+        {"a file is read twice as it is from memory", {5, 80, 3, 3, SUPPORT_ALL}, check_stream},
         {"what is unordered is predicted", {3, 14, 0, 2, ORDERS}, check_predictive},
         {"what is unordered is predicted, with locks", {4, 16, 2, 2, MORE}, check_predictive},
     };
     int status =
         support_random_main(argc, argv, properties, sizeof properties / sizeof *properties);
-    printf("# %lu pairs ordered, %lu unordered, %lu proved\n", ordered, unordered, proved);
+    printf("# %lu pairs ordered, %lu unordered, %lu proved, %lu files read twice\n", ordered,
+           unordered, proved, streamed);
     return status;
 }

@@ -1,7 +1,7 @@
 /*
  * Stacks against the plain list of them, one for each event: as they are recorded, with
- * events that turn out to be none; after a round through a binary file; and damaged bytes
- * are refused or read as something else, never more than that.
+ * events that turn out to be none; after a round through a binary file; a few of them, the others
+ * forgotten; and damaged bytes are refused or read as something else, never more than that.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -168,6 +168,54 @@ static bool saved(const hd_trace *trace, hd_random *random, char *why, size_t wh
     return n > last || WRONG("event %u has another stack", n);
 }
 
+/* The changes up to event n, as they are read one after the other.  That of an event that was
+ * dropped is at the next one. */
+static void read_changes(const drawn *d, hd_trace_changes *at, hd_trace_stacks *to, uint32_t n) {
+    hd_trace_changes before = *at;
+    hd_trace_change change;
+    while (hd_trace_changes_next(at, d->trace.stacks, &change) && change.event <= n) {
+        hd_trace_stacks_change(to, &change);
+        before = *at;
+    }
+    before.frames = at->frames;
+    *at = before;
+}
+
+static bool few(const hd_trace *trace, hd_random *random, char *why, size_t why_size) {
+    drawn d;
+    draw(&d, trace, random);
+    hd_trace passing, kept;
+    copy_names(&passing, trace);
+    passing.stacks = hd_trace_stacks_create();
+    draw_frames(&passing);
+    kept = passing;
+    kept.events = d.trace.events;
+    kept.stacks = hd_trace_stacks_create();
+    hd_trace_changes at[64] = {0};
+    uint32_t wrong = 0, last = hd_trace_length(&d.trace);
+    hd_vec_u32 numbers = {0};
+    for (uint32_t n = 1; n <= last; n++) {
+        uint32_t thread = hd_trace_event(&d.trace, n)->thread;
+        at[thread].thread = thread;
+        read_changes(&d, &at[thread], passing.stacks, n);
+        if (hd_random_chance(random, 200)) {
+            hd_trace_stacks_copy(kept.stacks, passing.stacks, thread, n);
+            hd_vec_push(&numbers, n);
+        }
+        if (hd_random_chance(random, 100))
+            hd_trace_stacks_forget(passing.stacks);
+    }
+    for (size_t i = 0; i < numbers.length && !wrong; i++)
+        wrong = is_right(&d, &kept, numbers.data[i]) ? 0 : numbers.data[i];
+    for (int i = 0; i < 64; i++)
+        hd_vec_release(&at[i].frames);
+    hd_vec_release(&numbers);
+    hd_trace_stacks_free(kept.stacks);
+    hd_trace_release(&passing);
+    release(&d);
+    return !wrong || WRONG("event %u has another stack", wrong);
+}
+
 static bool damaged(const hd_trace *trace, hd_random *random, char *why, size_t why_size) {
     drawn d;
     draw(&d, trace, random);
@@ -209,6 +257,7 @@ SUPPORT_SUITE(random_stacks) {
     static const support_property properties[] = {
         {"recorded stacks are those of the events", SMALL, recorded},
         {"saved stacks come back", SMALL, saved},
+        {"a few stacks, the others forgotten", SMALL, few},
         {"damaged stacks are refused or harmless", SMALL, damaged},
     };
     return support_random_main(argc, argv, properties, sizeof properties / sizeof *properties);
