@@ -1,4 +1,0 @@
-/* Valgrind's header, and then its client requests as heddle sees them. */
-#include_next <valgrind/drd.h>
-
-#include "heddle-requests.h"
