@@ -293,7 +293,10 @@ enum {
     HEDDLE_WIRE_FREES_BLOCKS = 1 << 22,    /* blocks were freed while threads ran, */
     HEDDLE_WIRE_COMPARES_BLOCKS = 1 << 23, /* and addresses of blocks compared, to be exchanged */
     HEDDLE_WIRE_HIDES_ANNOTATED = 1 << 24, /* a lock did not do what its annotations say */
-    HEDDLE_WIRE_HIDES_INNER = 1 << 25      /* other code uses memory of the code of such a lock */
+    HEDDLE_WIRE_HIDES_INNER = 1 << 25,     /* other code uses memory of the code of such a lock */
+    HEDDLE_WIRE_STORES_IDENTITY = 1
+                                  << 29, /* a thread wrote its handle, or a thread-local address */
+    HEDDLE_WIRE_REPLACES_THREADS = 1 << 30 /* a thread was made after another was joined */
 };
 
 /* How a run stopped that did not end. */

@@ -51,6 +51,8 @@ static void observe(orders *o, const hd_explore_operation *operation,
     if (operation->awaits && operation->memory == HD_MACHINE_NO_MEMORY && operation->writes &&
         !(access->mode & HD_MACHINE_WRITES))
         return; /* it waits for a word, which it does not read */
+    if (operation->fails && !is_memory(operation, access))
+        return; /* C++: a lock does not synchronise with an attempt that fails after it */
     if (!is_memory(operation, access))
         join(o, clock, published);
     else if (operation->memory == HD_MACHINE_ATOMIC &&
@@ -169,13 +171,14 @@ static void take_event(orders *o, uint32_t event) {
         publish(o, operation, &accesses[i]);
 }
 
-/* Is there an atomic operation that asks for less than sequential consistency, and a plain access?
+/* Is there an atomic operation that asks for less than sequential consistency, or an attempt to lock
+ * that fails, and a plain access?
  * Most executions lack one of them. */
 static bool may_be_unordered(const hd_explore_path *path) {
     bool weaker = false, plain = false;
     for (uint32_t k = 0; k < path->events.length && !(weaker && plain); k++) {
         const hd_explore_operation *operation = hd_explore_taken(path, k);
-        weaker |= operation->order != HEDDLE_ORDER_SEQ_CST;
+        weaker |= operation->order != HEDDLE_ORDER_SEQ_CST || operation->fails;
         plain |= operation->memory == HD_MACHINE_PLAIN;
     }
     return weaker && plain;

@@ -78,6 +78,7 @@ bool hd_explore_evaluate(hd_explore_path *path, uint32_t thread, hd_explore_oper
     operation->memory = found.memory;
     operation->order = found.order;
     operation->updates = found.updates;
+    operation->fails = found.fails;
     operation->fence = found.fence;
     operation->position = found.position;
     operation->choices = found.choices;

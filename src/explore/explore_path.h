@@ -48,7 +48,7 @@ typedef struct hd_explore_operation {
     bool ends, idle, yields;
     bool cut; /* it could be taken, but the thread has taken as many as it may */
     uint8_t memory, order;
-    bool updates, fence;
+    bool updates, fence, fails;
     uint32_t position;
 } hd_explore_operation;
 

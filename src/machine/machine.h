@@ -68,6 +68,7 @@ typedef struct hd_machine_operation {
     uint8_t order;  /* enum heddle_order, of an atomic access or a fence */
     bool updates;   /* an atomic access that reads and writes */
     bool fence;
+    bool fails;        /* an attempt to take a lock that another has: it orders nothing */
     uint32_t position; /* in the program's text or code: the same for the same statement */
 } hd_machine_operation;
 

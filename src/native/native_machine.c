@@ -152,6 +152,9 @@ static bool next(hd_machine *machine, uint32_t thread, hd_machine_operation *ope
     operation->position = (uint32_t)(about->code - m->server.run.wire->code);
     operation->memory = memory_of(about);
     operation->updates = about->kind == HEDDLE_ATOMIC_RMW + 1 && succeeds;
+    operation->fails = !succeeds && about->flags & (HEDDLE_WIRE_TRY | HEDDLE_WIRE_TIMED) &&
+                       (about->kind == HEDDLE_ACQUIRE + 1 ||
+                        about->kind == HEDDLE_READ_ACQUIRE + 1 || about->kind == HEDDLE_RECV + 1);
     operation->fence = about->kind == HEDDLE_WIRE_FENCE && !about->address;
     if (operation->memory == HD_MACHINE_ATOMIC || operation->fence)
         operation->order = hd_native_program_order(about, succeeds);

@@ -61,6 +61,25 @@ static void rest_on_signals(uint32_t hidden, hd_verdict *verdict) {
                              lines[i].text);
 }
 
+/* The C library gives a new thread the handle and the thread-local memory of one that was joined,
+ * if it has them; in explored runs each has its own. */
+static void rest_on_identity(const hd_native_program *m, const hd_native_unseen *all,
+                             hd_verdict *verdict) {
+    static const char *const asked[] = {"pthread_self", "pthread_equal", "thrd_current",
+                                        "thrd_equal", "gettid"};
+    bool asks = m->server.explore->hidden & HEDDLE_WIRE_STORES_IDENTITY;
+    if (!(m->server.explore->hidden & HEDDLE_WIRE_REPLACES_THREADS))
+        return;
+    for (size_t i = 0; i < all->callees.length; i++)
+        for (size_t k = 0; k < sizeof asked / sizeof *asked; k++)
+            asks |= all->callees.data[i].calls &&
+                    !strcmp(all->callees.data[i].name, asked[k]);
+    hd_verdict_rests(verdict, "threads", "identity", asks ? HD_VERDICT_SHAKY : HD_VERDICT_FIRM,
+                     "threads were made after others had been joined: none has the handle or the "
+                     "thread-local addresses of an earlier one%s",
+                     asks ? ", and the program asks for them or keeps them" : "");
+}
+
 /* What was seen that may hide accesses of instrumented code (wire.h). */
 static void rest_on_unannounced(const hd_machine *machine, bool by_clang, hd_verdict *verdict) {
     const hd_native_program *m = hd_native_program_const(machine);
@@ -148,6 +167,7 @@ static void rest_on_unseen(const hd_machine *machine, hd_verdict *verdict) {
     hd_native_unseen_join(&all, m->unseen);
     hd_native_unseen_rests(&all, verdict);
     rest_on_unannounced(machine, m->unseen->by_clang, verdict);
+    rest_on_identity(m, &all, verdict);
     hd_native_unseen_release(&all);
 }
 

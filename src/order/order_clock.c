@@ -153,10 +153,11 @@ bool hd_order_clocks_build(hd_order_clocks *clocks, const hd_order_must *must,
     size_t threads = index->threads.count;
     size_t bytes = (events + rows * threads) * sizeof(uint32_t);
     if (bytes > limit)
-        return hd_error_set(error,
-                            "the clocks of %zu threads at %zu events where they meet take %zu bytes, "
-                            "more than the limit of %zu",
-                            threads, rows - 1, bytes, limit);
+        return hd_error_set(
+            error,
+            "the clocks of %zu threads at %zu events where they meet take %zu bytes, "
+            "more than the limit of %zu",
+            threads, rows - 1, bytes, limit);
     *clocks = (hd_order_clocks){.index = index, .threads = (uint32_t)threads, .reverse = reverse};
     clocks->row_of = HD_NEW_ARRAY(uint32_t, events);
     clocks->rows = HD_NEW_ARRAY(uint32_t, rows * threads);

@@ -219,11 +219,22 @@ static bool parse_over_all(struct parser *p, enum hd_predicate_kind kind, uint32
     return true;
 }
 
+/* What is about several threads at once has no value for one of them. */
+static bool is_over_all(struct parser *p, const char *word, uint32_t at) {
+    if (!p->one_thread)
+        return true;
+    p->lexer.at = at;
+    p->lexer.length = (uint32_t)strlen(word);
+    return hd_predicate_lexer_fail(
+        &p->lexer, "%s is about several threads, and cannot be inside count(...) and the like",
+        word);
+}
+
 static bool parse_mutex(struct parser *p, uint32_t at, uint32_t *to) {
     hd_predicate_node node = {
         .kind = HD_PREDICATE_MUTEX, .truth = true, .a = HD_PREDICATE_NONE, .b = HD_PREDICATE_NONE};
-    if (!take_mark(p, '(') || !take_name(p, "mark", &node.name) || !take_mark(p, ',') ||
-        !take_name(p, "mark", &node.other) || !take_mark(p, ')'))
+    if (!is_over_all(p, "mutex", at) || !take_mark(p, '(') || !take_name(p, "mark", &node.name) ||
+        !take_mark(p, ',') || !take_name(p, "mark", &node.other) || !take_mark(p, ')'))
         return false;
     *to = add_node(p, node, at);
     return true;
@@ -233,6 +244,8 @@ static bool parse_mutex(struct parser *p, uint32_t at, uint32_t *to) {
 static bool parse_race(struct parser *p, uint32_t at, uint32_t *to) {
     hd_predicate_node node = {
         .kind = HD_PREDICATE_RACE, .truth = true, .a = HD_PREDICATE_NONE, .b = HD_PREDICATE_NONE};
+    if (!is_over_all(p, "race", at))
+        return false;
     if (is(p, '(')) {
         const char *word;
         if (!next_token(p))

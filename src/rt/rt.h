@@ -85,7 +85,8 @@ typedef struct hd_rt_thread {
     hd_rt_destructor *destructors;
     struct hd_rt_heap *heap;
     const void *with;  /* of a wait: the mutex; of a compare-and-swap: what is expected */
-    bool counted;      /* as joined (rt_explore.c) */
+    bool counted : 1;  /* as joined (rt_explore.c) */
+    bool leaves : 1;   /* a barrier that was destroyed after it was let go */
     uint8_t within;    /* the code of annotated locks, so deep (rt_annotate.c) */
     uint16_t callee;   /* explored: the function that changes state and was called last, + 1 */
     uint32_t sections; /* atomic ones that it is in (rt_svcomp.c) */

@@ -45,6 +45,8 @@ uint32_t hd_rt_explore_number(const hd_rt_thread *creator) {
 
 void hd_rt_explore_born(hd_rt_thread *thread) {
     run->births++;
+    if (run->joins)
+        hd_rt_explore->hidden |= HEDDLE_WIRE_REPLACES_THREADS;
     if (run->twins)
         hd_rt_explore->hidden |= HEDDLE_WIRE_HIDES_TWINS;
     run->newborn = thread;
@@ -292,10 +294,21 @@ static void keep_before(const heddle_wire_operation *operation) {
     }
 }
 
+/* Does a step leave the handle of its thread, or the address of something thread-local, where
+ * others find it?  Both lie close to the thread pointer. */
+static void look_for_identity(const heddle_wire_step *step) {
+    enum { AROUND = 1 << 14 };
+    const hd_rt_thread *thread = hd_rt_thread_at(step->thread);
+    if (HD_RT_UNLIKELY(step->value - (thread->thread_pointer - AROUND) < 2 * AROUND))
+        hd_rt_explore->hidden |= HEDDLE_WIRE_STORES_IDENTITY;
+}
+
 static hd_rt_thread *begin_step(heddle_wire_decision decision) {
     heddle_wire_explore *explore = hd_rt_explore;
     uint32_t number = explore->steps;
     run->present = &explore->step[number];
+    if (number)
+        look_for_identity(run->present - 1);
     *run->present = (heddle_wire_step){.thread = decision.thread,
                                        .choice = decision.choice,
                                        .nexts = number ? run->present[-1].nexts : 0};

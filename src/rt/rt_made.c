@@ -8,12 +8,14 @@
 
 #include "rt_aside.h"
 #include "rt_explore.h"
+#include "rt_freed.h"
 #include "rt_misuse.h"
 #include "rt_real.h"
 
 /* Before the real call. */
 static void make(enum hd_rt_sort sort, const void *object, size_t size, uintptr_t code) {
     hd_rt_object_change(object, size, false, code);
+    hd_rt_freed_check(HEDDLE_WRITE + 1, object, size, code); /* all of it lies in one block */
     hd_rt_misuse_init(sort, object, code);
 }
 
@@ -95,11 +97,17 @@ HD_RT_EXPORT int pthread_cond_destroy(pthread_cond_t *condition) {
     return destroy_condition(condition, HD_RT_CODE());
 }
 
+/* The real call waits until all have left that were let go: they do not use it after that. */
 HD_RT_EXPORT int pthread_barrier_destroy(pthread_barrier_t *barrier) {
     if (!hd_rt_controlled())
         return hd_rt_real.pthread_barrier_destroy(barrier);
     if (!unmake(HD_RT_A_BARRIER, barrier, sizeof *barrier, HD_RT_CODE()))
         return EBUSY;
+    for (uint32_t i = 0; i < hd_rt.live_count; i++) {
+        const heddle_wire_operation *pending = &hd_rt.live[i]->wire->pending;
+        if (pending->kind == HEDDLE_BARRIER_OUT + 1 && pending->address == (uintptr_t)barrier)
+            hd_rt.live[i]->leaves = true;
+    }
     hd_rt_misuse_gone(HD_RT_A_BARRIER, barrier, HD_RT_CODE());
     return 0;
 }

@@ -2,6 +2,7 @@
  * Texts that calls read (rt_string.h).
  */
 #include "rt_explore.h"
+#include "rt_freed.h"
 #include "rt_string.h"
 
 enum { READ = HEDDLE_READ + 1 };
@@ -19,7 +20,10 @@ void hd_rt_scan_begin(hd_rt_scan *scan, const void *text, unsigned unit, uintptr
         hd_rt_point(READ, text, unit, code);
 }
 
+/* Each character lies in its block, the one that ends the text included. */
 void hd_rt_scan_end(hd_rt_scan *scan) {
+    if (scan->on && scan->seen > scan->told)
+        hd_rt_freed_check(READ, scan->at + scan->told, scan->seen - scan->told, scan->code);
     if (scan->on && scan->seen > scan->told && !(scan->explored && hd_rt.lane.full))
         hd_rt_record_range(false, scan->at + scan->told, scan->seen - scan->told, scan->code);
     scan->told = scan->seen;

@@ -451,8 +451,9 @@ bool hd_rt_point_with(unsigned kind, unsigned flags, const volatile void *addres
                                                   .deadline = deadline};
     hd_rt.clock_step = 0;
     bool late = reach_with_signals(self);
-    if (!(flags & HEDDLE_WIRE_FREES))
+    if (!(flags & HEDDLE_WIRE_FREES) && !self->leaves)
         hd_rt_freed_check(kind, address, size, code);
+    self->leaves = false;
     return late;
 }
 

@@ -10,6 +10,7 @@
 
 #include "rt_aside.h"
 #include "rt_explore.h"
+#include "rt_freed.h"
 #include "rt_free.h"
 #include "rt_misuse.h"
 #include "rt_real.h"
@@ -206,8 +207,10 @@ HD_RT_EXPORT int pthread_barrier_init(pthread_barrier_t *object,
                                       const pthread_barrierattr_t *attributes, unsigned count) {
     hd_rt_fetch(attributes, sizeof *attributes, HD_RT_CODE());
     hd_rt_object_change(object, sizeof *object, false, HD_RT_CODE());
-    if (hd_rt_controlled())
+    if (hd_rt_controlled()) {
+        hd_rt_freed_check(HEDDLE_WRITE + 1, object, sizeof *object, HD_RT_CODE());
         hd_rt_misuse_init(HD_RT_A_BARRIER, object, HD_RT_CODE());
+    }
     int error = hd_rt_real.pthread_barrier_init(object, attributes, count);
     if (!error && hd_rt_controlled()) {
         hd_rt_misuse_made(HD_RT_A_BARRIER, object);

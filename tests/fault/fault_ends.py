@@ -1,10 +1,9 @@
 """How programs end x what heddle does with them x signals that come meanwhile."""
 import itertools
 import os
-import subprocess
 import time
 
-from fault_tools import SIGNALS, Sandbox
+from fault_tools import SIGNALS, Sandbox, let_run
 
 MODES = {
     "record": ["record", "-o", "out.htr", "--"],
@@ -74,9 +73,7 @@ class Sender:
     def __call__(self, process):
         if not self.number:
             return
-        try:
-            process.wait(DELAY)
-        except subprocess.TimeoutExpired:
+        if let_run(process, DELAY):
             self.cut = True
             first = time.monotonic()
             self.send(process)

@@ -3,7 +3,7 @@ printf 'a|w(x=1)|1\nb|w(x)|2\na|mark(m)|3\na|mark(n=1)|4\nb|mark(n=2)|5\na|acq(l
 for predicate in '' '1' 'at(a, m' 'at(m)' 'at(a, q)' 'a.n + at(a, m) > 1' 'x > 1' 'a.x > 0 && b.x > 0' \
     'n > 1' 'c.n > 1' 'count(count(m) > 1) > 1' 'count(a.n > 1) > 1' 'a.n = 1' 'a.n & 1' '1 < 2 < 3' \
     'foo(a)' 'race(some)' '"open' '99999999999999999999 > 1' 'a.n > 1 $' 'held(k)' 'true true' '!a.n' \
-    'any(pos())' 'sum(m)' 'mutex(m)'; do
+    'any(pos())' 'sum(m)' 'mutex(m)' 'any(race || held(l))' 'count(at(m) by mutex(m, n)) > 1'; do
     heddle detect a.std "$predicate"
     echo $?
 done
