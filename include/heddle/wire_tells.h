@@ -140,7 +140,9 @@ enum heddle_wire_noted {
     HEDDLE_WIRE_NOTED_UNJOINED, /* a thread ended, and was neither joined nor detached */
     HEDDLE_WIRE_NOTED_RUNNING,  /* one that was not detached ran when the program ended */
     HEDDLE_WIRE_NOTED_HANDLER,  /* a handler calls what is not safe there; the text says what */
-    HEDDLE_WIRE_NOTED_HOLDS     /* more locks were held at once than are kept */
+    HEDDLE_WIRE_NOTED_HOLDS,    /* more locks were held at once than are kept */
+    HEDDLE_WIRE_NOTED_UNWRITTEN /* memory is read that nothing has written; the object is the code
+                                   address where it was allocated */
 };
 
 typedef struct heddle_wire_note {
@@ -262,7 +264,8 @@ enum {
     HEDDLE_WIRE_CANCELS = 2,       /* waits may end by cancellation */
     HEDDLE_WIRE_LOCKS_STREAMS = 4, /* the program locks streams */
     HEDDLE_WIRE_MAKES_OBJECTS = 8, /* locks and other objects are initialised, destroyed, */
-    HEDDLE_WIRE_ODD_OBJECTS = 16   /* or overwritten or looked at while they are in use */
+    HEDDLE_WIRE_ODD_OBJECTS = 16,  /* or overwritten or looked at while they are in use */
+    HEDDLE_WIRE_MOVES_WAITERS = 32 /* who waits at a futex may be moved to another, and woken */
 };
 
 /* Accesses that are not all seen (heddle_wire_explore.hidden). */
@@ -281,21 +284,22 @@ enum {
     HEDDLE_WIRE_HIDES_ERRNO = 1024,      /* a handler changes errno */
     HEDDLE_WIRE_HIDES_UNSAFE = 2048,     /* a handler and what it interrupts both use the heap, or
                                             streams */
-    HEDDLE_WIRE_HIDES_TIMERS = 4096,     /* a handler is called by a timer */
+    HEDDLE_WIRE_HIDES_TIMERS = 4096,     /* a handler is called by a timer, or it can be read */
     HEDDLE_WIRE_HIDES_OBJECTS = 1 << 13, /* an object was overwritten while threads waited for it */
     HEDDLE_WIRE_HIDES_LIMITS = 1 << 14,  /* a limit of the process was set while threads ran */
     HEDDLE_WIRE_HIDES_TWINS = 1 << 15,   /* the same memory is mapped at two places */
     HEDDLE_WIRE_HIDES_SYSCALLS = 1 << 16, /* syscall() did what is not known */
     HEDDLE_WIRE_HIDES_KEPT = 1 << 17, /* more streams have memory of the program than are noted */
     HEDDLE_WIRE_HIDES_BUFFERS = 1 << 18,   /* a stream of C++ was given a buffer */
+    HEDDLE_WIRE_ASKS_TIME = 1 << 19,       /* clocks were read after threads were made */
     HEDDLE_WIRE_HIDES_HELPERS = 1 << 20,   /* the C library does something in a thread of its own */
     HEDDLE_WIRE_HIDES_ALLOCATOR = 1 << 21, /* settings or figures of the C library's allocator */
     HEDDLE_WIRE_FREES_BLOCKS = 1 << 22,    /* blocks were freed while threads ran, */
     HEDDLE_WIRE_COMPARES_BLOCKS = 1 << 23, /* and addresses of blocks compared, to be exchanged */
-    HEDDLE_WIRE_HIDES_ANNOTATED = 1 << 24, /* a lock did not do what its annotations say */
-    HEDDLE_WIRE_HIDES_INNER = 1 << 25,     /* other code uses memory of the code of such a lock */
-    HEDDLE_WIRE_STORES_IDENTITY = 1
-                                  << 29, /* a thread wrote its handle, or a thread-local address */
+    HEDDLE_WIRE_HIDES_OUTPUT = 1 << 24,    /* buffered output went to another file */
+    HEDDLE_WIRE_HIDES_ANNOTATED = 1 << 26, /* a lock did not do what its annotations say */
+    HEDDLE_WIRE_HIDES_INNER = 1 << 27,     /* other code uses memory of the code of such a lock */
+    HEDDLE_WIRE_STORES_IDENTITY = 1 << 29, /* a thread wrote its handle or a thread-local address */
     HEDDLE_WIRE_REPLACES_THREADS = 1 << 30 /* a thread was made after another was joined */
 };
 

@@ -33,8 +33,9 @@ static uint32_t waiters(hd_native_program *m, unsigned kind, uint64_t object,
     const heddle_wire_step *last = hd_native_program_step(m);
     for (uint32_t thread = 0; thread < m->base.threads; thread++) {
         const heddle_wire_next *next = hd_native_program_pending(m, thread);
-        if (!next || next->operation.kind != kind || next->operation.address != object ||
-            (last && last->succeeds >> thread & 1))
+        bool moved = m->exits & HEDDLE_WIRE_MOVES_WAITERS && kind == HEDDLE_WIRE_FUTEX;
+        if (!next || next->operation.kind != kind ||
+            (next->operation.address != object && !moved) || (last && last->succeeds >> thread & 1))
             continue;
         count++;
         hd_native_locations_flag(&m->locations, thread, flags);
@@ -43,7 +44,7 @@ static uint32_t waiters(hd_native_program *m, unsigned kind, uint64_t object,
 }
 
 /* The kind of operation in which threads wait that this one may wake; 0: it wakes none. */
-static unsigned lets_go(const heddle_wire_operation *operation) {
+static unsigned lets_go(const hd_native_program *m, const heddle_wire_operation *operation) {
     switch (operation->kind) {
     case HEDDLE_NOTIFY + 1:
     case HEDDLE_NOTIFYALL + 1:
@@ -52,6 +53,8 @@ static unsigned lets_go(const heddle_wire_operation *operation) {
         return HEDDLE_BARRIER_OUT + 1;
     case HEDDLE_WIRE_FENCE:
         return operation->address ? HEDDLE_WIRE_FUTEX : 0;
+    case HEDDLE_WIRE_ATOMIC:
+        return m->exits & HEDDLE_WIRE_MOVES_WAITERS ? HEDDLE_WIRE_FUTEX : 0;
     default:
         return 0;
     }
@@ -163,8 +166,8 @@ static bool next(hd_machine *machine, uint32_t thread, hd_machine_operation *ope
         m->changed = true;
     operation->ended_before = add_threads(m, thread, pending, operation->enabled, succeeds);
     operation->idle |= over;
-    if (lets_go(about)) {
-        uint32_t count = waiters(m, lets_go(about), about->address, accesses);
+    if (lets_go(m, about)) {
+        uint32_t count = waiters(m, lets_go(m, about), about->address, accesses);
         operation->choices = about->kind == HEDDLE_NOTIFY + 1 && count ? count : 1;
     }
     if (about->flags & HEDDLE_WIRE_WAKES && !succeeds)

@@ -1,5 +1,7 @@
 #include "native_notes.h"
 
+#include <string.h>
+
 #include "native_program.h"
 
 static void print_place(hd_native_program *m, uint64_t code, hd_vec_char *to) {
@@ -8,6 +10,18 @@ static void print_place(hd_native_program *m, uint64_t code, hd_vec_char *to) {
     if (code && hd_symbols_line(m->symbols, code, &line))
         hd_text_append(to, " (%s)", line.data);
     hd_vec_release(&line);
+}
+
+/* Code that is not seen may have written what seems to be new. */
+static bool may_be_written(const heddle_wire_note *note, const hd_verdict *verdict) {
+    for (size_t i = 0; note->kind == HEDDLE_WIRE_NOTED_UNWRITTEN && i < verdict->rests_on.length;
+         i++) {
+        const hd_verdict_basis *basis = verdict->rests_on.data[i];
+        if (basis->trust == HD_VERDICT_SHAKY &&
+            (strcmp(basis->code, "unseen-code") == 0 || strcmp(basis->code, "unseen-access") == 0))
+            return true;
+    }
+    return false;
 }
 
 static void add_note(hd_native_program *m, const heddle_wire_note *note, hd_verdict *verdict) {
@@ -26,12 +40,20 @@ static void add_note(hd_native_program *m, const heddle_wire_note *note, hd_verd
         [HEDDLE_WIRE_NOTED_HOLDS] = {"holds", "",
                                      "more locks were held at once than are kept: of some it is "
                                      "not known who holds them"},
+        [HEDDLE_WIRE_NOTED_UNWRITTEN] = {"unwritten",
+                                         "read of memory that nothing has written: ", ""},
     };
     hd_vec_char text = {0};
-    if (note->kind >= sizeof words / sizeof *words)
+    if (note->kind >= sizeof words / sizeof *words || may_be_written(note, verdict))
         return;
     hd_text_append(&text, "%s%.*s", words[note->kind].before, (int)sizeof note->text, note->text);
-    if (note->object) {
+    if (note->kind == HEDDLE_WIRE_NOTED_UNWRITTEN) {
+        hd_vec_char line = {0};
+        hd_native_program_need_symbols(m);
+        if (hd_symbols_line(m->symbols, note->object, &line))
+            hd_text_append(&text, ", allocated at %s", line.data);
+        hd_vec_release(&line);
+    } else if (note->object) {
         if (note->kind == HEDDLE_WIRE_NOTED_MISUSE)
             hd_text_append(&text, ": ");
         hd_native_program_object(m, note->object, true, &text);

@@ -53,7 +53,8 @@ static void rest_on_signals(uint32_t hidden, hd_verdict *verdict) {
          "a handler and the code that it interrupts both allocate memory, or use streams: it may "
          "interrupt these functions themselves, which is not explored"},
         {HEDDLE_WIRE_HIDES_TIMERS, "timers",
-         "a timer calls a handler, or makes a thread, at a moment that is not explored"},
+         "a timer calls a handler, makes a thread, or can be read from a descriptor, at a moment "
+         "that is not explored"},
     };
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
         if (hidden & lines[i].hides)
@@ -114,6 +115,10 @@ static void rest_on_unannounced(const hd_machine *machine, bool by_clang, hd_ver
         hd_verdict_rests(verdict, "kernel-state", "mapped", HD_VERDICT_SHAKY,
                          "files were written to while some were mapped as memory: in what order "
                          "with accesses to that is not explored");
+    if (hidden & HEDDLE_WIRE_HIDES_OUTPUT)
+        hd_verdict_rests(verdict, "kernel-state", "output", HD_VERDICT_SHAKY,
+                         "standard output or error was redirected while its stream had bytes in "
+                         "its buffer: in what order threads had printed them is not explored");
     if (hidden & HEDDLE_WIRE_HIDES_UNMAPPED)
         hd_verdict_rests(verdict, "kernel-state", "unmapped", HD_VERDICT_SHAKY,
                          "memory was unmapped or protected while threads ran: of large ranges in "
@@ -292,6 +297,13 @@ static void rest_on_addresses(const hd_machine *machine, hd_verdict *verdict) {
                          "addresses of freed blocks were not used again");
 }
 
+static void rest_on_time(const hd_machine *machine, hd_verdict *verdict) {
+    if (hd_native_program_const(machine)->server.explore->hidden & HEDDLE_WIRE_ASKS_TIME)
+        hd_verdict_rests(verdict, "time", NULL, HD_VERDICT_FIRM,
+                         "clocks were read: time passes little by little, and more only where all "
+                         "threads wait; that a thread is held up for long was not explored");
+}
+
 static void rest_on_varying(const hd_machine *machine, hd_verdict *verdict) {
     const char *input = hd_native_program_const(machine)->server.explore->input;
     if (input[0])
@@ -349,6 +361,7 @@ void hd_native_machine_rests(const hd_machine *machine, hd_verdict *verdict) {
     rest_on_kernel_state(machine, verdict);
     rest_on_addresses(machine, verdict);
     rest_on_varying(machine, verdict);
+    rest_on_time(machine, verdict);
     rest_on_loops(machine, verdict);
     rest_on_refused(machine, verdict);
     rest_on_unproved(machine, verdict);

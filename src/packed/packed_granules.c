@@ -101,6 +101,15 @@ uint32_t hd_packed_granule(hd_packed_granules *granules, uint64_t address) {
     return it->first + it->before[word] + (uint32_t)__builtin_popcountll(below);
 }
 
+uint32_t hd_packed_granules_before(hd_packed_granules *granules, uint64_t address) {
+    const page *it = page_of(granules, --address, false);
+    if (!it)
+        return UINT32_MAX;
+    unsigned word = address % PAGE / 64;
+    uint64_t upto = it->bits[word] & (((uint64_t)2 << address % 64) - 1);
+    return it->first + it->before[word] + (uint32_t)__builtin_popcountll(upto);
+}
+
 /* The first border in the pages after this one. */
 static uint64_t border_behind(hd_packed_granules *granules, uint64_t number) {
     const uint32_t *place = hd_map_find(&granules->page_places, number);

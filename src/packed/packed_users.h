@@ -19,19 +19,19 @@ static inline bool hd_packed_users_note(uint32_t *user, const hd_packed_record *
     return true;
 }
 
-/* Is it a free of what no other thread has used? */
+/* Is it a free of what no other thread has used?  Then only its first granule has an event. */
 static inline bool hd_packed_users_alone(uint32_t *users, size_t count,
                                          hd_packed_granules *granules,
                                          const hd_packed_record *record) {
-    uint64_t from = record->address, end = from + record->size;
     if (record->op != HEDDLE_WIRE_FREE)
         return false;
-    for (; from < end; from = hd_packed_granule_next(granules, from)) {
-        uint32_t granule = hd_packed_granule(granules, from);
-        if (granule >= count || hd_packed_users_note(&users[granule], record))
-            return false;
-    }
-    return true;
+    uint32_t granule = hd_packed_granule(granules, record->address);
+    uint32_t end = hd_packed_granules_before(granules, record->address + record->size);
+    if (end > count) /* not known, or damaged */
+        return false;
+    while (granule < end && !hd_packed_users_note(&users[granule], record))
+        granule++;
+    return granule >= end;
 }
 
 #endif

@@ -155,8 +155,8 @@ static inline hd_trace_frame place_of(maker *m, uint64_t code) {
     return recent->place;
 }
 
-static uint32_t variable_number(maker *m, uint64_t address) {
-    uint32_t *number = &m->granules.data[hd_packed_granule(m->places, address)];
+static uint32_t variable_number(maker *m, uint32_t granule, uint64_t address) {
+    uint32_t *number = &m->granules.data[granule];
     if (!*number) {
         hd_vec_clear(&m->text);
         hd_recording_memory_name(m->memory, address, false, &m->text);
@@ -234,32 +234,28 @@ static inline void add_event(maker *m, heddle_event event) {
         flush(m);
 }
 
-static uint32_t granule_number(maker *m, uint64_t address, uint64_t *end) {
-    if (m->cuts)
-        return hd_recording_split_granule(m->cuts, address, end);
-    *end = hd_packed_granule_next(m->places, address);
-    return variable_number(m, address);
-}
-
 static void add_access(maker *m, const hd_packed_record *record, heddle_event event) {
     uint64_t end = record->address + record->size;
     bool more = false, alone = !m->cuts && hd_packed_users_alone(m->users.data, m->users.length,
                                                                  m->places, record);
     if (m->cuts)
         hd_recording_split_access(m->cuts, record->address, record->size);
-    for (uint64_t from = record->address, to; from < end; from = to) {
+    uint32_t granule = m->cuts ? 0 : hd_packed_granule(m->places, record->address);
+    for (uint64_t from = record->address, to; from < end; from = alone ? end : to, granule++) {
         heddle_event part = event;
-        part.object = granule_number(m, from, &to);
-        if (!m->cuts &&
-            !hd_packed_users_note(&m->users.data[hd_packed_granule(m->places, from)], record) &&
-            !(alone && from == record->address))
-            continue;
+        if (m->cuts)
+            part.object = hd_recording_split_granule(m->cuts, from, &to);
+        else {
+            to = hd_packed_granule_next(m->places, from);
+            if (!hd_packed_users_note(&m->users.data[granule], record) && !alone)
+                continue; /* what has no event gets no name */
+            part.object = variable_number(m, granule, from);
+        }
         uint64_t size = (to < end ? to : end) - from;
         part.size = (uint16_t)(size > UINT16_MAX ? 0 : size);
         if (hd_packed_record_part(record, from - record->address, to - from, &part.value))
             part.flags |= HEDDLE_HAS_VALUE;
-        if (record->guessed &&
-            hd_packed_lanes_guessed(m->lanes, hd_packed_granule(m->places, from)))
+        if (record->guessed && hd_packed_lanes_guessed(m->lanes, granule))
             part.flags |= (uint8_t)(record->unexplained ? HEDDLE_GUESSED | HEDDLE_UNEXPLAINED
                                                         : HEDDLE_GUESSED);
         if (more || record->silent)

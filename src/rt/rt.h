@@ -58,6 +58,7 @@ typedef struct hd_rt_thread {
     bool detached;
     bool reaped;     /* joined, or detached and ended */
     bool signalled;  /* a notification, a futex wake, the end of a barrier round */
+    bool shared;     /* of a wait at a futex: without FUTEX_PRIVATE_FLAG */
     bool late;       /* it was chosen because its wait timed out */
     bool cancelled;  /* pthread_cancel was called */
     bool cancel_off; /* PTHREAD_CANCEL_DISABLE */
@@ -84,7 +85,8 @@ typedef struct hd_rt_thread {
     size_t stack_size;
     hd_rt_destructor *destructors;
     struct hd_rt_heap *heap;
-    const void *with;  /* of a wait: the mutex; of a compare-and-swap: what is expected */
+    const void *with;  /* of a wait: the mutex; of one at a futex: the word, as others may change
+                          it; of a compare-and-swap: what is expected */
     bool counted : 1;  /* as joined (rt_explore.c) */
     bool leaves : 1;   /* a barrier that was destroyed after it was let go */
     uint8_t within;    /* the code of annotated locks, so deep (rt_annotate.c) */
@@ -100,7 +102,8 @@ typedef struct hd_rt_thread {
 
     /* Functions that have begun and not ended (rt_calls.c), and how many more there are. */
     hd_rt_call *calls, *call_top, *call_end;
-    uint64_t calls_beyond;
+    uint32_t calls_beyond;
+    uint32_t mask; /* of a wait at a futex: wakes that share a bit with it end it */
 } hd_rt_thread;
 
 /* A larger one would be cleared by a call of memset, which is the program's here. */

@@ -7,6 +7,7 @@
 #include "rt_aside.h"
 #include "rt_explore.h"
 #include "rt_free.h"
+#include "rt_written.h"
 
 typedef unsigned __int128 u128;
 typedef uint8_t u8;
@@ -111,6 +112,8 @@ static void write_back(void *expected, const void *seen, size_t size, uintptr_t 
         before(LOAD, power, asked, address, HD_RT_CODE());                                         \
         u##bits value = atomic_load_##bits(address);                                               \
         after(LOAD, power, asked.success, address, HD_RT_CODE(), (u64)value);                      \
+        if (hd_rt_written && hd_rt.exploring)                                                      \
+            hd_rt_written_read((uintptr_t)address, 1U << power, HD_RT_CODE());                     \
         return value;                                                                              \
     }                                                                                              \
     HD_RT_EXPORT void __tsan_atomic##bits##_store(volatile u##bits *address, u##bits value,        \

@@ -10,6 +10,7 @@
 #include "rt_foreign.h"
 #include "rt_real.h"
 #include "rt_string.h"
+#include "rt_sync.h"
 
 enum { PAGE = 4096, USUAL_GUARD = 1 << 16 };
 
@@ -121,6 +122,26 @@ static bool read_name(char *to, const char *text, uintptr_t code) {
     return scan.seen <= NAME;
 }
 
+static hd_rt_thread *thread_ever(pthread_t handle) {
+    for (uint32_t id = 0; id < hd_rt.wire->threads; id++)
+        if (hd_rt_thread_at(id) && pthread_equal(hd_rt_thread_at(id)->handle, handle))
+            return hd_rt_thread_at(id);
+    return NULL;
+}
+
+/* The system has no name for a thread that has ended.  Explored: so that end is a step, and this is
+ * one that sees it, as a try to join. */
+static bool has_ended(const hd_rt_thread *thread, uintptr_t code) {
+    if (thread == hd_rt.current)
+        return false;
+    if (hd_rt.exploring && !hd_rt.ended) {
+        hd_rt_explore->ends |= HEDDLE_WIRE_ENDS_ASKED;
+        hd_rt_point_with(HEDDLE_JOIN + 1, HEDDLE_WIRE_TRY, (void *)(uintptr_t)thread->id, 0, code,
+                         HD_RT_FOREVER);
+    }
+    return thread->wire->state == HEDDLE_WIRE_ENDED;
+}
+
 HD_RT_EXPORT int pthread_setname_np(pthread_t handle, const char *text) {
     char name[NAME];
     if (hd_rt.mode == HD_RT_OFF)
@@ -129,10 +150,12 @@ HD_RT_EXPORT int pthread_setname_np(pthread_t handle, const char *text) {
         return ERANGE;
     if (!hd_rt_controlled())
         return hd_rt_real.pthread_setname_np(handle, name);
-    hd_rt_thread *thread = hd_rt_thread_of(handle);
+    hd_rt_thread *thread = thread_ever(handle);
     if (!thread)
         return ESRCH;
     hd_rt_foreign_state(__func__, HD_RT_STATE_process, HD_RT_CHANGES, HD_RT_CODE());
+    if (has_ended(thread, HD_RT_CODE()))
+        return ENOENT;
     hd_rt_text(thread->wire->name, sizeof thread->wire->name, name);
     hd_rt_text(thread->name, sizeof thread->name, name);
     return 0;
@@ -143,7 +166,9 @@ HD_RT_EXPORT int pthread_getname_np(pthread_t handle, char *to, size_t size) {
     if (hd_rt.mode == HD_RT_OFF || size < NAME)
         return hd_rt_real.pthread_getname_np(handle, to, size);
     hd_rt_foreign_state(__func__, HD_RT_STATE_process, HD_RT_LOOKS, HD_RT_CODE());
-    hd_rt_thread *thread = hd_rt_controlled() ? hd_rt_thread_of(handle) : NULL;
+    hd_rt_thread *thread = hd_rt_controlled() ? thread_ever(handle) : NULL;
+    if (thread && has_ended(thread, HD_RT_CODE()))
+        return ENOENT;
     if (thread && thread->name[0])
         hd_rt_text(name, sizeof name, thread->name);
     else {

@@ -47,7 +47,8 @@ bool hd_rt_outside_has(const hd_rt_thread *thread) {
     const hd_rt_outside *what = thread->outside;
     if (what->signals && (hd_rt_signal_waits(thread, what->signals) || is_pending(what->signals)))
         return true;
-    return what->count && hd_rt_outside_ask(what->files, what->count) != 0;
+    return what->count &&
+           (hd_rt_outside_ask(what->files, what->count) != 0 || hd_rt_timer_among(thread, what));
 }
 
 bool hd_rt_outside_ready(const hd_rt_thread *thread) {
@@ -68,6 +69,9 @@ static enum hd_rt_outside_end wait_explored(const hd_rt_outside *what, const vol
         (hd_rt_signal_looks(self) ? HEDDLE_WIRE_EITHER : 0) | (late ? HEDDLE_WIRE_TRY : 0), object,
         what->signals || self->masked, code, late ? HD_RT_FOREVER : deadline);
     bool due = hd_rt_signal_due(self);
+    if (!late && !due && what->count && hd_rt_timer_among(self, what) &&
+        hd_rt_outside_ask(what->files, what->count) == 0)
+        hd_rt_timer_expire(self, what);
     bool well = due && hd_rt_outside_has(self) && (!self->woken || hd_rt_explore_choice() == 1);
     self->outside = NULL;
     hd_rt_check_cancel();

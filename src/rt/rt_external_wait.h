@@ -36,6 +36,11 @@ enum hd_rt_outside_end hd_rt_outside_wait(const hd_rt_outside *what, const volat
 bool hd_rt_outside_ready(const hd_rt_thread *thread);
 bool hd_rt_outside_has(const hd_rt_thread *thread);
 
+/* Explored: is there a timer among the files that expires before the thread gives up?  The first
+ * one expires now (rt_timer.c). */
+bool hd_rt_timer_among(const hd_rt_thread *thread, const hd_rt_outside *what);
+void hd_rt_timer_expire(const hd_rt_thread *thread, const hd_rt_outside *what);
+
 /* No thread can go on: really waits until one of those that wait outside can, or for so many
  * nanoseconds of virtual time, which then have passed.  False: no thread waits there, or nothing
  * came. */

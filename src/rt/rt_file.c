@@ -70,7 +70,7 @@ static uint64_t key_of_socket(int file, uint64_t inode) {
 
 static enum sort look_at(int file, uint64_t *inode) {
     struct stat status;
-    if (file <= STDERR_FILENO || hd_rt_syscall(SYS_fstat, file, (long)&status, 0, 0, 0, 0) < 0)
+    if (hd_rt_given(file) || hd_rt_syscall(SYS_fstat, file, (long)&status, 0, 0, 0, 0) < 0)
         return OTHER;
     *inode = status.st_ino;
     switch (status.st_mode & S_IFMT) {

@@ -12,6 +12,11 @@
 
 void hd_rt_file_init(void);
 
+/* Is that number one of the files that were standard input, output and error at the start, none of
+ * the program's own?  (rt_given.c) */
+void hd_rt_given_init(void);
+bool hd_rt_given(int file);
+
 /* Records an update of the file's variable, if it has one. */
 void hd_rt_file_changed(int file, uintptr_t code);
 

@@ -42,9 +42,10 @@ static ssize_t write_pieces(int file, uint64_t *cell, const struct iovec *parts,
     return whole;
 }
 
-/* The outputs of a program that is explored take what they are given. */
+/* The outputs of a program that is explored take what they are given.  Others may put a file of the
+ * program's own there meanwhile. */
 static bool is_kept(int file, uintptr_t code) {
-    if (!hd_rt.exploring || file > STDERR_FILENO || !hd_rt_controlled())
+    if (!hd_rt.exploring || !hd_rt_controlled() || !hd_rt_given(file))
         return false;
     hd_rt_settle();
     hd_rt_cancel_point("write", code);
@@ -52,7 +53,7 @@ static bool is_kept(int file, uintptr_t code) {
     if (file == STDOUT_FILENO)
         hd_rt_explore_unseen(); /* the bytes are not looked at */
     hd_rt_foreign_file("write", file, code);
-    return true;
+    return hd_rt_given(file);
 }
 
 /* What a call is to write; `simple`: and nothing else. */

@@ -65,9 +65,9 @@ static bool keeps_buffer(uintptr_t base) {
 /* Standard output and error of C and C++ take what they are given. */
 static bool is_standard(const hd_rt_foreign_line *it, uintptr_t object) {
     if (it->sort == HD_RT_LINE_ARGUMENT)
-        return object == (uintptr_t)stdout || object == (uintptr_t)stderr;
-    if (!keeps_buffer(object))
-        return false;
+        return hd_rt_given_output((const FILE *)object);
+    if (!keeps_buffer(object) || !hd_rt_given_output(stdout) || !hd_rt_given_output(stderr))
+        return false; /* which of them it writes to is not known */
     for (int i = 0; i < HD_RT_STREAMS; i++)
         if (hd_rt_got_streams[i] && object == stream_at(hd_rt_got_streams[i]))
             return true;
@@ -113,24 +113,48 @@ static void close_standard(const use *it, uintptr_t code) {
         hd_rt_foreign_join(taken, code);
 }
 
+/* A stream of a file; if that is a pipe or the like, the call is one on that, too, and true. */
+static bool use_file_of(const use *it, int file, uintptr_t code) {
+    uint32_t taken = hd_rt.current->taken;
+    hd_rt_file_asked(file, code);
+    bool asked = hd_rt.current->taken != taken;
+    use_open_file(file, it, it->number, false, code);
+    return asked;
+}
+
+/* Before a step it was where standard output or standard error goes.  True: another thread has
+ * changed that. */
+static bool use_redirected(const use *it, const FILE *stream, uintptr_t code) {
+    enum { OF_FILE = 0x2000 };
+    use now = *it;
+    if (hd_rt.ended || hd_rt_given_output(stream))
+        return false;
+    now.quietly = false;
+    hd_rt_kept_use(stream, code);
+    if (stream->_flags & OF_FILE && stream->_fileno >= 0)
+        use_file_of(&now, stream->_fileno, code);
+    else
+        take_step(&now, code);
+    return true;
+}
+
 /* What is in a buffer may go to the file, or come from there, whenever the stream is used. */
 static void use_stream(const use *it, const FILE *stream, bool closes, uintptr_t code) {
     enum { OF_FILE = 0x2000 }; /* not of memory: the number of the file is one */
     use list[2] = {*it};
-    bool standard = stream == stdout || stream == stderr;
     uint32_t taken = hd_rt.current->taken;
     bool kept = stream && !hd_rt.ended && hd_rt_kept_use(stream, code);
-    if (standard && closes)
+    if (closes && (stream == stdout || stream == stderr))
         close_standard(it, code);
     else if (!stream || closes) {
         hd_rt_foreign_mapped();
         list[1] = hd_rt_used_state(HD_RT_STATE_files, it->number, false);
         hd_rt_foreign_steps(list, 2, code);
-    } else if (standard) {
+    } else if (hd_rt_given_output(stream)) {
         list[1] = hd_rt_used_state(HD_RT_STATE_output, it->number, true);
-        hd_rt_foreign_steps(list, 2, code);
+        kept |= hd_rt_foreign_steps(list, 2, code) && use_redirected(it, stream, code);
     } else if (stream->_flags & OF_FILE && stream->_fileno >= 0)
-        use_open_file(stream->_fileno, it, it->number, false, code);
+        kept |= use_file_of(it, stream->_fileno, code);
     else
         hd_rt_foreign_steps(list, 1, code);
     if (kept && !hd_rt.ended)
@@ -156,6 +180,16 @@ static void access_stream(uintptr_t base, bool looks, uintptr_t code) {
     uintptr_t buffer = *(const uintptr_t *)(base + BUFFER_AT);
     if (buffer && is_in_module(*(const uintptr_t *)buffer))
         hd_rt_explore_access(kind, (const void *)(buffer + POINTERS_AT), POINTERS, code);
+}
+
+/* A standard stream of C++. */
+static void print_standard(const hd_rt_foreign_line *it, use of, uintptr_t code) {
+    bool again;
+    do {
+        use list[2] = {of, hd_rt_used_state(HD_RT_STATE_output, of.number, true)};
+        again = hd_rt_foreign_steps(list, 2, code) && of.quietly && !is_standard(it, of.object);
+        of.quietly = false;
+    } while (again && !hd_rt.ended);
 }
 
 static void use_state(const hd_rt_foreign_line *it, uint32_t number, const uintptr_t *arguments,
@@ -200,8 +234,7 @@ static void use_state(const hd_rt_foreign_line *it, uint32_t number, const uintp
     if (it->file && !it->looks)
         use_stream(&of, (const FILE *)arguments[it->argument], it->closes, code);
     else if (it->sort == HD_RT_LINE_STREAM && !apart)
-        hd_rt_foreign_steps((use[]){of, hd_rt_used_state(HD_RT_STATE_output, number, true)}, 2,
-                            code);
+        print_standard(it, of, code);
     else
         take_step(&of, code);
     if (apart && !hd_rt.ended)
@@ -322,7 +355,7 @@ void hd_rt_foreign_print(const char *name, const void *stream, uintptr_t code) {
     if (!hd_rt_foreign_used())
         return;
     use it = {.object = (uintptr_t)stream, .number = hd_rt_foreign_own(name)};
-    it.quietly = !hd_rt.wire->prints && (stream == stdout || stream == stderr);
+    it.quietly = !hd_rt.wire->prints && hd_rt_given_output(stream);
     hd_rt.wire->callee[it.number].calls++;
     use_stream(&it, stream, false, code);
 }
@@ -341,7 +374,7 @@ void hd_rt_foreign_file(const char *name, int file, uintptr_t code) {
         return;
     uint32_t number = hd_rt_foreign_own(name);
     hd_rt.wire->callee[number].calls++;
-    if (file == STDOUT_FILENO || file == STDERR_FILENO)
+    if (file > STDIN_FILENO && hd_rt_given(file))
         take_step(&(use){.object = hd_rt_foreign_kept(HD_RT_STATE_output),
                          .number = number,
                          .looks = true},
@@ -352,6 +385,7 @@ void hd_rt_foreign_file(const char *name, int file, uintptr_t code) {
 
 bool hd_rt_foreign_redirects(uint32_t number, int file, uintptr_t code) {
     use it = hd_rt_used_state(HD_RT_STATE_output, number, false);
+    hd_rt_given_replaced(file);
     return (file == STDOUT_FILENO || file == STDERR_FILENO) && hd_rt_foreign_steps(&it, 1, code);
 }
 
@@ -385,6 +419,7 @@ void hd_rt_foreign_end(const char *name, int file, uintptr_t code) {
     hd_rt.wire->callee[number].calls++;
     hd_rt_foreign_mapped();
     hd_rt_foreign_steps(list, file == STDOUT_FILENO || file == STDERR_FILENO ? 2 : 1, code);
+    hd_rt_given_replaced(file);
 }
 
 void hd_rt_foreign_renew(void) {

@@ -89,8 +89,8 @@ void hd_rt_foreign_remap(const char *name, const void *low, size_t size, bool mo
 /* The same memory is at two places from now on. */
 void hd_rt_foreign_twins(void);
 
-/* Output to a stream: if that is standard output or standard error, it matters only to a thread
- * that does something else there. */
+/* Output to a stream: if that is standard output or standard error, and not one of the program's
+ * own files, it matters only to a thread that does something else there. */
 void hd_rt_foreign_print(const char *name, const void *stream, uintptr_t code);
 
 /* Those that were caught since the last run have other state from now on. */
@@ -98,9 +98,22 @@ void hd_rt_foreign_renew(void);
 
 /* --- rt_kept.c ------------------------------------------------------------------------------ */
 
+/* Has it memory of the program? */
+bool hd_rt_kept(const FILE *stream);
+
 /* A call uses the stream: what memory of the program that is.  True if that was a step. */
 bool hd_rt_kept_use(const FILE *stream, uintptr_t code);
 void hd_rt_kept_close(const FILE *stream);
+
+/* --- rt_given.c ----------------------------------------------------------------------------- */
+
+/* Does what is written to the stream go where standard output or standard error went at the start,
+ * through memory of the C library alone? */
+bool hd_rt_given_output(const FILE *stream);
+
+/* The number will be that of another file, after threads were made: what they printed, and is in a
+ * buffer, goes there. */
+void hd_rt_given_replaced(int file);
 
 /* --- rt_globals.c --------------------------------------------------------------------------- */
 

@@ -158,17 +158,23 @@ static void say_who_freed(heddle_wire_fault *fault, const void *block) {
     fault->freed_by = (uint32_t)(head[1] >> 48);
 }
 
-/* The last block that was taken there; if shades are gone, the address is any in it. */
-static void say_who_allocated(heddle_wire_fault *fault, uintptr_t address) {
+const heddle_wire_block *hd_rt_freed_block(uintptr_t address) {
     const heddle_wire_block *blocks = heddle_wire_blocks(hd_rt.wire);
     uint64_t count =
         hd_rt.wire->blocks < HEDDLE_WIRE_BLOCKS ? hd_rt.wire->blocks : HEDDLE_WIRE_BLOCKS;
     for (uint64_t i = count; i-- > 0;)
-        if (address - blocks[i].address <= blocks[i].size) {
-            fault->made = blocks[i].code;
-            fault->made_by = blocks[i].thread;
-            return;
-        }
+        if (address - blocks[i].address <= blocks[i].size)
+            return &blocks[i];
+    return NULL;
+}
+
+/* If shades are gone, the address is any in the block. */
+static void say_who_allocated(heddle_wire_fault *fault, uintptr_t address) {
+    const heddle_wire_block *block = hd_rt_freed_block(address);
+    if (!block)
+        return;
+    fault->made = block->code;
+    fault->made_by = block->thread;
 }
 
 void hd_rt_freed_fail(enum heddle_wire_fault_kind kind, const char *what, const void *block,

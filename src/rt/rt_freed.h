@@ -13,6 +13,7 @@
 #define HD_RT_FREED_H
 
 #include "rt.h"
+#include "rt_written.h"
 
 enum {
     HD_RT_GRAIN = 16, /* bytes that have one shade; also what stands before a block */
@@ -71,6 +72,9 @@ extern uintptr_t hd_rt_freed_main;
  * ended. */
 void hd_rt_freed_stack(unsigned kind, uintptr_t address, size_t size, uintptr_t code);
 
+/* The last block that was taken there; NULL: it is not known. */
+const heddle_wire_block *hd_rt_freed_block(uintptr_t address);
+
 void hd_rt_freed_found(unsigned kind, uintptr_t address, size_t size, uintptr_t code);
 
 /* An access, or another operation at that address, is done now. */
@@ -86,6 +90,8 @@ static inline void hd_rt_freed_check(unsigned kind, const volatile void *address
         return;
     }
     bool plain = kind - 1 <= HEDDLE_ATOMIC_RMW;
+    if (hd_rt_written && plain && kind != HEDDLE_READ + 1 && kind != HEDDLE_ATOMIC_READ + 1)
+        hd_rt_written_add((uintptr_t)address, size);
     if (HD_RT_UNLIKELY(!plain || hd_rt_freed_live || hd_rt_freed_shades[at / HD_RT_GRAIN] ||
                        at % HD_RT_GRAIN + size > HD_RT_GRAIN))
         hd_rt_freed_found(kind, (uintptr_t)address, size, code);

@@ -22,77 +22,112 @@ static int64_t futex_deadline(int operation, const struct timespec *time, uintpt
                           time, code);
 }
 
-static long futex_wait(uint32_t *word, int operation, uint32_t expected,
-                       const struct timespec *time, uintptr_t code) {
+/* Which waiters an operation is about: those at the word that wait as it says. */
+typedef struct futex_key {
+    const uint32_t *word;
+    uint32_t mask; /* of a waiter and of a wake: they meet if one bit is in both */
+    bool shared;   /* without FUTEX_PRIVATE_FLAG, which is another queue */
+} futex_key;
+
+static futex_key key_of(const long *a) {
+    int operation = (int)a[1] & FUTEX_CMD_MASK;
+    bool masked = operation == FUTEX_WAIT_BITSET || operation == FUTEX_WAKE_BITSET;
+    return (futex_key){.word = (const uint32_t *)a[0],
+                       .mask = masked ? (uint32_t)a[5] : FUTEX_BITSET_MATCH_ANY,
+                       .shared = !(a[1] & FUTEX_PRIVATE_FLAG)};
+}
+
+static long futex_wait(futex_key key, int operation, uint32_t expected, const struct timespec *time,
+                       uintptr_t code) {
     enum { READ = HEDDLE_ATOMIC_READ + 1, RMW = HEDDLE_ATOMIC_RMW + 1 };
+    const uint32_t *word = key.word;
     int64_t deadline = futex_deadline(operation, time, code);
     /* Who waits first is woken first: to an explorer it is as if it wrote. */
     hd_rt_point(hd_rt.exploring ? RMW : READ, word, 4, code);
-    uint32_t seen = *(volatile uint32_t *)word;
+    uint32_t seen = *(const volatile uint32_t *)word;
     hd_rt_record_atomic(READ, 2, word, code, seen);
     if (seen != expected)
         return -EAGAIN;
     hd_rt_thread *self = hd_rt.current;
     self->signalled = false;
+    self->mask = key.mask;
+    self->shared = key.shared;
     self->arrival = ++hd_rt.arrivals;
+    self->with = word;
     bool late = hd_rt_point_with(HEDDLE_WIRE_FUTEX, 0, word, 0, code, deadline);
+    self->with = NULL;
     return late && !self->signalled ? -ETIMEDOUT : 0;
 }
 
-static bool waits_at(const hd_rt_thread *thread, const uint32_t *word) {
+static bool waits_at(const hd_rt_thread *thread, futex_key key) {
     return thread->wire->pending.kind == HEDDLE_WIRE_FUTEX && !thread->signalled &&
-           thread->wire->pending.address == (uintptr_t)word;
+           thread->with == key.word && thread->shared == key.shared && thread->mask & key.mask;
+}
+
+/* The one that has waited longest. */
+static hd_rt_thread *oldest_at(futex_key key) {
+    hd_rt_thread *oldest = NULL;
+    for (uint32_t i = 0; i < hd_rt.live_count; i++) {
+        hd_rt_thread *thread = hd_rt.live[i];
+        if (waits_at(thread, key) && (!oldest || thread->arrival < oldest->arrival))
+            oldest = thread;
+    }
+    return oldest;
 }
 
 /* Wakes those that have waited longest, at most `most`. */
-static long futex_wake(const uint32_t *word, uint32_t most) {
+static long futex_wake(futex_key key, uint32_t most) {
     long woken = 0;
-    while (woken < (long)most) {
-        hd_rt_thread *oldest = NULL;
-        for (uint32_t i = 0; i < hd_rt.live_count; i++) {
-            hd_rt_thread *thread = hd_rt.live[i];
-            if (waits_at(thread, word) && (!oldest || thread->arrival < oldest->arrival))
-                oldest = thread;
-        }
-        if (!oldest)
-            break;
+    for (hd_rt_thread *oldest; woken < (long)most && (oldest = oldest_at(key)); woken++)
         oldest->signalled = true;
-        woken++;
-    }
     return woken;
 }
 
 /* Those that are not woken wait at another word from now on. */
-static long futex_requeue(const uint32_t *word, uint32_t wake, uint32_t move, uint32_t *other) {
-    long count = futex_wake(word, wake);
-    for (uint32_t i = 0, moved = 0; i < hd_rt.live_count && moved < move; i++) {
-        if (!waits_at(hd_rt.live[i], word))
-            continue;
-        hd_rt.live[i]->wire->pending.address = (uintptr_t)other;
-        moved++;
-        count++;
+static long futex_requeue(futex_key key, uint32_t wake, uint32_t move, const uint32_t *other) {
+    long count = futex_wake(key, wake);
+    if (other == key.word)
+        return count;
+    for (hd_rt_thread *oldest; move && (oldest = oldest_at(key)); move--, count++) {
+        oldest->with = other;
+        oldest->arrival = ++hd_rt.arrivals;
     }
     return count;
 }
 
+/* It concerns two words, so for an explorer all that others do. */
+static void requeue_point(const uint32_t *word, uintptr_t code) {
+    if (!hd_rt.exploring) {
+        hd_rt_point(HEDDLE_WIRE_FENCE, word, 4, code);
+        return;
+    }
+    hd_rt_explore->exits |= HEDDLE_WIRE_EXITS | HEDDLE_WIRE_MOVES_WAITERS;
+    hd_rt_point(HEDDLE_WIRE_ATOMIC, NULL, 0, code);
+}
+
 /* Negative: the error; *known false: not one of ours. */
 static long futex(const long *a, uintptr_t code, bool *known) {
-    uint32_t *word = (uint32_t *)a[0];
-    int operation = (int)a[1];
+    futex_key key = key_of(a);
+    int operation = (int)a[1], count = (int)a[2], move = (int)a[3];
+    if (!key.mask)
+        return -EINVAL;
     switch (operation & FUTEX_CMD_MASK) {
     case FUTEX_WAIT:
     case FUTEX_WAIT_BITSET:
-        return futex_wait(word, operation, (uint32_t)a[2], (const struct timespec *)a[3], code);
+        return futex_wait(key, operation, (uint32_t)a[2], (const struct timespec *)a[3], code);
     case FUTEX_WAKE:
-    case FUTEX_WAKE_BITSET:
-        hd_rt_point(HEDDLE_WIRE_FENCE, word, 4, code);
-        return futex_wake(word, (uint32_t)a[2]);
+    case FUTEX_WAKE_BITSET: /* the system counts after it has woken one */
+        hd_rt_point(HEDDLE_WIRE_FENCE, key.word, 4, code);
+        return futex_wake(key, count < 1 ? 1 : (uint32_t)count);
     case FUTEX_CMP_REQUEUE:
-        if (*(volatile uint32_t *)word != (uint32_t)a[5])
-            return -EAGAIN;
-        __attribute__((fallthrough));
     case FUTEX_REQUEUE:
-        return futex_requeue(word, (uint32_t)a[2], (uint32_t)a[3], (uint32_t *)a[4]);
+        if (count < 0 || move < 0)
+            return -EINVAL;
+        requeue_point(key.word, code);
+        if ((operation & FUTEX_CMD_MASK) == FUTEX_CMP_REQUEUE &&
+            *(const volatile uint32_t *)key.word != (uint32_t)a[5])
+            return -EAGAIN;
+        return futex_requeue(key, (uint32_t)count, (uint32_t)move, (const uint32_t *)a[4]);
     default:
         *known = false;
         return 0;

@@ -136,8 +136,11 @@ void hd_rt_heap_init(void) {
         hd_rt_freed_init();
     hd_rt_misuse_start();
     hd_rt_annotate_start();
-    if (hd_rt.wire->decision == HEDDLE_WIRE_BY_DECISIONS)
+    if (hd_rt.wire->decision == HEDDLE_WIRE_BY_DECISIONS) {
+        if (hd_rt_freed_shades && hd_rt.wire->misuse != HEDDLE_WIRE_MISUSE_IGNORED)
+            hd_rt_written_init();
         return; /* runs are short, and what is given back cannot be put back */
+    }
     hd_rt_freed_live = live_bytes = hd_rt_pages(REGIONS * (REGION / PAGE) * sizeof *live_bytes);
 }
 
@@ -375,6 +378,7 @@ HD_RT_EXPORT void *calloc(size_t count, size_t size) {
         hd_rt_zero(block, bytes);
     else if (block && hd_rt.wire->reuse && hd_rt.exploring)
         hd_rt_string_set(block, 0, bytes, HD_RT_CODE());
+    hd_rt_written_add((uintptr_t)block, bytes);
     return block; /* ours is fresh, so it is zero */
 }
 
@@ -404,6 +408,7 @@ HD_RT_EXPORT void *realloc(void *block, size_t size) {
         return other;
     size_t old = head_of(block)->size;
     hd_rt_string_move(other, block, old < size ? old : size);
+    hd_rt_written_add((uintptr_t)other, old < size ? old : size);
     hd_rt_heap_release(block, code);
     return other;
 }

@@ -52,13 +52,22 @@ static bool use(uintptr_t memory, size_t size, bool reads, uintptr_t code) {
     return true;
 }
 
-static bool use_buffer(const FILE *stream, uintptr_t code) {
+static bool has_buffer(const FILE *stream) {
     enum { USERS = 1 }; /* it is not the library's own */
     uintptr_t low = (uintptr_t)stream->_IO_buf_base, high = (uintptr_t)stream->_IO_buf_end;
-    if (!(stream->_flags & USERS) || low - (uintptr_t)stream < sizeof *stream || high <= low)
+    return stream->_flags & USERS && low - (uintptr_t)stream >= sizeof *stream && high > low;
+}
+
+static bool use_buffer(const FILE *stream, uintptr_t code) {
+    uintptr_t low = (uintptr_t)stream->_IO_buf_base, high = (uintptr_t)stream->_IO_buf_end;
+    if (!has_buffer(stream))
         return false;
     hd_rt_explore_unseen();
     return use(low, high - low, false, code);
+}
+
+bool hd_rt_kept(const FILE *stream) {
+    return find(stream) || has_buffer(stream);
 }
 
 bool hd_rt_kept_use(const FILE *stream, uintptr_t code) {

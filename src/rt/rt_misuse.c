@@ -70,6 +70,11 @@ void hd_rt_misuse_note(enum heddle_wire_noted kind, const void *object, uintptr_
         add_note(kind, "", object, code, thread);
 }
 
+void hd_rt_misuse_read(const char *text, uintptr_t made, uintptr_t code) {
+    if (is_looked_at())
+        add_note(HEDDLE_WIRE_NOTED_UNWRITTEN, text, (const void *)made, code, hd_rt.current->id);
+}
+
 void hd_rt_misuse_handler(const char *name, uintptr_t code) {
     if (is_looked_at())
         add_note(HEDDLE_WIRE_NOTED_HANDLER, name, NULL, code, hd_rt.current->id);

@@ -44,6 +44,9 @@ void hd_rt_misuse(const char *what, enum hd_rt_sort sort, const char *rest, cons
 /* The same without an object: a thread is misused. */
 void hd_rt_misuse_thread(const char *what, uintptr_t code);
 
+/* Memory that nothing has written is read: the text says what; where it was allocated. */
+void hd_rt_misuse_read(const char *text, uintptr_t made, uintptr_t code);
+
 void hd_rt_misuse_note(enum heddle_wire_noted kind, const void *object, uintptr_t code,
                        uint32_t thread);
 

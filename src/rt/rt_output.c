@@ -53,9 +53,12 @@ static bool to_stream(const char *name, FILE *stream, uintptr_t code) {
 static void to_file(const char *name, int file, uintptr_t code) {
     hd_rt_cancel_point(name, code);
     hd_rt_output(file, code);
-    if (file != STDOUT_FILENO && file != STDERR_FILENO)
+    bool given;
+    do {
+        given = hd_rt_given(file);
         hd_rt_file_asked(file, code);
-    hd_rt_foreign_file(name, file, code);
+        hd_rt_foreign_file(name, file, code);
+    } while (given && !hd_rt_given(file));
 }
 
 static void leave(bool entered, FILE *stream, uintptr_t code) {

@@ -163,6 +163,8 @@ static bool read_plain(char *source, size_t size, uintptr_t code) {
         add_copy(last_write.code);
     last_write.size = 0;
     hd_rt_explore_access(READ, source, size, code);
+    if (hd_rt_written && !hd_rt.ended)
+        hd_rt_written_read((uintptr_t)source, size, code);
     return false;
 }
 

@@ -202,6 +202,7 @@ __attribute__((constructor)) static void start(int argc, char **argv, char **env
         hd_rt_kernel_inherit();
     hd_rt_modules();
     hd_rt_got_patch();
+    hd_rt_given_init();
     hd_rt_file_init();
     hd_rt_arch_init();
     hd_rt_heap_init();

@@ -235,6 +235,7 @@ static void touch_range(const volatile void *address, size_t size, bool write) {
 }
 
 void hd_rt_explore_stored(const void *address, size_t size) {
+    hd_rt_written_add((uintptr_t)address, size);
     if (hd_rt_explored.births == hd_rt_explored.joins || !size)
         return;
     hd_rt_spin_forget(hd_rt.current); /* what the call did is not known */

@@ -9,6 +9,7 @@
 
 #include "rt.h"
 #include "rt_aside.h"
+#include "rt_explore.h"
 #include "rt_real.h"
 #include "rt_sync.h"
 
@@ -53,6 +54,8 @@ static int64_t ask(clockid_t clock) {
     if (hd_rt.exploring)
         hd_rt_spin_forget(
             hd_rt.current); /* a thread that asks for the time can tell how long it waited */
+    if (hd_rt.exploring && hd_rt_explored.births)
+        hd_rt_explore->hidden |= HEDDLE_WIRE_ASKS_TIME;
     int64_t step = hd_rt.clock_step ? 2 * hd_rt.clock_step : SLOWEST_STEP;
     hd_rt.clock_step = step > FASTEST_STEP ? FASTEST_STEP : step;
     hd_rt.now += hd_rt.clock_step;

@@ -401,14 +401,13 @@ static bool add_access(hd_trace_recorded *recorded, const hd_packed_record *reco
     uint64_t end = record->address + record->size;
     bool more = false, alone = hd_packed_users_alone(recorded->users.data, recorded->users.length,
                                                      recorded->granules, record);
-    for (uint64_t from = record->address, to; from < end; from = to) {
-        uint32_t granule = hd_packed_granule(recorded->granules, from);
+    uint32_t granule = hd_packed_granule(recorded->granules, record->address);
+    for (uint64_t from = record->address, to; from < end; from = alone ? end : to, granule++) {
         to = hd_packed_granule_next(recorded->granules, from);
         if (granule >= recorded->variables.length ||
             (to > end && record->op != HEDDLE_WIRE_FREE)) /* the end of a block is no border */
             return false;
-        if (!hd_packed_users_note(&recorded->users.data[granule], record) &&
-            !(alone && from == record->address))
+        if (!hd_packed_users_note(&recorded->users.data[granule], record) && !alone)
             continue;
         heddle_event part = event;
         uint64_t size = (to < end ? to : end) - from;

@@ -1,0 +1,51 @@
+#include "rt_written.h"
+
+#include "rt_freed.h"
+#include "rt_misuse.h"
+#include "rt_real.h"
+
+uint8_t *hd_rt_written;
+
+void hd_rt_written_init(void) {
+    hd_rt_written = hd_rt_pages(HD_RT_FREED_ROOM / 8);
+}
+
+static bool is_heap(uintptr_t address, size_t size) {
+    return hd_rt_written && address >= HD_RT_FREED_HEAP && size < HD_RT_FREED_ROOM &&
+           address - HD_RT_FREED_HEAP < HD_RT_FREED_ROOM - size;
+}
+
+void hd_rt_written_add(uintptr_t address, size_t size) {
+    if (!is_heap(address, size))
+        return;
+    uintptr_t at = address - HD_RT_FREED_HEAP, end = at + size;
+    for (; at < end && (at % 8 || end - at < 8); at++)
+        hd_rt_written[at / 8] |= (uint8_t)(1 << at % 8);
+    for (; end - at >= 8; at += 8) {
+        hd_rt_written[at / 8] = 0xff;
+        HD_RT_BARRIER(); /* memset is the program's */
+    }
+    for (; at < end; at++)
+        hd_rt_written[at / 8] |= (uint8_t)(1 << at % 8);
+}
+
+static bool is_new(uintptr_t address, size_t size) {
+    uintptr_t at = address - HD_RT_FREED_HEAP;
+    for (size_t i = 0; i < size; i++)
+        if (hd_rt_written[(at + i) / 8] >> (at + i) % 8 & 1 || ((const char *)address)[i])
+            return false;
+    return true;
+}
+
+void hd_rt_written_read(uintptr_t address, size_t size, uintptr_t code) {
+    char text[64];
+    if (!size || !is_heap(address, size) || !is_new(address, size))
+        return;
+    const heddle_wire_block *block = hd_rt_freed_block(address);
+    if (!block)
+        return;
+    hd_rt_print(text, sizeof text, "%zu byte%s at %zu in a block of %zu", size,
+                size == 1 ? "" : "s", (size_t)(address - block->address), (size_t)block->size);
+    hd_rt_misuse_read(text, block->code, code);
+    hd_rt_written_add(address, size); /* it is told once */
+}

@@ -1,0 +1,24 @@
+/*
+ * Which bytes of the heap were written in an explored program, so that a read of some that were not
+ * can be noted.  One bit for each byte, in memory that is put back between runs like the program's
+ * own.
+ *
+ * A read is noted only if none of its bytes was written and all of them are zero, as new memory is:
+ * padding that is read with what lies before it, and what code without instrumentation has written,
+ * are not.  A copy (memcpy, realloc) reads nothing, and writes all of its target.
+ */
+#ifndef HD_RT_WRITTEN_H
+#define HD_RT_WRITTEN_H
+
+#include "rt.h"
+
+/* NULL: this is not looked at. */
+extern uint8_t *hd_rt_written;
+
+void hd_rt_written_init(void);
+
+/* These bytes, of blocks or not, are written; they were read. */
+void hd_rt_written_add(uintptr_t address, size_t size);
+void hd_rt_written_read(uintptr_t address, size_t size, uintptr_t code);
+
+#endif

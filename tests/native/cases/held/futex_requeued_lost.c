@@ -1,0 +1,18 @@
+#include "futex.h"
+
+/* Who was moved to another word is not woken at the first one. */
+static _Atomic int other;
+static void *f(void *x) {
+    word = 1;
+    syscall(SYS_futex, &word, FUTEX_CMP_REQUEUE_PRIVATE, 0, 1L, &other, 1);
+    wake_at(&word, FUTEX_WAKE_PRIVATE, 1, 0);
+    return 0;
+}
+static void *g(void *x) {
+    while (!word)
+        wait_at(&word, FUTEX_WAIT_PRIVATE, 0, 0);
+    return 0;
+}
+int main(void) {
+    both(f, g);
+}
