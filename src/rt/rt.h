@@ -56,12 +56,12 @@ typedef struct hd_rt_thread {
     uint32_t parked;     /* futex: 0 starting, 1 parked, 2 may end */
     bool stepped;        /* explored: it has taken a step */
     bool detached;
-    bool reaped;     /* joined, or detached and ended */
-    bool signalled;  /* a notification, a futex wake, the end of a barrier round */
-    bool shared;     /* of a wait at a futex: without FUTEX_PRIVATE_FLAG */
-    bool late;       /* it was chosen because its wait timed out */
-    bool cancelled;  /* pthread_cancel was called */
-    bool cancel_off; /* PTHREAD_CANCEL_DISABLE */
+    bool reaped;        /* joined, or detached and ended */
+    bool signalled : 1; /* a notification, a futex wake, the end of a barrier round */
+    bool shared : 1;    /* of a wait at a futex: without FUTEX_PRIVATE_FLAG */
+    bool late;          /* it was chosen because its wait timed out */
+    bool cancelled;     /* pthread_cancel was called */
+    bool cancel_off;    /* PTHREAD_CANCEL_DISABLE */
     bool exiting;
     bool masked;       /* explored: it waits with a mask of the call's own */
     bool woken;        /* it waits outside, and a signal came before what it waits for */
