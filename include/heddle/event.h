@@ -49,7 +49,9 @@ enum {
     HEDDLE_UNEXPLAINED = 8, /* of those: no order was found in which it reads its value */
     HEDDLE_CONTINUED =
         16, /* not a step of its own: more of the access before, or what a call stored */
-    HEDDLE_ORDER = 0xe0 /* the memory order of an atomic access or a fence: enum heddle_order */
+    HEDDLE_ORDER = 0xe0, /* the memory order of an atomic access or a fence: enum heddle_order */
+    HEDDLE_EXEMPT = 0xa0 /* in its place, of a plain access: the program says that no race with it
+                            counts (a benign race, accesses that are ignored) */
 };
 
 /* Memory orders as in C11; consume counts as acquire.  A trace that says nothing means the
@@ -58,6 +60,7 @@ enum heddle_order {
 #define HEDDLE_MEMORY_ORDER(ID, word) HEDDLE_ORDER_##ID,
 #include "event.def"
     HEDDLE_ORDER_COUNT,
+    HEDDLE_ORDER_EXEMPT = HEDDLE_ORDER_COUNT, /* no order: HEDDLE_EXEMPT */
     HEDDLE_ORDER_SHIFT = 5
 };
 

@@ -261,8 +261,12 @@ typedef struct heddle_wire {
     int64_t tls;      /* where the program's own thread-local block begins, from the thread
                          pointer; its size */
     uint64_t tls_size;
-    uint32_t functions; /* in `function`; more than fit: some are missing */
-    uint64_t files;     /* address of the variables of files, HEDDLE_WIRE_FILES of 8 bytes */
+    uint32_t functions;   /* in `function`; more than fit: some are missing */
+    uint64_t files;       /* address of the variables of files, HEDDLE_WIRE_FILES of 8 bytes */
+    uint32_t annotations; /* HEDDLE_WIRE_TOLD_... */
+    uint64_t order_words; /* address of the variables that stand for objects that annotations
+                             release and acquire, HEDDLE_WIRE_ORDERS of 8 bytes */
+    uint64_t order_object[HEDDLE_WIRE_ORDERS]; /* the objects, by hash, then the next free place */
     char message[256];
     heddle_wire_fault fault; /* what the runtime found wrong */
     uint32_t notes;

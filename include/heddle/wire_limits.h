@@ -33,6 +33,7 @@ enum {
     HEDDLE_WIRE_OBJECT_COUNT = 1 << 20,
     HEDDLE_WIRE_BLOCKS = 1 << 20,
     HEDDLE_WIRE_INPUTS = 1024,
+    HEDDLE_WIRE_ORDERS = 4096,   /* objects that annotations release and acquire */
     HEDDLE_WIRE_CALLS = 1 << 22, /* open calls of all threads together */
     HEDDLE_WIRE_ATOMICS = 256,
     HEDDLE_WIRE_CALLEES = 8192,     /* uninstrumented functions */

@@ -14,7 +14,8 @@ enum heddle_wire_lock {
     HEDDLE_WIRE_MUTEX,
     HEDDLE_WIRE_RWLOCK,
     HEDDLE_WIRE_SPIN,
-    HEDDLE_WIRE_STREAM /* the lock of a FILE */
+    HEDDLE_WIRE_STREAM,   /* the lock of a FILE */
+    HEDDLE_WIRE_ANNOTATED /* the program's own, known by its annotations (rt_annotate.c) */
 };
 
 /* Kinds of initialisation, in heddle_wire_operation.size of HEDDLE_WIRE_ONCE, and the values that
@@ -55,13 +56,16 @@ enum heddle_wire_pending {
 typedef struct heddle_wire_operation {
     uint8_t kind;
     uint8_t orders;   /* of an atomic access or a fence: enum heddle_order; above it, from bit 4 on,
-                         that of a compare-and-swap that fails */
+                         that of a compare-and-swap that fails; of a plain access:
+                         HEDDLE_WIRE_EXEMPT, or 0 */
     uint16_t flags;   /* HEDDLE_WIRE_TIMED, HEDDLE_WIRE_TRY */
     uint32_t size;    /* bytes of an access */
     uint64_t address; /* of the object; of a join, the thread */
     uint64_t code;    /* the address after the call */
     int64_t deadline; /* nanoseconds of virtual time, if HEDDLE_WIRE_TIMED; HEDDLE_WIRE_ALSO */
 } heddle_wire_operation;
+
+enum { HEDDLE_WIRE_EXEMPT = 0x80 }; /* by an annotation, no race with it counts */
 
 enum {
     HEDDLE_WIRE_TIMED = 1,
@@ -114,7 +118,8 @@ static inline enum heddle_wire_body heddle_wire_body_of(const heddle_wire_operat
                                                        : HEDDLE_WIRE_NO_BODY;
     case HEDDLE_READ_ACQUIRE + 1:
     case HEDDLE_READ_RELEASE + 1:
-        return HEDDLE_WIRE_RWLOCK_BODY;
+        return operation->size == HEDDLE_WIRE_RWLOCK ? HEDDLE_WIRE_RWLOCK_BODY
+                                                     : HEDDLE_WIRE_NO_BODY;
     case HEDDLE_WAIT + 1:
     case HEDDLE_NOTIFY + 1:
     case HEDDLE_NOTIFYALL + 1:

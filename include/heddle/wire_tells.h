@@ -17,10 +17,14 @@ enum heddle_wire_op {
     HEDDLE_WIRE_READ_RANGE,  /* the extra word is the length, then the bytes if VALUE */
     HEDDLE_WIRE_WRITE_RANGE, /* likewise */
     HEDDLE_WIRE_NAME,        /* text of the label with number `address`; value: its length */
-    HEDDLE_WIRE_ORDER, /* in a free run: the extra word is the place of what follows; `address`
-                          records are exactly there */
-    HEDDLE_WIRE_ENTER, /* a function begins that was called before `code` */
-    HEDDLE_WIRE_LEAVE  /* the innermost function of the thread ends */
+    HEDDLE_WIRE_ORDER,  /* in a free run: the extra word is the place of what follows; `address`
+                           records are exactly there */
+    HEDDLE_WIRE_ENTER,  /* a function begins that was called before `code` */
+    HEDDLE_WIRE_LEAVE,  /* the innermost function of the thread ends */
+    HEDDLE_WIRE_BENIGN, /* plain accesses there are exempt from now on; the extra word is the
+                           length */
+    HEDDLE_WIRE_IGNORE  /* the extra word says which plain accesses of the thread are exempt from
+                           now on: 1 reads, 2 writes, 3 both, 0 none */
 };
 
 /* The byte below the op: the size of an access as a power of two, and flags. */
@@ -107,6 +111,16 @@ enum heddle_wire_fault_kind {
 #define HEDDLE_FAULT(ID, rule, words) HEDDLE_WIRE_##ID,
 #include "fault.def"
     HEDDLE_WIRE_FAULTS
+};
+
+/* What the program said about itself by annotations (heddle_wire.annotations). */
+enum {
+    HEDDLE_WIRE_TOLD_ORDERS = 1,   /* releases and acquires of objects */
+    HEDDLE_WIRE_TOLD_LOCKS = 2,    /* locks that are waited for as it says, */
+    HEDDLE_WIRE_TOLD_HOLDS = 4,    /* and those of which it says only that they were taken */
+    HEDDLE_WIRE_TOLD_BENIGN = 8,   /* memory in which races do not count */
+    HEDDLE_WIRE_TOLD_IGNORED = 16, /* threads whose accesses do not count for a while */
+    HEDDLE_WIRE_TOLD_TOO_MUCH = 32 /* more than is kept */
 };
 
 /* Where it was found wrong; of a block of the heap, where and by which thread it was freed and
@@ -283,6 +297,8 @@ enum {
     HEDDLE_WIRE_FREES_BLOCKS = 1 << 22,    /* blocks were freed while threads ran, */
     HEDDLE_WIRE_COMPARES_BLOCKS = 1 << 23, /* and addresses of blocks compared, to be exchanged */
     HEDDLE_WIRE_HIDES_OUTPUT = 1 << 24,    /* buffered output went to another file */
+    HEDDLE_WIRE_HIDES_ANNOTATED = 1 << 26, /* a lock did not do what its annotations say */
+    HEDDLE_WIRE_HIDES_INNER = 1 << 27,     /* other code uses memory of the code of such a lock */
     HEDDLE_WIRE_STORES_IDENTITY = 1 << 29, /* a thread wrote its handle or a thread-local address */
     HEDDLE_WIRE_REPLACES_THREADS = 1 << 30 /* a thread was made after another was joined */
 };

@@ -117,6 +117,11 @@ int hd_cli_row(const hd_cli_command *command, const char *name);
     { "misuse", 0, "HOW", "misuse of locks and threads: fail (default), note, ignore" }
 bool hd_cli_misuse(const hd_cli_arguments *arguments, int row);
 
+/* --suppressions, else what TSAN_OPTIONS says; NULL: neither does. */
+#define HD_CLI_SUPPRESSIONS                                                                        \
+    { "suppressions", 0, "FILE", "leave out findings that match a rule in FILE, but count them" }
+const char *hd_cli_suppressions(const hd_cli_arguments *arguments, int row);
+
 /* What follows the program, the first operand. */
 static inline hd_engine_words hd_cli_program_words(const hd_cli_arguments *arguments) {
     return (hd_engine_words){arguments->operands + 1, (size_t)arguments->operand_count - 1};

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { OUTPUT = HD_CLI_OWN, SEEDS, ASK, DETECT, FLAG, MISUSE };
+enum { OUTPUT = HD_CLI_OWN, SEEDS, ASK, DETECT, FLAG, MISUSE, SUPPRESSIONS };
 
 static const hd_cli_option options[] = {
     HD_CLI_COMMON_LIMITS(0, "stop after a time: 60s (default), 0.5, 2m, 1h", "the same"),
@@ -22,6 +22,7 @@ static const hd_cli_option options[] = {
      "also ask whether this can be true (heddle detect); may be repeated"},
     {"flag", 0, "FLAG", "pass this to the compiler of a source; may be repeated"},
     HD_CLI_MISUSE,
+    HD_CLI_SUPPRESSIONS,
     HD_CLI_REPORT_OPTIONS,
     {0},
 };
@@ -172,6 +173,18 @@ static int ask(checkup *check, const hd_report_look *look) {
     return good ? answer(check, look) : hd_cli_fail("%s", error.text);
 }
 
+/* What is wrong with the file of suppressions is said once, before all questions. */
+static bool is_readable(const checkup *check) {
+    hd_error error = {""};
+    hd_finding_filter filter = {0};
+    const char *file = check->c.suppressions;
+    bool good = !file || hd_finding_suppressions_load(&filter, file, &error);
+    hd_finding_filter_release(&filter);
+    if (!good)
+        hd_cli_fail("%s", error.text);
+    return good;
+}
+
 static int run(const hd_cli_arguments *arguments) {
     checkup check = {.arguments = arguments};
     hd_report_look look;
@@ -181,8 +194,9 @@ static int run(const hd_cli_arguments *arguments) {
     check.c.context = &check;
     check.c.predicates = read_all(&check, hd_cli_row(arguments->command, "detect"));
     check.c.flags = read_all(&check, hd_cli_row(arguments->command, "flag"));
+    check.c.suppressions = hd_cli_suppressions(arguments, SUPPRESSIONS);
     int status = HD_CLI_BAD;
-    if (hd_cli_seconds(arguments, HD_CLI_TIME, 60, &check.c.seconds) &&
+    if (is_readable(&check) && hd_cli_seconds(arguments, HD_CLI_TIME, 60, &check.c.seconds) &&
         hd_cli_number(arguments, SEEDS, 8, 1, 10000, &check.c.seeds) && read_asked(&check) &&
         hd_cli_report_read(arguments, &look) && find_kind(&check) && note_trace(&check) &&
         make_folder(&check)) {

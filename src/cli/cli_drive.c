@@ -83,15 +83,16 @@ static bool read_options(hd_cli_drive *drive) {
     const hd_cli_arguments *arguments = drive->arguments;
     hd_drive_options *o = &drive->d.options;
     drive->summary = hd_cli_given(arguments, HD_CLI_RACE_SUMMARY);
-    o->whole = hd_cli_given(arguments, HD_CLI_RACE_SUPPRESSIONS) ||
-               hd_cli_given(arguments, HD_CLI_RACE_BASELINE);
+    if (!hd_cli_misuse(arguments, HD_CLI_RACE_MISUSE) ||
+        !hd_cli_race_read_filter(arguments, &drive->d.filter))
+        return false;
+    o->whole = drive->d.filter.on;
     return hd_cli_race_read(arguments, &drive->d.output, &o->effort) &&
            hd_cli_number(arguments, HD_CLI_RACE_SEEDS, o->seeds, 1, UINT32_MAX, &o->seeds) &&
            hd_cli_number(arguments, HD_CLI_RACE_EXECUTIONS, o->most_executions, 0, UINT64_MAX,
                          &o->most_executions) &&
            hd_cli_seconds(arguments, HD_CLI_TIME, o->most_seconds, &o->most_seconds) &&
-           hd_cli_seconds(arguments, HD_CLI_TOTAL, o->total_seconds, &o->total_seconds) &&
-           hd_cli_race_read_filter(arguments, &drive->d.filter);
+           hd_cli_seconds(arguments, HD_CLI_TOTAL, o->total_seconds, &o->total_seconds);
 }
 
 /* The page has what is printed. */

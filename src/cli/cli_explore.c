@@ -36,6 +36,7 @@ enum {
     HANG,
     NO_PREDICT,
     MISUSE,
+    SUPPRESSIONS,
     HTML
 };
 
@@ -67,6 +68,7 @@ static const hd_cli_option options[] = {
     {"hang", 0, "TIME", "programs: abandon a run that takes no step for this time (10)"},
     {"no-predict", 0, NULL, "programs: execute every run, predict none from earlier runs"},
     HD_CLI_MISUSE,
+    HD_CLI_SUPPRESSIONS,
     HD_CLI_HTML,
     HD_CLI_ACCEPT,
     {0},
@@ -236,7 +238,8 @@ static bool read_options(hd_cli_explored *x) {
 /* What is for models or for programs only. */
 static bool check_input(hd_cli_explored *x) {
     static const int of_models[] = {DEFINE, EXPLAIN, DOT};
-    static const int of_programs[] = {SPURIOUS, WAKES, REUSE, SV_COMP, INPUTS, INPUT_SEED};
+    static const int of_programs[] = {SPURIOUS, WAKES,      REUSE,       SV_COMP,
+                                      INPUTS,   INPUT_SEED, SUPPRESSIONS};
     for (size_t i = 0; !x->e.program && i < sizeof of_programs / sizeof of_programs[0]; i++)
         if (hd_cli_given(x->arguments, of_programs[i])) {
             hd_cli_usage(x->arguments, "--%s is for programs", options[of_programs[i]].name);
@@ -300,6 +303,15 @@ static bool read_find(hd_cli_explored *x) {
     return false;
 }
 
+static bool read_suppressions(hd_cli_explored *x) {
+    hd_error error = {""};
+    const char *file = x->e.program ? hd_cli_suppressions(x->arguments, SUPPRESSIONS) : NULL;
+    if (!file || hd_finding_suppressions_load(&x->e.filter, file, &error))
+        return true;
+    hd_cli_fail("%s", error.text);
+    return false;
+}
+
 static int answer(hd_cli_explored *x) {
     hd_error error = {""};
     hd_engine_question question = {
@@ -328,7 +340,8 @@ static int run(const hd_cli_arguments *arguments) {
     x.e.inputs = arguments->values[INPUTS];
     x.e.input_seed = arguments->values[INPUT_SEED];
     x.e.no_predict = hd_cli_given(arguments, NO_PREDICT) || hd_cli_given(arguments, REUSE);
-    if (read_options(&x) && check_input(&x) && read_find(&x) && (!x.e.program || read_words(&x)))
+    if (read_options(&x) && check_input(&x) && read_find(&x) && read_suppressions(&x) &&
+        (!x.e.program || read_words(&x)))
         status = explore(&x);
     hd_engine_explore_release(&x.e);
     return status;

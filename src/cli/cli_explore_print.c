@@ -116,6 +116,8 @@ static void print_block(const hd_engine_exploration *e) {
     print_number("dependency checks", result->dependency_checks);
     print_number("race checks", result->race_checks);
     print_number("unsatisfiable", result->unsatisfiable);
+    if (e->filter.suppressed)
+        print_number("suppressed", e->filter.suppressed);
     if (e->outcomes.length > 1)
         print_outcomes(e);
 }
@@ -286,6 +288,8 @@ void hd_cli_explore_write_result(const hd_engine_exploration *e, hd_json *json) 
     hd_json_uint(json, "dependency_checks", result->dependency_checks);
     hd_json_uint(json, "race_checks", result->race_checks);
     hd_json_uint(json, "unsatisfiable", result->unsatisfiable);
+    if (e->filter.on)
+        hd_json_uint(json, "suppressed", e->filter.suppressed);
     if (result->traces)
         hd_json_uint(json, "traces", result->traces);
     hd_json_uint(json, "steps", result->steps);

@@ -42,7 +42,7 @@ bool hd_cli_race_read(const hd_cli_arguments *arguments, const char **output, ui
 
 bool hd_cli_race_read_filter(const hd_cli_arguments *arguments, hd_finding_filter *filter) {
     hd_error error = {""};
-    const char *rules = arguments->values[HD_CLI_RACE_SUPPRESSIONS];
+    const char *rules = hd_cli_suppressions(arguments, HD_CLI_RACE_SUPPRESSIONS);
     const char *before = arguments->values[HD_CLI_RACE_BASELINE];
     if ((!rules || hd_finding_suppressions_load(filter, rules, &error)) &&
         (!before || hd_finding_baseline_load(filter, before, &error)))

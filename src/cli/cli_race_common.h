@@ -19,6 +19,7 @@ enum {
     HD_CLI_RACE_BASELINE,
     HD_CLI_RACE_SEEDS, /* from here on of programs */
     HD_CLI_RACE_EXECUTIONS,
+    HD_CLI_RACE_MISUSE,
     HD_CLI_RACE_MORE /* the first of a command's own */
 };
 
@@ -26,13 +27,11 @@ enum {
     {"all", 0, NULL, all}, {"summary", 0, NULL, "print only counts, no findings"},                 \
         {"witness", 'o', "FILE", "save the printed schedules, in FILE, FILE.2, ..."}, HD_CLI_HTML, \
         {"effort", 0, "N", "work for one question, in millions of steps; 0: no limit"},            \
-        {"suppressions", 0, "FILE",                                                                \
-         "leave out findings that match a rule in FILE, but count them"},                          \
+        HD_CLI_SUPPRESSIONS,                                                                       \
         {"baseline", 0, "FILE",                                                                    \
          "print only findings that are not in FILE, an earlier --json answer"},                    \
-        {"seeds", 0, "N", "programs: start from N runs, under schedules 0 to N - 1 (8)"}, {        \
-        "executions", 0, "N", "programs: limit of one search (1000); 0: no limit"                  \
-    }
+        {"seeds", 0, "N", "programs: start from N runs, under schedules 0 to N - 1 (8)"},          \
+        {"executions", 0, "N", "programs: limit of one search (1000); 0: no limit"}, HD_CLI_MISUSE
 #define HD_CLI_RACE_COMMON                                                                         \
     HD_CLI_COMMON_LIMITS(0, "stop after a time; programs: limit of one search (10s)",              \
                          "limit of the whole command; programs: 60s")

@@ -117,6 +117,8 @@ static void follow(scan *s) {
     for (uint32_t n = 1; n <= hd_trace_length(s->trace); n++) {
         const heddle_event *event = hd_trace_event(s->trace, n);
         follow_order(s, n, event);
+        if (hd_trace_is_exempt(event))
+            continue;
         if (hd_trace_is_access(event))
             access(s, n, event);
         else if (hd_trace_traits(event) & HEDDLE_T_LOCK)

@@ -80,21 +80,22 @@ typedef struct hd_engine_question {
     const char *witness;       /* of replay: the file */
     const char *output;        /* file for witnesses; of check the folder, which must be there; of
                                   record the trace */
-    const char *accept;        /* assumptions to trust, as hd_verdict_accept takes them */
-    double seconds;            /* for all of it; 0: no limit (of check 60) */
-    uint64_t executions;       /* of a search, at most */
-    uint64_t depth;            /* steps of a thread, at most */
-    uint64_t effort;           /* work for one question to the solver */
-    size_t memory;             /* bytes, of states */
-    uint64_t seeds;            /* runs to start from, or to record */
-    unsigned threads;          /* that share the work; 0: one */
-    unsigned find;             /* of explore: HD_ENGINE_FIND_... */
-    unsigned asked;            /* of check: HD_ENGINE_ASK_... */
-    uint64_t seed;             /* of record: the first one */
-    unsigned run_seconds;      /* of record: after which a run is ended; 0: never */
-    double searching;          /* seconds, of models and programs: for the search alone */
-    bool first;                /* of explore: stop at the first failure */
-    bool logs;                 /* messages go to the log, not into the answer */
+    const char *suppressions; /* file of races and deadlocks that are not to be found; NULL: none */
+    const char *accept;       /* assumptions to trust, as hd_verdict_accept takes them */
+    double seconds;           /* for all of it; 0: no limit (of check 60) */
+    uint64_t executions;      /* of a search, at most */
+    uint64_t depth;           /* steps of a thread, at most */
+    uint64_t effort;          /* work for one question to the solver */
+    size_t memory;            /* bytes, of states */
+    uint64_t seeds;           /* runs to start from, or to record */
+    unsigned threads;         /* that share the work; 0: one */
+    unsigned find;            /* of explore: HD_ENGINE_FIND_... */
+    unsigned asked;           /* of check: HD_ENGINE_ASK_... */
+    uint64_t seed;            /* of record: the first one */
+    unsigned run_seconds;     /* of record: after which a run is ended; 0: never */
+    double searching;         /* seconds, of models and programs: for the search alone */
+    bool first;               /* of explore: stop at the first failure */
+    bool logs;                /* messages go to the log, not into the answer */
     /* Each finding when it is proved and described.  Non-zero: no more are wanted; the question
      * ends as soon as it can.  One call at a time, but with several threads perhaps on another
      * one.  What a search forgets when it starts over, and finds again, is told once. */

@@ -16,6 +16,10 @@ static int take_driven(void *context, const hd_engine_drive *drive, const hd_dri
     hd_engine_asking *ask = context;
     hd_engine_driven driven;
     bool good = hd_engine_driven_make(&driven, drive, found, &ask->failed);
+    if (good && hd_engine_driven_suppressed(drive, &driven)) {
+        hd_engine_driven_release(&driven);
+        return 0;
+    }
     if (good) {
         hd_engine_report_driven(ask->a->report, drive, &driven, &ask->lines);
         size_t number = hd_engine_asking_settle(ask, round);
@@ -42,7 +46,11 @@ bool hd_engine_ask_drive(hd_engine_asking *ask, hd_error *error) {
         own.each = take_driven;
         own.context = ask;
     }
-    bool good = hd_engine_drive_start(d, error) && hd_engine_drive_run(d, error);
+    bool good = d != &own || !q->suppressions ||
+                hd_finding_suppressions_load(&own.filter, q->suppressions, error);
+    if (d == &own)
+        own.options.whole |= own.filter.on;
+    good = good && hd_engine_drive_start(d, error) && hd_engine_drive_run(d, error);
     if (good && ask->failed.text[0])
         good = hd_error_set(error, "%s", ask->failed.text);
     if (good) {
@@ -174,7 +182,9 @@ bool hd_engine_ask_explore(hd_engine_asking *ask, hd_error *error) {
     hd_engine_exploration own, *e = ask->q->whole.explore ? ask->q->whole.explore : &own;
     if (e == &own)
         fill_exploration(ask, &own);
-    bool good = hd_engine_explore_start(e, error) && hd_engine_explore_run(e, error);
+    bool good = e != &own || !ask->q->suppressions ||
+                hd_finding_suppressions_load(&own.filter, ask->q->suppressions, error);
+    good = good && hd_engine_explore_start(e, error) && hd_engine_explore_run(e, error);
     if (good && ask->failed.text[0])
         good = hd_error_set(error, "%s", ask->failed.text);
     if (good) {
@@ -260,11 +270,29 @@ bool hd_engine_ask_replay(hd_engine_asking *ask, hd_error *error) {
 
 /* ---- record ---- */
 
+/* Did the run end in a deadlock that suppressions name, and no other?  Its trace says where. */
+static bool is_suppressed(const hd_engine_asking *ask, const hd_engine_run *run) {
+    hd_trace trace = {0};
+    hd_error error = {""};
+    if (!ask->q->suppressions || !run->rule || strcmp(run->rule, "deadlock") != 0 ||
+        !hd_trace_load(&trace, run->output, HD_TRACE_TIMED, &error))
+        return false;
+    hd_engine_prediction p;
+    hd_engine_predict_init(&p, &trace, true);
+    bool good = hd_finding_suppressions_load(&p.filter, ask->q->suppressions, &error) &&
+                hd_engine_predict_run(&p, &error);
+    bool suppressed = good && !p.found.length && !p.unproved.length && p.filter.suppressed;
+    hd_engine_predict_release(&p);
+    hd_trace_release(&trace);
+    return suppressed;
+}
+
 static int take_run(void *context, const hd_engine_run *run) {
     hd_engine_asking *ask = context;
     if (ask->q->recorded)
         ask->q->recorded(ask->q->context, run);
-    if (run->end == HD_ENGINE_ENDED_LATE || run->end == HD_ENGINE_ENDED_WELL)
+    if (run->end == HD_ENGINE_ENDED_LATE || run->end == HD_ENGINE_ENDED_WELL ||
+        is_suppressed(ask, run))
         return 0;
     hd_engine_report_run(ask->a->report, run);
     return hd_engine_asking_tell(ask);

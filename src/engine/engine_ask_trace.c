@@ -33,7 +33,9 @@ static bool predict(hd_engine_asking *ask, hd_error *error) {
         own.each = take_order;
         own.context = ask;
     }
-    bool good = hd_engine_predict_run(p, error);
+    bool good = p != &own || !ask->q->suppressions ||
+                hd_finding_suppressions_load(&own.filter, ask->q->suppressions, error);
+    good = good && hd_engine_predict_run(p, error);
     if (good) {
         hd_engine_asking_put(ask, deadlocks ? "deadlocks" : "races",
                              (double)(deadlocks ? p->locks.deadlocks : p->races.races));

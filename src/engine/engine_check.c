@@ -42,6 +42,7 @@ static enum asked ask_one(hd_engine_check *check, hd_engine_question *q, double 
     hd_clock clock = {.until = hd_progress_clock() + (seconds > 0 ? seconds : 0)};
     hd_clock_begin(&clock);
     enum asked how = LATE;
+    q->suppressions = check->suppressions;
     q->found = check->found ? hd_engine_check_found : NULL;
     q->context = check;
     if (!check->enough && seconds > 0 && hd_clock_look() == HD_CLOCK_GOES)

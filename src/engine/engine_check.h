@@ -43,8 +43,9 @@ typedef struct hd_engine_check {
     hd_engine_texts predicates; /* that may come true */
     hd_engine_texts flags;      /* for the compiler */
     uint64_t seeds;             /* runs to record: 8 */
-    double seconds;             /* for everything: 60 */
-    const char *folder;         /* where traces and witnesses go; it must be there */
+    const char *suppressions; /* file of races and deadlocks that are not to be found; NULL: none */
+    double seconds;           /* for everything: 60 */
+    const char *folder;       /* where traces and witnesses go; it must be there */
     /* The explorer's answer as it comes, for who keeps it; returns the file, for the case that
      * another answer contradicts it.  NULL: it is not kept. */
     const char *(*explored)(void *context, const hd_engine_exploration *e, double since);

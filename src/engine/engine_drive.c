@@ -152,66 +152,47 @@ hd_engine_shown hd_engine_driven_shown(const hd_engine_drive *drive,
                              .variable = driven->variable};
 }
 
-/* Is a finding of these parts to be passed over? */
-static bool drops(hd_engine_drive *drive, const hd_engine_driven *driven,
-                  const hd_finding_part *parts, size_t count) {
+/* Is a finding of these parts to be passed over?  `counted`: it is counted, if so. */
+static bool drops(const hd_engine_drive *drive, const hd_engine_driven *driven,
+                  const hd_finding_part *parts, size_t count, hd_finding_filter *counted) {
     hd_engine_shown shown = hd_engine_driven_shown(drive, driven);
     hd_finding_about about = {.parts = parts,
                               .count = count,
                               .deadlock = drive->deadlocks,
                               .fingerprint = hd_engine_shown_identity(&shown),
                               .former = driven->former};
-    return hd_finding_filter_drops(&drive->filter, &about);
+    return counted ? hd_finding_filter_drops(counted, &about)
+                   : hd_finding_filter_names(&drive->filter, &about);
 }
 
-static bool drops_race(hd_engine_drive *drive, const hd_engine_driven *driven) {
+static bool drops_race(const hd_engine_drive *drive, const hd_engine_driven *driven,
+                       hd_finding_filter *counted) {
     hd_finding_part parts[2];
     for (int i = 0; i < 2; i++)
         parts[i] = (hd_finding_part){.variable = driven->variable,
                                      .place = driven->found->places[i],
                                      .function = driven->functions[i]};
-    return drops(drive, driven, parts, 2);
+    return drops(drive, driven, parts, 2, counted);
 }
 
-/* What a thread waits for, if it is a lock, and where. */
-static hd_finding_part part_of(const hd_engine_drive *drive, const hd_replay_wait *wait) {
-    hd_machine *machine = drive->machine;
-    hd_machine_operation operation;
-    hd_vec_char function = {0};
-    const char *lock = wait->kind == HD_REPLAY_WAITS_LOCK
-                           ? machine->type->location_name(machine, wait->location)
-                           : "";
-    machine->type->next(machine, wait->thread, &operation);
-    hd_native_function(machine, operation.position, &function);
-    hd_finding_part part = {
-        .variable = hd_mem_string(lock, strlen(lock)),
-        .place = hd_engine_place(machine, drive->path, operation.position),
-        .function = hd_mem_string(function.length ? function.data : "", function.length)};
-    hd_vec_release(&function);
-    return part;
-}
-
-static bool drops_deadlock(hd_engine_drive *drive, const hd_engine_driven *driven) {
-    hd_replay_waits waits = {0};
-    HD_VEC(hd_finding_part) parts = {0};
-    hd_error error = {""};
-    hd_replay_find_waits(drive->machine, &driven->found->schedule, &waits, &error);
-    for (size_t i = 0; i < waits.length; i++)
-        if (!driven->found->ring || waits.data[i].kind == HD_REPLAY_WAITS_LOCK)
-            hd_vec_push(&parts, part_of(drive, &waits.data[i]));
-    bool dropped = drops(drive, driven, parts.data, parts.length);
-    for (size_t i = 0; i < parts.length; i++) {
-        free((char *)parts.data[i].variable);
-        free((char *)parts.data[i].place);
-        free((char *)parts.data[i].function);
-    }
-    hd_vec_release(&parts);
-    hd_vec_release(&waits);
+static bool drops_deadlock(const hd_engine_drive *drive, const hd_engine_driven *driven,
+                           hd_finding_filter *counted) {
+    hd_engine_parts parts = {0};
+    hd_engine_parts_of_waits(&parts, drive->machine, drive->path, &driven->found->schedule,
+                             driven->found->ring);
+    bool dropped = drops(drive, driven, parts.data, parts.length, counted);
+    hd_engine_parts_release(&parts);
     return dropped;
 }
 
-static bool is_dropped(hd_engine_drive *drive, const hd_engine_driven *driven) {
-    return drive->deadlocks ? drops_deadlock(drive, driven) : drops_race(drive, driven);
+static bool is_dropped(const hd_engine_drive *drive, const hd_engine_driven *driven,
+                       hd_finding_filter *counted) {
+    return drive->deadlocks ? drops_deadlock(drive, driven, counted)
+                            : drops_race(drive, driven, counted);
+}
+
+bool hd_engine_driven_suppressed(const hd_engine_drive *drive, const hd_engine_driven *driven) {
+    return drive->filter.on && is_dropped(drive, driven, NULL);
 }
 
 static bool filter(hd_engine_drive *drive, hd_error *error) {
@@ -220,7 +201,7 @@ static bool filter(hd_engine_drive *drive, hd_error *error) {
     for (size_t i = 0; drive->filter.on && i < count; i++) {
         hd_engine_driven driven;
         bool good = hd_engine_driven_make(&driven, drive, &drive->result.found.data[i], error);
-        drive->dropped[i] = good && is_dropped(drive, &driven);
+        drive->dropped[i] = good && is_dropped(drive, &driven, &drive->filter);
         hd_engine_driven_release(&driven);
         if (!good)
             return false;
@@ -264,6 +245,7 @@ static void judge(hd_engine_drive *drive) {
     hd_verdict_init(verdict, drive->deadlocks ? "deadlocks" : "data races");
     not_all(drive, verdict);
     hd_native_machine_rests(drive->machine, verdict);
+    hd_native_machine_notes(drive->machine, verdict);
     hd_engine_verdict_inputs(verdict, drive->arguments, false);
     verdict->found = drive->shown > 0;
 }

@@ -12,6 +12,7 @@
 #define HD_ENGINE_DRIVE_H
 
 #include "drive/drive.h"
+#include "engine_filter.h"
 #include "engine_places.h"
 #include "engine_words.h"
 #include "verdict/verdict.h"
@@ -57,6 +58,9 @@ typedef struct hd_engine_driven {
 bool hd_engine_driven_make(hd_engine_driven *driven, const hd_engine_drive *drive,
                            const hd_drive_found *found, hd_error *error);
 void hd_engine_driven_release(hd_engine_driven *driven);
+
+/* Does a suppression or the baseline name it? */
+bool hd_engine_driven_suppressed(const hd_engine_drive *drive, const hd_engine_driven *driven);
 
 /* What its places and its fingerprint are made of. */
 hd_engine_shown hd_engine_driven_shown(const hd_engine_drive *drive,

@@ -68,6 +68,11 @@ static int push_finding(hd_engine_exploration *e, enum hd_explore_end end) {
         hd_engine_explore_print_of(finding.rule, positions.data, positions.length);
     uint64_t print = finding.fingerprint;
     bool added = !hd_finding_list_find(&e->findings, print);
+    if (added && deadlock && hd_engine_explore_drops_deadlock(e, print)) {
+        hd_finding_release(&finding);
+        hd_vec_release(&positions);
+        return 0;
+    }
     if (added) {
         if (deadlock)
             describe_deadlock(e, &finding, positions.data[0]);
@@ -258,6 +263,7 @@ static bool start_over(hd_engine_exploration *e) {
     hd_finding_list_release(&e->findings);
     hd_finding_list_init(&e->findings, enough);
     hd_engine_explore_forget(e);
+    hd_engine_explore_forget_dropped(e);
     forget_early(e);
     hd_vec_clear(&e->hung);
     return true;
@@ -450,6 +456,8 @@ void hd_engine_explore_release(hd_engine_exploration *e) {
     hd_vec_release(&e->schedule);
     hd_vec_release(&e->explanation);
     hd_engine_explore_forget(e);
+    hd_engine_explore_forget_dropped(e);
+    hd_finding_filter_release(&e->filter);
     hd_verdict_release(&e->verdict);
     hd_finding_list_release(&e->races);
     hd_finding_list_release(&e->unordered);

@@ -14,6 +14,7 @@
 #ifndef HD_ENGINE_EXPLORE_H
 #define HD_ENGINE_EXPLORE_H
 
+#include "engine_filter.h"
 #include "engine_places.h"
 #include "engine_words.h"
 #include "explore/explore.h"
@@ -63,6 +64,8 @@ typedef struct hd_engine_exploration {
     hd_map pairs;              /* of places that race, with how often that was tried in vain */
     HD_VEC(hd_engine_outcome) outcomes;
     hd_map outcome_numbers;
+    hd_finding_filter filter; /* races and deadlocks that are not to be found */
+    hd_map dropped;           /* their fingerprints */
     uint64_t assumed; /* executions in which somebody waits for an assumption: no deadlocks */
     bool program;
     bool sv_comp;
@@ -161,6 +164,13 @@ void hd_engine_explore_forget(hd_engine_exploration *e);
 
 /* Of a rule and positions in the program. */
 uint64_t hd_engine_explore_print_of(const char *rule, const uint32_t *positions, size_t count);
+
+/* engine_explore_filter.c: is it suppressed, a race of a variable at two positions, or a deadlock
+ * that the scratch schedule comes to?  It is counted once. */
+bool hd_engine_explore_drops_race(hd_engine_exploration *e, const uint32_t positions[2],
+                                  const char *variable, uint64_t fingerprint);
+bool hd_engine_explore_drops_deadlock(hd_engine_exploration *e, uint64_t fingerprint);
+void hd_engine_explore_forget_dropped(hd_engine_exploration *e);
 
 /* engine_explore_verdict.c: the verdict, when the search is over. */
 void hd_engine_explore_judge(hd_engine_exploration *e);

@@ -112,6 +112,9 @@ static void add_race(hd_engine_exploration *e, const hd_explore_collision *found
                      const hd_vec_char *first, const hd_vec_char *second, hd_vec_char *variable) {
     hd_finding finding;
     char *text = NULL;
+    uint64_t print = hd_engine_explore_print_of("race", found->positions, 2);
+    if (hd_engine_explore_drops_race(e, found->positions, variable->data, print))
+        return;
     hd_finding_init(&finding, HD_FINDING_RACE, "race");
     if (asprintf(&text, "data race: %.*s, and %.*s%s", (int)first->length, first->data,
                  (int)second->length, second->data,
@@ -120,7 +123,7 @@ static void add_race(hd_engine_exploration *e, const hd_explore_collision *found
     finding.unordered = found->unordered;
     finding.variable = variable->data;
     *variable = (hd_vec_char){0};
-    finding.fingerprint = hd_engine_explore_print_of("race", found->positions, 2);
+    finding.fingerprint = print;
     finding.location = hd_engine_place(e->checker, e->path, found->positions[0]);
     finding.schedule = e->schedule;
     e->schedule = (hd_steps){0};

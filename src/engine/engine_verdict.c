@@ -45,11 +45,44 @@ static void ended_early(hd_verdict *verdict, const hd_trace_end *end) {
     hd_vec_release(&text);
 }
 
+/* What the program said by annotations: accesses that are exempt, and orders. */
+static void rest_on_annotations(hd_verdict *verdict, const hd_trace *trace) {
+    const hd_names *variables = &trace->tables.names[HEDDLE_CLASS_VARIABLE];
+    hd_verdict_basis *basis = NULL;
+    uint64_t exempt = 0;
+    for (uint32_t n = 1; n <= hd_trace_length(trace); n++)
+        exempt += hd_trace_is_exempt(hd_trace_event(trace, n));
+    if (exempt) {
+        basis = hd_verdict_rests(verdict, "annotations", "exempt-accesses", HD_VERDICT_FIRM,
+                                 "races of %s that annotations exempt are not reported",
+                                 hd_text_count(exempt, "access", "accesses"));
+        hd_verdict_figure(basis, "exempt", exempt);
+    }
+    hd_bits named;
+    hd_bits_init(&named, variables->length);
+    for (uint32_t n = 1; exempt && n <= hd_trace_length(trace); n++) {
+        const heddle_event *event = hd_trace_event(trace, n);
+        if (!hd_trace_is_exempt(event) || hd_bits_has(&named, event->object))
+            continue;
+        hd_bits_set(&named, event->object);
+        hd_verdict_name(basis, hd_trace_object_name(&trace->tables, event));
+    }
+    hd_bits_release(&named);
+    for (uint32_t i = 0; i < variables->length; i++)
+        if (strncmp(hd_names_text(variables, i), "order of ", strlen("order of ")) == 0) {
+            hd_verdict_rests(verdict, "annotations", "orders", HD_VERDICT_FIRM,
+                             "annotations say what orders threads: accesses that only they order "
+                             "are no races");
+            break;
+        }
+}
+
 void hd_engine_verdict_recording(hd_verdict *verdict, const hd_trace *trace) {
     damaged(verdict, trace->incomplete, trace->lost);
     hd_engine_verdict_late(verdict, trace->late);
     ended_early(verdict, &trace->end);
     rest_on_order(verdict, trace->guessed, trace->unexplained);
+    rest_on_annotations(verdict, trace);
 }
 
 void hd_engine_verdict_cursor(hd_verdict *verdict, const hd_trace_cursor *cursor) {
@@ -90,7 +123,20 @@ void hd_engine_note_incomplete(const char *name, bool incomplete, uint64_t lost)
         hd_log_write(HD_LOG_WARNING, "%s: incomplete trace", shown);
 }
 
+static void rest_on_suppressions(hd_verdict *verdict, const hd_finding_filter *filter) {
+    hd_verdict_basis *basis = hd_verdict_rests(
+        verdict, "suppressions", NULL, HD_VERDICT_FIRM, "%s not reported: suppressions name %s",
+        hd_text_count(filter->suppressed, "finding is", "findings are"),
+        filter->suppressed == 1 ? "it" : "them");
+    hd_verdict_figure(basis, "suppressed", filter->suppressed);
+    for (size_t i = 0; i < filter->rules.length; i++)
+        if (filter->rules.data[i].used)
+            hd_verdict_name(basis, filter->rules.data[i].line);
+}
+
 void hd_engine_verdict_filter(hd_verdict *verdict, const hd_finding_filter *filter) {
+    if (filter->suppressed)
+        rest_on_suppressions(verdict, filter);
     for (size_t i = 0; i < filter->rules.length; i++)
         if (!filter->rules.data[i].used)
             hd_verdict_note(verdict, "suppression-unused", "this suppression named no finding: %s",

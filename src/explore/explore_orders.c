@@ -74,7 +74,7 @@ static void publish(orders *o, const hd_explore_operation *operation,
         copy(o, published, clock);
         return;
     }
-    if (operation->memory == HD_MACHINE_PLAIN) {
+    if (operation->memory == HD_MACHINE_PLAIN || operation->memory == HD_MACHINE_EXEMPT) {
         memset(published, 0, o->threads * sizeof *published);
         return;
     }
@@ -141,7 +141,7 @@ static void compare(orders *o, uint32_t event, const hd_explore_operation *opera
 
 static void look_at_access(orders *o, uint32_t event, const hd_explore_operation *operation,
                            const hd_machine_access *access) {
-    if (!is_memory(operation, access))
+    if (!is_memory(operation, access) || operation->memory == HD_MACHINE_EXEMPT)
         return;
     unsigned kind = (access->mode & HD_MACHINE_WRITE ? WRITES : 0U) |
                     (operation->memory == HD_MACHINE_ATOMIC ? ATOMIC : 0U);

@@ -368,8 +368,7 @@ static void report_collisions(hd_explore_path *path) {
     for (uint32_t i = 0; i < event->race_count; i++) {
         uint32_t number = path->races.data[event->races + i].event;
         const hd_explore_operation *first = hd_explore_taken(path, number);
-        if (first->memory == HD_MACHINE_NO_MEMORY ||
-            (first->memory != HD_MACHINE_PLAIN && second->memory != HD_MACHINE_PLAIN))
+        if (!hd_machine_race(first->memory, second->memory))
             continue;
         hd_explore_collision collision = {.threads = {first->thread, second->thread},
                                           .positions = {first->position, second->position},

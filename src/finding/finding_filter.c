@@ -200,16 +200,31 @@ static bool is_named(const struct hd_finding_rule *rule, const hd_finding_about 
     return false;
 }
 
-bool hd_finding_filter_drops(hd_finding_filter *filter, const hd_finding_about *about) {
+/* The rule that names it; NULL: none does. */
+static struct hd_finding_rule *rule_of(const hd_finding_filter *filter,
+                                       const hd_finding_about *about) {
     for (size_t i = 0; i < filter->rules.length; i++)
-        if (is_named(&filter->rules.data[i], about)) {
-            filter->suppressed++;
-            filter->rules.data[i].used++;
-            return true;
-        }
-    if (!hd_finding_baseline_has(filter, about->fingerprint) &&
-        !(about->former && hd_finding_baseline_has(filter, about->former)))
-        return false;
-    filter->not_new++;
-    return true;
+        if (is_named(&filter->rules.data[i], about))
+            return &filter->rules.data[i];
+    return NULL;
+}
+
+static bool is_known(const hd_finding_filter *filter, const hd_finding_about *about) {
+    return hd_finding_baseline_has(filter, about->fingerprint) ||
+           (about->former && hd_finding_baseline_has(filter, about->former));
+}
+
+bool hd_finding_filter_names(const hd_finding_filter *filter, const hd_finding_about *about) {
+    return rule_of(filter, about) || is_known(filter, about);
+}
+
+bool hd_finding_filter_drops(hd_finding_filter *filter, const hd_finding_about *about) {
+    struct hd_finding_rule *rule = rule_of(filter, about);
+    if (rule) {
+        filter->suppressed++;
+        rule->used++;
+        return true;
+    }
+    filter->not_new += is_known(filter, about);
+    return is_known(filter, about);
 }

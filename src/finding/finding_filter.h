@@ -68,6 +68,9 @@ typedef struct hd_finding_about {
     uint64_t former; /* as answers of earlier versions have it; 0: the same */
 } hd_finding_about;
 
+/* Does a rule, or the baseline, name it? */
+bool hd_finding_filter_names(const hd_finding_filter *filter, const hd_finding_about *about);
+
 /* Is it to be dropped?  Counts it, if so. */
 bool hd_finding_filter_drops(hd_finding_filter *filter, const hd_finding_about *about);
 

@@ -167,6 +167,44 @@ static void add_headers(hd_launch_command *command) {
     add_word(command, folder);
 }
 
+/* Is the folder one that the compiler may look in for <valgrind/helgrind.h>, and is that there? */
+static bool has_valgrind(const char *folder, size_t length) {
+    char text[PATH_MAX];
+    int size = snprintf(text, sizeof text, "%.*s/valgrind/helgrind.h", (int)length, folder);
+    return length && (size_t)size < sizeof text && access(text, R_OK) == 0;
+}
+
+/* The folders of words such as -Ifolder, -I folder. */
+static bool names_valgrind(char **arguments, int count) {
+    static const char *const names[] = {"-I", "-isystem", "-idirafter"};
+    for (int i = 0; i < count; i++)
+        for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+            size_t length = strlen(names[k]);
+            if (strncmp(arguments[i], names[k], length) != 0)
+                continue;
+            const char *folder = arguments[i][length] ? arguments[i] + length
+                                 : i + 1 < count      ? arguments[i + 1]
+                                                      : "";
+            if (has_valgrind(folder, strlen(folder)))
+                return true;
+        }
+    return false;
+}
+
+/* Client requests of Helgrind and DRD become calls, where Valgrind's own headers are found: their
+ * absence is something that programs look for. */
+static void add_requests(hd_launch_command *command, const char *runtime, char **arguments,
+                         int count) {
+    static const char *const usual[] = {"/usr/include", "/usr/local/include"};
+    char text[PATH_MAX + 32];
+    bool found = names_valgrind(arguments, count);
+    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
+        found |= has_valgrind(usual[i], strlen(usual[i]));
+    snprintf(text, sizeof text, "-I%s/requests", runtime);
+    if (found && access(text + 2, R_OK) == 0)
+        add_word(command, text);
+}
+
 bool hd_launch_command_make(hd_launch_command *command, const char *compiler, bool cxx,
                             char **arguments, int count, hd_error *error) {
     const char *runtime = hd_launch_runtime(error);
@@ -188,6 +226,7 @@ bool hd_launch_command_make(hd_launch_command *command, const char *compiler, bo
         add_header(command, runtime, "heddle-builtins.h");
         if (cxx)
             add_header(command, runtime, "heddle-cxx.h");
+        add_requests(command, runtime, arguments, count);
         add_headers(command);
     }
     for (int i = 0; i < count; i++)

@@ -15,8 +15,8 @@ static bool meet_in_memory(const hd_machine_operation *a, const hd_machine_opera
 }
 
 bool hd_machine_collide(const hd_machine_operation *a, const hd_machine_operation *b) {
-    return a->enabled && b->enabled && a->memory && b->memory &&
-           (a->memory == HD_MACHINE_PLAIN || b->memory == HD_MACHINE_PLAIN) && meet_in_memory(a, b);
+    return a->enabled && b->enabled && hd_machine_race(a->memory, b->memory) &&
+           meet_in_memory(a, b);
 }
 
 bool hd_machine_dependent(const hd_machine_access *a, uint32_t a_count, const hd_machine_access *b,

@@ -37,8 +37,9 @@ enum {
         HD_MACHINE_WRITE | HD_MACHINE_ACQUIRE | HD_MACHINE_RELEASE | HD_MACHINE_ORDER
 };
 
-/* Is an operation a memory access, and of which kind? */
-enum { HD_MACHINE_NO_MEMORY, HD_MACHINE_ATOMIC, HD_MACHINE_PLAIN };
+/* Is an operation a memory access, and of which kind?  An exempt one is plain, but by the program's
+ * own word no race with it counts. */
+enum { HD_MACHINE_NO_MEMORY, HD_MACHINE_ATOMIC, HD_MACHINE_PLAIN, HD_MACHINE_EXEMPT };
 
 typedef struct hd_machine_access {
     uint32_t location;
@@ -62,8 +63,8 @@ typedef struct hd_machine_operation {
                     program has ended */
     uint64_t ended_before; /* threads that all ended before it in every run, so that it has no race
                         with them */
-    uint8_t memory; /* HD_MACHINE_PLAIN, HD_MACHINE_ATOMIC, of a real program; of a model, whose
-                       statements are all atomic, HD_MACHINE_NO_MEMORY */
+    uint8_t memory; /* HD_MACHINE_PLAIN, ..., of a real program; of a model, whose statements are
+                       all atomic, HD_MACHINE_NO_MEMORY */
     uint8_t order;  /* enum heddle_order, of an atomic access or a fence */
     bool updates;   /* an atomic access that reads and writes */
     bool fence;
@@ -176,6 +177,12 @@ struct hd_machine {
     uint32_t (*wishes)(void *searcher, bool guesses, hd_machine_wish *list, uint32_t most);
     void *searcher;
 };
+
+/* Are they kinds of memory accesses that can race: one is plain, none is exempt? */
+static inline bool hd_machine_race(uint8_t a, uint8_t b) {
+    return a != HD_MACHINE_NO_MEMORY && b != HD_MACHINE_NO_MEMORY && a != HD_MACHINE_EXEMPT &&
+           b != HD_MACHINE_EXEMPT && (a == HD_MACHINE_PLAIN || b == HD_MACHINE_PLAIN);
+}
 
 /* Would the next operations of two threads, both possible now, be a data race: accesses of
  * common memory, one of them a write, one of them plain? */

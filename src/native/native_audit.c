@@ -86,6 +86,8 @@ static void equip(hd_native_server *to, const hd_native_program *m) {
         to->explore->copies == m->copies)
         return;
     hd_native_program_equip(to->explore, m);
+    memcpy(to->run.wire->order_object, m->server.run.wire->order_object,
+           sizeof m->server.run.wire->order_object);
     to->equipped = from->renewed + 1;
 }
 

@@ -172,6 +172,7 @@ static void add_once(entry *e) {
  * given back by other means, or that may be free and yet not be taken. */
 static bool is_awaited(const entry *e) {
     return e->about->size == HEDDLE_WIRE_RWLOCK || e->about->size == HEDDLE_WIRE_STREAM ||
+           e->about->size == HEDDLE_WIRE_ANNOTATED ||
            e->about->flags & (HEDDLE_WIRE_ODD | HEDDLE_WIRE_POLLED);
 }
 

@@ -107,7 +107,7 @@ static uint8_t memory_of(const heddle_wire_operation *about) {
     switch (about->kind) {
     case HEDDLE_READ + 1:
     case HEDDLE_WRITE + 1:
-        return HD_MACHINE_PLAIN;
+        return about->orders & HEDDLE_WIRE_EXEMPT ? HD_MACHINE_EXEMPT : HD_MACHINE_PLAIN;
     case HEDDLE_ATOMIC_READ + 1:
     case HEDDLE_ATOMIC_WRITE + 1:
     case HEDDLE_ATOMIC_RMW + 1:
@@ -472,6 +472,8 @@ static hd_machine *copy(const hd_machine *machine) {
     other->unseen = m->unseen;
     other->copied = true;
     hd_native_program_equip(other->server.explore, m);
+    memcpy(other->server.run.wire->order_object, m->server.run.wire->order_object,
+           sizeof m->server.run.wire->order_object);
     other->server.shared = m->server.shared;
     other->copies = m->copies;
     other->targets = other->locations.targets = m->targets;

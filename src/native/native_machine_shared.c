@@ -109,6 +109,7 @@ void hd_native_program_learn(hd_machine *machine, const hd_machine *other) {
     learn_loops(m, from);
     learn_copies(m, from);
     m->server.explore->hidden |= from->hidden;
+    m->server.run.wire->annotations |= copy->server.run.wire->annotations;
     if (from->call)
         m->server.explore->call = from->call;
     if (from->targets & ~m->server.explore->targets) {

@@ -82,6 +82,8 @@ static void record_step(hd_machine *machine, hd_trace *trace) {
     if (hd_trace_is_ordered(&event))
         event.flags =
             (uint8_t)(hd_native_program_order(&operation, succeeded) << HEDDLE_ORDER_SHIFT);
+    else if (operation.orders & HEDDLE_WIRE_EXEMPT)
+        event.flags = HEDDLE_EXEMPT;
     if (hd_native_program_has_value(&operation)) {
         event.size = (uint16_t)operation.size;
         event.flags |= HEDDLE_HAS_VALUE;

@@ -176,6 +176,47 @@ static void rest_on_unseen(const hd_machine *machine, hd_verdict *verdict) {
     hd_native_unseen_release(&all);
 }
 
+/* What the program says about itself is its own word: listed, and not doubted, unless the program
+ * contradicts itself. */
+static void rest_on_annotations(const hd_machine *machine, hd_verdict *verdict) {
+    static const struct {
+        uint32_t told;
+        const char *what, *text;
+    } lines[] = {
+        {HEDDLE_WIRE_TOLD_ORDERS, "orders",
+         "annotations say what orders threads: accesses that only they order are no races"},
+        {HEDDLE_WIRE_TOLD_LOCKS, "locks",
+         "annotations say when locks of the program's own are taken: what the code of these locks "
+         "does while threads contend for them was not explored"},
+        {HEDDLE_WIRE_TOLD_HOLDS, "holds",
+         "annotations say who holds locks of the program's own: accesses that only these locks "
+         "order are no races"},
+        {HEDDLE_WIRE_TOLD_BENIGN, "benign-races",
+         "races in memory that annotations call benign are not reported"},
+        {HEDDLE_WIRE_TOLD_IGNORED, "ignored-accesses",
+         "races of accesses that annotations let be ignored are not reported"},
+    };
+    const hd_native_program *m = hd_native_program_const(machine);
+    uint32_t told = m->server.run.wire->annotations;
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+        if (told & lines[i].told)
+            hd_verdict_rests(verdict, "annotations", lines[i].what, HD_VERDICT_FIRM, "%s",
+                             lines[i].text);
+    if (told & HEDDLE_WIRE_TOLD_TOO_MUCH)
+        hd_verdict_rests(verdict, "annotations", "limits", HD_VERDICT_SHAKY,
+                         "there are more annotations than are kept: some order too much, or exempt "
+                         "nothing");
+    if (m->server.explore->hidden & HEDDLE_WIRE_HIDES_ANNOTATED)
+        hd_verdict_rests(verdict, "annotations", "disagreement", HD_VERDICT_SHAKY,
+                         "a lock did not do what its annotations say: a try failed although it was "
+                         "free, or two threads had it; in what order threads use it was not "
+                         "explored");
+    if (m->server.explore->hidden & HEDDLE_WIRE_HIDES_INNER)
+        hd_verdict_rests(verdict, "annotations", "lock-memory", HD_VERDICT_SHAKY,
+                         "memory that the code of an annotated lock uses is used by other code, "
+                         "too: in what order is not explored");
+}
+
 /* Threads depend on something that is not a step: the order in which they use it is not explored,
  * whether or not runs are predicted. */
 static void rest_on_hidden(const hd_machine *machine, hd_verdict *verdict) {
@@ -313,6 +354,7 @@ static void rest_on_unproved(const hd_machine *machine, hd_verdict *verdict) {
 void hd_native_machine_rests(const hd_machine *machine, hd_verdict *verdict) {
     rest_on_memory_model(machine, verdict);
     rest_on_prediction(machine, verdict);
+    rest_on_annotations(machine, verdict);
     rest_on_unseen(machine, verdict);
     rest_on_hidden(machine, verdict);
     rest_on_restoring(machine, verdict);

@@ -7,6 +7,7 @@
 #ifndef HD_PACKED_H
 #define HD_PACKED_H
 
+#include "packed_exempt.h"
 #include "packed_granules.h"
 #include "packed_guess.h"
 #include "packed_lanes.h"

@@ -112,6 +112,8 @@ static bool is_key(uint64_t key) {
     case HEDDLE_WIRE_WRITE_RANGE:
     case HEDDLE_WIRE_NAME:
     case HEDDLE_WIRE_ORDER:
+    case HEDDLE_WIRE_BENIGN:
+    case HEDDLE_WIRE_IGNORE:
         return (key & HEDDLE_WIRE_WORD) != 0;
     case HEDDLE_WIRE_FREE:
         return true;

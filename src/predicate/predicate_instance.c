@@ -8,9 +8,7 @@ bool hd_predicate_collide(const hd_predicate_instance *instance, uint32_t a, uin
                           bool initialisation) {
     const heddle_event *e = hd_trace_event(instance->order->trace, a);
     const heddle_event *f = hd_trace_event(instance->order->trace, b);
-    unsigned traits = hd_trace_traits(e) | hd_trace_traits(f);
-    if (e->object != f->object || !(traits & HEDDLE_T_WRITES) ||
-        (hd_trace_traits(e) & hd_trace_traits(f) & HEDDLE_T_ATOMIC))
+    if (e->object != f->object || !hd_trace_may_race(e, f))
         return false;
     return initialisation ||
            !(hd_bits_has(&instance->initialising, a) || hd_bits_has(&instance->initialising, b));

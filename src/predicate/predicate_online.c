@@ -252,7 +252,7 @@ bool hd_predicate_online_take(hd_predicate_online *online, const heddle_event *e
     }
     if (!check_order(online, at, event, error))
         return false;
-    bool access = online->races && hd_trace_is_access(event);
+    bool access = online->races && hd_trace_is_access(event) && !hd_trace_is_exempt(event);
     bool fresh =
         access && (!online->race_alone || hd_predicate_online_collect(online, at, count, event));
     if (fresh || relocked || joined || number == 1 || online->options.singly ||

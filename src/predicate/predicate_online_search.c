@@ -152,8 +152,7 @@ static bool was_part(const hd_predicate_online *online, uint32_t object, uint32_
 
 static bool accesses_collide(const hd_predicate_online *online, const heddle_event *a,
                              uint32_t a_number, const heddle_event *b, uint32_t b_number) {
-    unsigned both = hd_trace_traits(a) & hd_trace_traits(b);
-    return (hd_trace_writes(a) || hd_trace_writes(b)) && !(both & HEDDLE_T_ATOMIC) &&
+    return hd_trace_may_race(a, b) &&
            (a->object == b->object || was_part(online, a->object, b->object, a_number) ||
             was_part(online, b->object, a->object, b_number));
 }
@@ -169,7 +168,7 @@ static const heddle_event *access_at(const hd_predicate_online *online, uint32_t
     const struct hd_predicate_online_place *p = &online->places.data[place];
     assert(count >= p->base && count - p->base < p->accesses.length);
     const heddle_event *event = &p->accesses.data[count - p->base];
-    return hd_trace_is_access(event) ? event : NULL;
+    return hd_trace_is_access(event) && !hd_trace_is_exempt(event) ? event : NULL;
 }
 
 bool hd_predicate_online_race(void *context, const uint32_t *state, bool initialisation) {

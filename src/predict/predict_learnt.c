@@ -48,6 +48,10 @@ static enum hd_predict_deed deed_at_memory(hd_predict_point *point) {
 
 static enum hd_predict_deed deed_at_object(const heddle_wire_operation *about) {
     bool both = about->size == HEDDLE_WIRE_RWLOCK;
+    bool lock = about->kind == HEDDLE_ACQUIRE + 1 || about->kind == HEDDLE_RELEASE + 1 ||
+                about->kind == HEDDLE_READ_ACQUIRE + 1 || about->kind == HEDDLE_READ_RELEASE + 1;
+    if (lock && about->size == HEDDLE_WIRE_ANNOTATED) /* another lock may be at its address */
+        return HD_PREDICT_DEED_OPAQUE;
     switch (about->kind) {
     case HEDDLE_ACQUIRE + 1:
         return both ? HD_PREDICT_DEED_LOCKS_TO_WRITE : HD_PREDICT_DEED_LOCKS;

@@ -108,7 +108,8 @@ static void prove_unordered(void *context, uint32_t first, uint32_t second) {
 
 static bool has_weaker_orders(const hd_trace *trace) {
     for (uint32_t n = 1; n <= hd_trace_length(trace); n++)
-        if (heddle_event_order(hd_trace_event(trace, n)) != HEDDLE_ORDER_SEQ_CST)
+        if (hd_trace_is_ordered(hd_trace_event(trace, n)) &&
+            heddle_event_order(hd_trace_event(trace, n)) != HEDDLE_ORDER_SEQ_CST)
             return true;
     return false;
 }

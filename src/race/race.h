@@ -73,10 +73,7 @@ typedef struct hd_race_result {
 
 /* Do the two conflict? */
 static inline bool hd_race_conflict(const heddle_event *a, const heddle_event *b) {
-    unsigned both = hd_trace_traits(a) & hd_trace_traits(b);
-    unsigned any = hd_trace_traits(a) | hd_trace_traits(b);
-    return a->thread != b->thread && a->object == b->object && (any & HEDDLE_T_WRITES) &&
-           !(both & HEDDLE_T_ATOMIC);
+    return a->thread != b->thread && a->object == b->object && hd_trace_may_race(a, b);
 }
 
 /* Looks for races and pushes findings into the sink (NULL: none): events are the

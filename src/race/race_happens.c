@@ -169,6 +169,12 @@ void hd_race_happens_step(hd_race_happens *happens, uint32_t number, const heddl
         hd_order_machine_step(happens->machine, event);
         return;
     }
+    if (hd_trace_is_exempt(event)) {
+        heddle_event atomic = as_atomic(event);
+        hd_order_machine_step(happens->machine,
+                              is_compared_first(happens, event) ? &atomic : event);
+        return;
+    }
     struct variable *variable = variable_of(happens, event);
     hd_order_time time;
     if (is_compared_first(happens, event)) {

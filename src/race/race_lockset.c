@@ -194,6 +194,8 @@ static void step_access(hd_race_lockset *lockset, uint32_t number, const heddle_
 void hd_race_lockset_step(hd_race_lockset *lockset, uint32_t number, const heddle_event *event) {
     if (event->thread >= lockset->held.length)
         hd_vec_resize(&lockset->held, (size_t)event->thread + 1);
+    if (hd_trace_is_exempt(event))
+        return;
     if (hd_trace_is_access(event))
         step_access(lockset, number, event);
     else if (hd_trace_traits(event) & HEDDLE_T_LOCK)

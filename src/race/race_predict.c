@@ -136,7 +136,7 @@ static enum hd_order_answer ask_solver(prediction *p, uint32_t a, uint32_t b, ui
 static void prove_pair(prediction *p, uint32_t a, uint32_t b) {
     const heddle_event *e = hd_order_event(p->space, a), *f = hd_order_event(p->space, b);
     assert(e->object == f->object && (hd_trace_writes(e) || hd_trace_writes(f)));
-    assert(!(hd_trace_traits(e) & hd_trace_traits(f) & HEDDLE_T_ATOMIC));
+    assert(hd_trace_may_race(e, f));
     /* Both can be next, so no lock can be held for both. */
     assert(!hd_order_sets_conflict(&p->space->order->held.sets,
                                    hd_order_held_before(&p->space->order->held, a),
@@ -355,20 +355,26 @@ static int by_class(const void *x, const void *y) {
     return order ? order : compare_numbers(a->event, b->event);
 }
 
-/* The accesses of a variable; false if it is one thread's, or never written. */
+/* The accesses of a variable that count; false if it is one thread's, or never written. */
 static bool gather_accesses(prediction *p, uint32_t variable) {
     const hd_trace_lists *accesses = &p->space->index->variables;
     const uint32_t *events = hd_trace_list(accesses, variable);
     uint32_t count = hd_trace_list_length(accesses, variable);
     bool shared = false, written = false;
+    const heddle_event *first = NULL;
     for (uint32_t i = 0; i < count; i++) {
         const heddle_event *e = hd_order_event(p->space, events[i]);
-        shared |= e->thread != hd_order_event(p->space, events[0])->thread;
+        if (hd_trace_is_exempt(e))
+            continue;
+        first = first ? first : e;
+        shared |= e->thread != first->thread;
         written |= hd_trace_writes(e);
     }
     hd_vec_clear(&p->accesses);
     for (uint32_t i = 0; i < count && shared && written; i++) {
         const heddle_event *e = hd_order_event(p->space, events[i]);
+        if (hd_trace_is_exempt(e))
+            continue;
         hd_vec_push(&p->accesses,
                     (struct access){e->thread, hd_race_place(p->push, events[i]),
                                     hd_order_held_before(&p->space->order->held, events[i]),

@@ -44,6 +44,7 @@ struct hd_recording_maker {
         uint64_t code;
         hd_trace_frame place;
     } recent[RECENT];
+    hd_packed_exempt exempt;
     hd_map objects;         /* (class, address) -> object, of all but granules */
     uint64_t records;       /* left to read */
     hd_vec_u32 granules;    /* granule -> variable + 1 */
@@ -274,6 +275,7 @@ static void add_call(maker *m, const hd_packed_record *record) {
 }
 
 static void add_record(maker *m, const hd_packed_record *record) {
+    hd_packed_exempt_take(&m->exempt, record);
     if (record->op > HEDDLE_KIND_COUNT && !is_range(record) && !frees(record)) {
         if (m->stacks && (record->op == HEDDLE_WIRE_ENTER || record->op == HEDDLE_WIRE_LEAVE))
             add_call(m, record);
@@ -281,6 +283,8 @@ static void add_record(maker *m, const hd_packed_record *record) {
     }
     hd_trace_frame place = place_of(m, record->code);
     heddle_event event = {.thread = thread_number(m, record->thread), .location = place.location};
+    if (hd_packed_exempt_has(&m->exempt, record))
+        event.flags = HEDDLE_EXEMPT;
     if (m->stacks)
         hd_trace_stacks_event(m->stacks, record->thread, event.thread,
                               (uint32_t)(m->summary->events + m->length + 1), place.function);
@@ -292,7 +296,7 @@ static void add_record(maker *m, const hd_packed_record *record) {
         return;
     }
     event.kind = (uint8_t)(record->op - 1);
-    event.flags = (uint8_t)(record->order << HEDDLE_ORDER_SHIFT);
+    event.flags |= (uint8_t)(record->order << HEDDLE_ORDER_SHIFT);
     if (is_access(record)) {
         add_access(m, record, event);
         return;
@@ -377,6 +381,7 @@ void hd_recording_maker_free(maker *made) {
     hd_map_release(&made->locations);
     hd_vec_release(&made->known);
     hd_map_release(&made->objects);
+    hd_packed_exempt_release(&made->exempt);
     free(made);
 }
 
@@ -443,6 +448,8 @@ static bool is_wanted(const maker *m, const hd_packed_record *record) {
 }
 
 void hd_recording_maker_take(maker *m, const hd_packed_record *record) {
+    if (record->op == HEDDLE_WIRE_ALLOCATE || record->op == HEDDLE_WIRE_FREE)
+        hd_packed_exempt_take(&m->exempt, record);
     if (record->op == HEDDLE_WIRE_ALLOCATE)
         hd_recording_memory_note_block(m->memory, record);
     else if (record->op == HEDDLE_WIRE_FREE)

@@ -217,12 +217,27 @@ static bool name_file(const hd_recording_memory *memory, uint64_t address, hd_ve
     return true;
 }
 
+/* Words that stand for objects that annotations release and acquire. */
+static bool name_order(hd_recording_memory *memory, uint64_t address, hd_vec_char *to) {
+    const heddle_wire *wire = memory->run->wire;
+    uint64_t number = (address - wire->order_words) / sizeof(uint64_t);
+    if (!wire->order_words || address < wire->order_words || number >= HEDDLE_WIRE_ORDERS)
+        return false;
+    hd_text_append(to, "order of ");
+    if (wire->order_object[number] - wire->order_words >=
+        HEDDLE_WIRE_ORDERS * sizeof(uint64_t)) /* not one of them, which would not end */
+        hd_recording_memory_name(memory, wire->order_object[number], true, to);
+    return true;
+}
+
+// NOLINTNEXTLINE(misc-no-recursion): one level
 void hd_recording_memory_name(hd_recording_memory *memory, uint64_t address, bool whole,
                               hd_vec_char *to) {
     size_t before = to->length;
     if (address == HEDDLE_WIRE_FENCED)
         hd_text_append(to, "memory");
-    else if (!name_block(memory, address, to) && !name_file(memory, address, to) &&
+    else if (!name_order(memory, address, to) && !name_block(memory, address, to) &&
+             !name_file(memory, address, to) &&
              !hd_symbols_variable(memory->symbols, address, whole, to) &&
              !name_local(memory, address, to) && !name_stack(memory, address, whole, to))
         hd_text_append(to, "0x%llx", (unsigned long long)address);

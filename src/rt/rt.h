@@ -56,12 +56,12 @@ typedef struct hd_rt_thread {
     uint32_t parked;     /* futex: 0 starting, 1 parked, 2 may end */
     bool stepped;        /* explored: it has taken a step */
     bool detached;
-    bool reaped;     /* joined, or detached and ended */
-    bool signalled;  /* a notification, a futex wake, the end of a barrier round */
-    bool shared;     /* of a wait at a futex: without FUTEX_PRIVATE_FLAG */
-    bool late;       /* it was chosen because its wait timed out */
-    bool cancelled;  /* pthread_cancel was called */
-    bool cancel_off; /* PTHREAD_CANCEL_DISABLE */
+    bool reaped;        /* joined, or detached and ended */
+    bool signalled : 1; /* a notification, a futex wake, the end of a barrier round */
+    bool shared : 1;    /* of a wait at a futex: without FUTEX_PRIVATE_FLAG */
+    bool late;          /* it was chosen because its wait timed out */
+    bool cancelled;     /* pthread_cancel was called */
+    bool cancel_off;    /* PTHREAD_CANCEL_DISABLE */
     bool exiting;
     bool masked;       /* explored: it waits with a mask of the call's own */
     bool woken;        /* it waits outside, and a signal came before what it waits for */
@@ -73,6 +73,7 @@ typedef struct hd_rt_thread {
     bool looks;       /* explored: it waits, and has been sent a signal; it runs its handler next */
     bool interrupted; /* a handler has run; and all that have let the call begin anew */
     bool restarts;
+    uint8_t ignored;                     /* its accesses, so deep (rt_annotate.c) */
     uint64_t signals;                    /* that wait for it */
     uint64_t blocked;                    /* signals that it blocks */
     char name[16];                       /* as the program calls it, if it does */
@@ -86,8 +87,9 @@ typedef struct hd_rt_thread {
     struct hd_rt_heap *heap;
     const void *with;  /* of a wait: the mutex; of one at a futex: the word, as others may change
                           it; of a compare-and-swap: what is expected */
-    bool counted;      /* as joined (rt_explore.c) */
-    bool leaves;       /* a barrier that was destroyed after it was let go */
+    bool counted : 1;  /* as joined (rt_explore.c) */
+    bool leaves : 1;   /* a barrier that was destroyed after it was let go */
+    uint8_t within;    /* the code of annotated locks, so deep (rt_annotate.c) */
     uint16_t callee;   /* explored: the function that changes state and was called last, + 1 */
     uint32_t sections; /* atomic ones that it is in (rt_svcomp.c) */
     uint32_t inputs;   /* that it took (rt_svcomp.c) */

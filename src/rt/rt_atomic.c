@@ -75,8 +75,8 @@ static inline void after(unsigned kind, unsigned size, unsigned order, const vol
                          uintptr_t code, uint64_t value) {
     size |= order << HEDDLE_WIRE_MEMORY_SHIFT;
     if (HD_RT_LIKELY(is_controlled())) {
-        if (hd_rt.exploring && hd_rt.lane.full)
-            hd_rt_settle(); /* nothing is recorded */
+        if ((hd_rt.exploring && hd_rt.lane.full) || HD_RT_UNLIKELY(hd_rt.current->within))
+            hd_rt_settle(); /* nothing is recorded, or the code of an annotated lock is not */
         else
             hd_rt_record_atomic(kind, size, address, code, value);
     } else if (hd_rt.mode == HD_RT_FREE)

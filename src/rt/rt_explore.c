@@ -100,7 +100,7 @@ bool hd_rt_explore_succeeds(const hd_rt_thread *thread) {
     case HEDDLE_ACQUIRE + 1:
         return hd_rt_sync_available(operation->size, address, thread);
     case HEDDLE_READ_ACQUIRE + 1:
-        return hd_rt_rwlock_available(address, false);
+        return hd_rt_sync_readable(operation->size, address);
     case HEDDLE_JOIN + 1:
         return hd_rt.wire->thread[operation->address].state == HEDDLE_WIRE_ENDED;
     case HEDDLE_RECV + 1:

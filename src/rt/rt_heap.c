@@ -14,6 +14,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
+#include "rt_annotate.h"
 #include "rt_aside.h"
 #include "rt_explore.h"
 #include "rt_freed.h"
@@ -134,6 +135,7 @@ void hd_rt_heap_init(void) {
     if (hd_rt.wire->mode != HEDDLE_WIRE_FREE_RUNNING)
         hd_rt_freed_init();
     hd_rt_misuse_start();
+    hd_rt_annotate_start();
     if (hd_rt.wire->decision == HEDDLE_WIRE_BY_DECISIONS) {
         if (hd_rt_freed_shades && hd_rt.wire->misuse != HEDDLE_WIRE_MISUSE_IGNORED)
             hd_rt_written_init();
@@ -319,6 +321,8 @@ void hd_rt_heap_release(void *block, uintptr_t code) {
         if (hd_rt_explored.births != hd_rt_explored.joins)
             hd_rt_explore->hidden |= HEDDLE_WIRE_FREES_BLOCKS;
     }
+    if (HD_RT_UNLIKELY(hd_rt_annotate_any))
+        hd_rt_annotate_freed((uintptr_t)block, head_of(block)->size);
     if (hd_rt_controlled())
         record_free(block, code);
     give_block(block, code);

@@ -5,11 +5,15 @@
 #include "rt_real.h"
 #include "rt_string.h"
 
-static const char *const names[HD_RT_SORTS] = {
-    [HD_RT_A_MUTEX] = "a mutex",         [HD_RT_A_RWLOCK] = "a read-write lock",
-    [HD_RT_A_SPIN] = "a spin lock",      [HD_RT_A_CONDITION] = "a condition variable",
-    [HD_RT_A_BARRIER] = "a barrier",     [HD_RT_A_SEMAPHORE] = "a semaphore",
-    [HD_RT_A_ONCE] = "an initialisation"};
+static const char *const names[HD_RT_SORTS] = {[HD_RT_A_MUTEX] = "a mutex",
+                                               [HD_RT_A_RWLOCK] = "a read-write lock",
+                                               [HD_RT_A_SPIN] = "a spin lock",
+                                               [HD_RT_A_CONDITION] = "a condition variable",
+                                               [HD_RT_A_BARRIER] = "a barrier",
+                                               [HD_RT_A_SEMAPHORE] = "a semaphore",
+                                               [HD_RT_A_ONCE] = "an initialisation",
+                                               [HD_RT_A_LOCK] = "an annotated lock",
+                                               [HD_RT_A_READ_LOCK] = "an annotated lock"};
 
 enum { MOST_HOLDS = 512, MOST_MADE = 1024 };
 
@@ -156,6 +160,32 @@ bool hd_rt_hold_end(const void *object) {
     return true;
 }
 
+uint32_t hd_rt_hold_levels(enum hd_rt_sort sort, const void *object) {
+    uint32_t levels = 0;
+    for (uint32_t i = 0; state && i < state->holds; i++)
+        levels += state->hold[i].object == (uintptr_t)object && state->hold[i].sort == sort &&
+                  state->hold[i].thread == hd_rt.current->id;
+    return levels;
+}
+
+void hd_rt_hold_drop(enum hd_rt_sort sort, const void *object) {
+    for (uint32_t i = state ? state->holds : 0; i-- > 0;)
+        if (state->hold[i].object == (uintptr_t)object && state->hold[i].sort == sort &&
+            state->hold[i].thread == hd_rt.current->id) {
+            drop(i);
+            return;
+        }
+}
+
+bool hd_rt_hold_allows(const void *object, bool reading) {
+    for (uint32_t i = 0; state && i < state->holds; i++)
+        if (state->hold[i].object == (uintptr_t)object &&
+            (state->hold[i].sort == HD_RT_A_LOCK ||
+             (state->hold[i].sort == HD_RT_A_READ_LOCK && !reading)))
+            return false;
+    return true;
+}
+
 bool hd_rt_holds(const hd_rt_thread *thread, const void *object) {
     return state->lost || find_hold((uintptr_t)object, thread->id) != MOST_HOLDS;
 }
@@ -166,6 +196,11 @@ static const hold *hold_of(const void *object) {
         if (state->hold[i].object == (uintptr_t)object || state->hold[i].with == (uintptr_t)object)
             return &state->hold[i];
     return NULL;
+}
+
+uint32_t hd_rt_hold_holder(const void *object) {
+    const hold *its = state ? hold_of(object) : NULL;
+    return its ? its->thread + 1 : 0;
 }
 
 /* --- objects that were destroyed ------------------------------------------------------------ */

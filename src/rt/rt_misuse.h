@@ -22,6 +22,8 @@ enum hd_rt_sort {
     HD_RT_A_BARRIER,
     HD_RT_A_SEMAPHORE,
     HD_RT_A_ONCE,
+    HD_RT_A_LOCK, /* the program's own, by its annotations: held for writing, and for reading */
+    HD_RT_A_READ_LOCK,
     HD_RT_SORTS
 };
 
@@ -77,6 +79,13 @@ void hd_rt_misuse_gone(enum hd_rt_sort sort, void *object, uintptr_t code);
  * condition `object` with this mutex. */
 void hd_rt_hold(enum hd_rt_sort sort, const void *object, const void *with, uintptr_t code);
 bool hd_rt_hold_end(const void *object);
+
+/* Of a lock that is known by its annotations: how often the present thread holds it; once less; may
+ * a thread take it now, for reading or for writing? */
+uint32_t hd_rt_hold_levels(enum hd_rt_sort sort, const void *object);
+void hd_rt_hold_drop(enum hd_rt_sort sort, const void *object);
+bool hd_rt_hold_allows(const void *object, bool reading);
+uint32_t hd_rt_hold_holder(const void *object); /* a thread + 1; 0: none */
 
 /* Does the thread hold it?  True also if there were too many holds to know. */
 bool hd_rt_holds(const hd_rt_thread *thread, const void *object);

@@ -49,6 +49,8 @@ bool hd_rt_sync_available(uint32_t sort, const void *object, const hd_rt_thread 
         return *(const uint32_t *)object == 0 || hd_rt_misuse_bad(HD_RT_A_SPIN, object);
     if (sort == HEDDLE_WIRE_STREAM)
         return hd_rt_stream_available(object, thread);
+    if (sort == HEDDLE_WIRE_ANNOTATED)
+        return hd_rt_hold_allows(object, false);
     const pthread_mutex_t *mutex = object;
     int word = mutex->__data.__lock;
     if (hd_rt_misuse_bad(HD_RT_A_MUTEX, object))
@@ -119,6 +121,8 @@ uint32_t hd_rt_sync_holder(uint32_t sort, const void *object) {
         return *(const uint32_t *)object;
     if (sort == HEDDLE_WIRE_STREAM)
         return hd_rt_stream_holder(object);
+    if (sort == HEDDLE_WIRE_ANNOTATED)
+        return hd_rt_hold_holder(object);
     if (sort == HEDDLE_WIRE_RWLOCK)
         return (uint32_t)((const pthread_rwlock_t *)object)->__data.__cur_writer;
     const pthread_mutex_t *mutex = object;

@@ -19,6 +19,7 @@
 #include <sys/syscall.h>
 
 #include "rt.h"
+#include "rt_annotate.h"
 #include "rt_arch.h"
 #include "rt_calls.h"
 #include "rt_external_wait.h"
@@ -89,7 +90,7 @@ static bool possible(const hd_rt_thread *thread) {
     case HEDDLE_ACQUIRE + 1:
         return hd_rt_sync_available(operation->size, address, thread);
     case HEDDLE_READ_ACQUIRE + 1:
-        return hd_rt_rwlock_available(address, false);
+        return hd_rt_sync_readable(operation->size, address);
     case HEDDLE_JOIN + 1:
         return hd_rt.wire->thread[operation->address].state == HEDDLE_WIRE_ENDED;
     case HEDDLE_WAKE + 1:
@@ -334,6 +335,8 @@ static bool reach(hd_rt_thread *self) {
             hd_rt_explore_drop(); /* it can never go on */
         hd_rt.atomic = false;
     }
+    if (HD_RT_UNLIKELY(self->within) && possible(self) && hd_rt_annotate_passes(self))
+        return false;
     hd_rt.wire->points_passed++;
     /* Explored, time stands still: it must not tell how many steps others took. */
     hd_rt.now += hd_rt.exploring ? 0 : span(self->wire->pending.kind);
@@ -389,6 +392,17 @@ void hd_rt_signal_look(uintptr_t code) {
     hd_rt_signal_deliver();
 }
 
+/* What annotations say of an access: in the place of memory orders. */
+static unsigned annotated(unsigned kind, unsigned orders, const volatile void *address,
+                          uint32_t size) {
+    if (!hd_rt.exploring)
+        return orders;
+    hd_rt_annotate_uses(kind, (uintptr_t)address, size);
+    return is_plain(kind) && hd_rt_annotate_exempts(kind, (uintptr_t)address, size)
+               ? HEDDLE_WIRE_EXEMPT
+               : orders;
+}
+
 static bool point_at(unsigned kind, unsigned orders, const volatile void *address, uint32_t size,
                      uintptr_t code) {
     hd_rt_settle();
@@ -398,6 +412,8 @@ static bool point_at(unsigned kind, unsigned orders, const volatile void *addres
     /* Not at plain accesses: which of them are points depends on the mode. */
     else if (HD_RT_UNLIKELY(hd_rt.signals | self->signals) && !is_plain(kind))
         hd_rt_signal_deliver();
+    if (HD_RT_UNLIKELY(hd_rt.wire->annotations))
+        orders = annotated(kind, orders, address, size);
     self->wire->pending = (heddle_wire_operation){.kind = (uint8_t)kind,
                                                   .orders = (uint8_t)orders,
                                                   .size = size,

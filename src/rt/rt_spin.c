@@ -127,7 +127,8 @@ static bool locks(const heddle_wire_operation *it) {
     };
     return (takes(it->kind) || it->kind == HEDDLE_RELEASE + 1 ||
             it->kind == HEDDLE_READ_RELEASE + 1) &&
-           it->size != HEDDLE_WIRE_STREAM && !(it->flags & OTHERWISE);
+           it->size != HEDDLE_WIRE_STREAM && it->size != HEDDLE_WIRE_ANNOTATED &&
+           !(it->flags & OTHERWISE);
 }
 
 /* Can a round begin with it? */

@@ -45,6 +45,11 @@ bool hd_rt_rwlock_available(const void *object, bool writing) {
     return !lock->__data.__cur_writer && !(writing && lock->__data.__readers);
 }
 
+bool hd_rt_sync_readable(uint32_t sort, const void *object) {
+    return sort == HEDDLE_WIRE_ANNOTATED ? hd_rt_hold_allows(object, true)
+                                         : hd_rt_rwlock_available(object, false);
+}
+
 /* May it fail instead of waiting?  Then what is recorded says so. */
 static bool tries(unsigned flags, int64_t deadline) {
     return flags & HEDDLE_WIRE_TRY || deadline != HD_RT_FOREVER;

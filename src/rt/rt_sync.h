@@ -12,6 +12,7 @@
 
 bool hd_rt_sync_available(uint32_t sort, const void *object, const hd_rt_thread *thread);
 uint32_t hd_rt_sync_holder(uint32_t sort, const void *object); /* thread + 1, 0: not known */
+bool hd_rt_sync_readable(uint32_t sort, const void *object);   /* can it be taken for reading? */
 bool hd_rt_rwlock_available(const void *lock, bool writing);
 bool hd_rt_once_available(uint32_t sort, const void *once);
 bool hd_rt_guard_available(const void *guard);

@@ -380,9 +380,3 @@ HD_RT_EXPORT void __tsan_vptr_read(void **address) {
 
 HD_RT_EXPORT void __tsan_init(void) {
 }
-
-HD_RT_EXPORT void __tsan_ignore_thread_begin(void) {
-}
-
-HD_RT_EXPORT void __tsan_ignore_thread_end(void) {
-}

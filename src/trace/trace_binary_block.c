@@ -13,6 +13,8 @@ enum {
 };
 
 static bool is_order(uint32_t flags, const hd_trace_kind *about) {
+    if ((flags & HEDDLE_ORDER) == HEDDLE_EXEMPT)
+        return about->traits & HEDDLE_T_ACCESS && !(about->traits & HEDDLE_T_ORDERED);
     return flags < HEDDLE_ORDER_COUNT << HEDDLE_ORDER_SHIFT &&
            (about->traits & HEDDLE_T_ORDERED || !(flags & HEDDLE_ORDER));
 }

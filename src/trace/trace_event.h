@@ -34,7 +34,8 @@ typedef struct hd_trace_class {
 
 extern const hd_trace_kind hd_trace_kinds[HEDDLE_KIND_COUNT];
 extern const hd_trace_class hd_trace_classes[HEDDLE_CLASS_COUNT];
-extern const char *const hd_trace_orders[HEDDLE_ORDER_COUNT]; /* words of memory orders */
+/* Words of memory orders, and "exempt", which takes their place in plain accesses. */
+extern const char *const hd_trace_orders[HEDDLE_ORDER_COUNT + 1];
 
 static inline unsigned hd_trace_traits(const heddle_event *event) {
     return hd_trace_kinds[event->kind].traits;
@@ -69,6 +70,18 @@ static inline bool hd_trace_is_shared(const heddle_event *event) {
 /* Does it have a memory order? */
 static inline bool hd_trace_is_ordered(const heddle_event *event) {
     return (hd_trace_traits(event) & HEDDLE_T_ORDERED) != 0;
+}
+
+/* Does the program say that no race with it counts? */
+static inline bool hd_trace_is_exempt(const heddle_event *event) {
+    return (event->flags & HEDDLE_ORDER) == HEDDLE_EXEMPT;
+}
+
+/* Would two accesses of one variable, by different threads and ordered by nothing, be a race? */
+static inline bool hd_trace_may_race(const heddle_event *a, const heddle_event *b) {
+    return ((hd_trace_traits(a) | hd_trace_traits(b)) & HEDDLE_T_WRITES) &&
+           !(hd_trace_traits(a) & hd_trace_traits(b) & HEDDLE_T_ATOMIC) && !hd_trace_is_exempt(a) &&
+           !hd_trace_is_exempt(b);
 }
 
 /* Does what happened before a write or fence of this order become visible to others by it?  Does a

@@ -39,6 +39,7 @@ struct hd_trace_recorded {
     hd_vec_u32 users;       /* by granule: the thread that used it (packed_users.h) */
     HD_VEC(hd_trace_array) arrays;
     hd_vec_char text;
+    hd_packed_exempt exempt;
     hd_map codes;  /* code -> place in locations */
     hd_map places; /* class and address -> place in objects */
     struct recent {
@@ -74,6 +75,7 @@ void hd_trace_recorded_free(hd_trace_recorded *recorded) {
     hd_vec_release(&recorded->arrays);
     hd_vec_release(&recorded->text);
     hd_vec_release(&recorded->batch);
+    hd_packed_exempt_release(&recorded->exempt);
     hd_map_release(&recorded->codes);
     hd_map_release(&recorded->places);
     free(recorded);
@@ -440,6 +442,7 @@ static void add_call(hd_trace_recorded *recorded, const hd_packed_record *record
 }
 
 static bool add_record(hd_trace_recorded *recorded, const hd_packed_record *record) {
+    hd_packed_exempt_take(&recorded->exempt, record);
     bool frees = record->op == HEDDLE_WIRE_FREE && record->size;
     bool range =
         frees || record->op == HEDDLE_WIRE_READ_RANGE || record->op == HEDDLE_WIRE_WRITE_RANGE;
@@ -453,6 +456,8 @@ static bool add_record(hd_trace_recorded *recorded, const hd_packed_record *reco
                                 HEDDLE_CLASS_THREAD, record->thread);
     const struct recent *place = place_of(recorded, record->code);
     heddle_event event = {.thread = thread, .location = place->location};
+    if (hd_packed_exempt_has(&recorded->exempt, record))
+        event.flags = HEDDLE_EXEMPT;
     if (recorded->stacks)
         hd_trace_stacks_event(recorded->stacks, record->thread, thread,
                               recorded->first + (uint32_t)recorded->batch.length, place->function);
@@ -463,7 +468,7 @@ static bool add_record(hd_trace_recorded *recorded, const hd_packed_record *reco
         return add_access(recorded, record, event);
     }
     event.kind = (uint8_t)(record->op - 1);
-    event.flags = (uint8_t)(record->order << HEDDLE_ORDER_SHIFT);
+    event.flags |= (uint8_t)(record->order << HEDDLE_ORDER_SHIFT);
     if (hd_trace_kinds[event.kind].traits & HEDDLE_T_ACCESS)
         return add_access(recorded, record, event);
     unsigned class = hd_trace_kinds[event.kind].class;

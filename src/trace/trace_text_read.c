@@ -86,6 +86,12 @@ static int find_op(const struct text *text, const char *op, size_t length) {
 static bool parse_order(struct piece word, heddle_event *event, hd_error *error) {
     const hd_trace_kind *kind = &hd_trace_kinds[event->kind];
     int order = hd_trace_order_of(word.text, word.length);
+    const char *exempt = hd_trace_orders[HEDDLE_ORDER_EXEMPT];
+    if (hd_trace_is_access(event) && !hd_trace_is_ordered(event) && word.length == strlen(exempt) &&
+        memcmp(word.text, exempt, word.length) == 0) {
+        event->flags |= HEDDLE_EXEMPT;
+        return true;
+    }
     if (!hd_trace_is_ordered(event))
         return hd_error_set(error, "operation '%s' takes no memory order", kind->op);
     if (order < 0)

@@ -111,7 +111,8 @@ static bool race(const struct view *v, bool initialisation) {
             uint32_t a = event_at(v, p, v->state[p]), b = event_at(v, q, v->state[q]);
             const heddle_event *e = hd_trace_event(trace_of(v), a);
             const heddle_event *f = hd_trace_event(trace_of(v), b);
-            bool plain = !(hd_trace_traits(e) & hd_trace_traits(f) & HEDDLE_T_ATOMIC);
+            bool exempt = hd_trace_is_exempt(e) || hd_trace_is_exempt(f);
+            bool plain = !(hd_trace_traits(e) & hd_trace_traits(f) & HEDDLE_T_ATOMIC) && !exempt;
             if (hd_trace_is_access(e) && hd_trace_is_access(f) && e->object == f->object && plain &&
                 (hd_trace_writes(e) || hd_trace_writes(f)) &&
                 hd_order_concurrent(v->states->order, v->model, a, b) &&

@@ -76,7 +76,7 @@ static bool conflict(const hd_trace *trace, uint32_t a, uint32_t b) {
     bool atomic_y = hd_trace_traits(y) & HEDDLE_T_ATOMIC;
     return hd_trace_is_access(x) && hd_trace_is_access(y) && x->thread != y->thread &&
            x->object == y->object && (hd_trace_writes(x) || hd_trace_writes(y)) &&
-           (!atomic_x || !atomic_y);
+           (!atomic_x || !atomic_y) && !hd_trace_is_exempt(x) && !hd_trace_is_exempt(y);
 }
 
 static uint32_t place(const uint32_t *schedule, size_t length, uint32_t event) {

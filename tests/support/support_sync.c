@@ -157,7 +157,8 @@ static bool shares(const world *w) {
 static bool may_race(const world *w, uint32_t a, uint32_t b) {
     const heddle_event *x = event(w, a), *y = event(w, b);
     return conflict(w, a, b) && x->thread != y->thread &&
-           !(hd_trace_traits(x) & hd_trace_traits(y) & HEDDLE_T_ATOMIC);
+           !(hd_trace_traits(x) & hd_trace_traits(y) & HEDDLE_T_ATOMIC) && !hd_trace_is_exempt(x) &&
+           !hd_trace_is_exempt(y);
 }
 
 typedef bool decides(world *w, uint32_t a, uint32_t b);

@@ -114,6 +114,8 @@ static void emit(struct simulation *sim, unsigned t, enum heddle_kind kind, unsi
     event.object = name_of(sim, (enum heddle_class)hd_trace_kinds[kind].class, object);
     if (has(sim, SUPPORT_ORDERS) && hd_trace_kinds[kind].traits & HEDDLE_T_ORDERED)
         event.flags |= (uint8_t)(below(sim, HEDDLE_ORDER_COUNT) << HEDDLE_ORDER_SHIFT);
+    else if (has(sim, SUPPORT_ORDERS) && hd_trace_is_access(&event) && chance(sim, 100))
+        event.flags |= HEDDLE_EXEMPT;
     if (chance(sim, 900))
         event.location = name_of(sim, HEDDLE_CLASS_LOCATION, length(sim));
     hd_trace_append(sim->trace, event);

@@ -1,0 +1,21 @@
+/* A relaxed flag orders nothing; what is annotated does. */
+#include "annotations.h"
+static int data, flag;
+static void *writer(void *unused) {
+    data = 1;
+#ifdef CLEAN
+    __tsan_release(&flag);
+#endif
+    __atomic_store_n(&flag, 1, __ATOMIC_RELAXED);
+    return unused;
+}
+static void *reader(void *unused) {
+    if (!__atomic_load_n(&flag, __ATOMIC_RELAXED))
+        return unused;
+    __tsan_acquire(&flag);
+    return data == 1 ? NULL : &flag;
+}
+int main(void) {
+    run_two(writer, reader);
+    return 0;
+}

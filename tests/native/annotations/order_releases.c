@@ -1,0 +1,23 @@
+/* A release does not acquire. */
+#include "annotations.h"
+static int data, flag;
+static void *writer(void *unused) {
+    data = 1;
+    __tsan_release(&flag);
+    __atomic_store_n(&flag, 1, __ATOMIC_RELAXED);
+    return unused;
+}
+static void *reader(void *unused) {
+    if (!__atomic_load_n(&flag, __ATOMIC_RELAXED))
+        return unused;
+#ifdef CLEAN
+    __tsan_acquire(&flag);
+#else
+    __tsan_release(&flag);
+#endif
+    return data == 1 ? NULL : &flag;
+}
+int main(void) {
+    run_two(writer, reader);
+    return 0;
+}
