@@ -171,9 +171,8 @@ static void take_event(orders *o, uint32_t event) {
         publish(o, operation, &accesses[i]);
 }
 
-/* Is there an atomic operation that asks for less than sequential consistency, or an attempt to lock
- * that fails, and a plain access?
- * Most executions lack one of them. */
+/* Is there an atomic operation that asks for less than sequential consistency, or an attempt to
+ * lock that fails, and a plain access? Most executions lack one of them. */
 static bool may_be_unordered(const hd_explore_path *path) {
     bool weaker = false, plain = false;
     for (uint32_t k = 0; k < path->events.length && !(weaker && plain); k++) {

@@ -237,8 +237,7 @@ static void note_accesses(hd_explore_path *path, const hd_explore_operation *ope
             place->last_write = number;
             place->readers = 0;
         } else {
-            uint32_t *read =
-                &path->last_read[(size_t)location * path->threads + operation->thread];
+            uint32_t *read = &path->last_read[(size_t)location * path->threads + operation->thread];
             assert(*read < number);
             note_undo(path, location, HD_MACHINE_READ, *read, place->readers);
             *read = number;
@@ -404,19 +403,19 @@ enum hd_machine_result hd_explore_push(hd_explore_path *path, uint32_t thread, u
     uint32_t number = (uint32_t)path->events.length + 1;
     hd_vec_reserve(&path->events, number);
     hd_explore_event *event = path->events.data + number - 1;
-    *event = (hd_explore_event){
-        .thread = thread,
-        .choice = choice,
-        .sequence = previous ? path->events.data[previous - 1].sequence + 1 : 1,
-        .previous = previous,
-        .operation = path->next[thread],
-        .operations = (uint32_t)path->operations.length,
-        .accesses = (uint32_t)path->accesses.length,
-        .undo = (uint32_t)path->undo.length,
-        .races = (uint32_t)path->races.length,
-        .enabled = path->enabled,
-        .running = path->running,
-        .cut = path->cut};
+    *event =
+        (hd_explore_event){.thread = thread,
+                           .choice = choice,
+                           .sequence = previous ? path->events.data[previous - 1].sequence + 1 : 1,
+                           .previous = previous,
+                           .operation = path->next[thread],
+                           .operations = (uint32_t)path->operations.length,
+                           .accesses = (uint32_t)path->accesses.length,
+                           .undo = (uint32_t)path->undo.length,
+                           .races = (uint32_t)path->races.length,
+                           .enabled = path->enabled,
+                           .running = path->running,
+                           .cut = path->cut};
     int32_t *clock = hd_explore_own_clock(path, thread);
     hd_explore_find_races(path, operation, clock);
     /* Others know of this thread only what it has done. */

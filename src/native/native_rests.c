@@ -73,8 +73,7 @@ static void rest_on_identity(const hd_native_program *m, const hd_native_unseen 
         return;
     for (size_t i = 0; i < all->callees.length; i++)
         for (size_t k = 0; k < sizeof asked / sizeof *asked; k++)
-            asks |= all->callees.data[i].calls &&
-                    !strcmp(all->callees.data[i].name, asked[k]);
+            asks |= all->callees.data[i].calls && !strcmp(all->callees.data[i].name, asked[k]);
     hd_verdict_rests(verdict, "threads", "identity", asks ? HD_VERDICT_SHAKY : HD_VERDICT_FIRM,
                      "threads were made after others had been joined: none has the handle or the "
                      "thread-local addresses of an earlier one%s",

@@ -14,11 +14,10 @@ static void *give_buffer(const char *name, void *self, void *buffer, intptr_t co
     return real ? real(self, buffer, count) : self;
 }
 
-#define SETBUF(function, symbol)                                                    \
-    HD_RT_EXPORT void *function(void *self, void *buffer, intptr_t count)           \
-        __asm__(symbol);                                                            \
-    void *function(void *self, void *buffer, intptr_t count) {                      \
-        return give_buffer(symbol, self, buffer, count);                            \
+#define SETBUF(function, symbol)                                                                   \
+    HD_RT_EXPORT void *function(void *self, void *buffer, intptr_t count) __asm__(symbol);         \
+    void *function(void *self, void *buffer, intptr_t count) {                                     \
+        return give_buffer(symbol, self, buffer, count);                                           \
     }
 
 SETBUF(hd_rt_setbuf_file, "_ZNSt13basic_filebufIcSt11char_traitsIcEE6setbufEPcl")

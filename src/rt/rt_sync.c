@@ -10,8 +10,8 @@
 
 #include "rt_aside.h"
 #include "rt_explore.h"
-#include "rt_freed.h"
 #include "rt_free.h"
+#include "rt_freed.h"
 #include "rt_misuse.h"
 #include "rt_real.h"
 

@@ -1,6 +1,6 @@
 /* Client requests of Helgrind: what they say orders the two threads. */
-#include <valgrind/helgrind.h>
 #include "annotations.h"
+#include <valgrind/helgrind.h>
 static int data, flag;
 static void *writer(void *unused) {
     data = 1;

@@ -1,7 +1,7 @@
 /* Client requests of Helgrind and DRD: a lock by its holds, and a benign race. */
+#include "annotations.h"
 #include <valgrind/drd.h>
 #include <valgrind/helgrind.h>
-#include "annotations.h"
 static int lock, sum, hits;
 static void *adds(void *unused) {
     while (__atomic_exchange_n(&lock, 1, __ATOMIC_RELAXED))

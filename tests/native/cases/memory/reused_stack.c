@@ -1,7 +1,8 @@
 // A stack of nodes (Treiber), from which one thread pops a node; the other pops two, frees the
-// first, and pushes one that it allocates.  If that gets the same address, the exchange of the first
-// thread succeeds although the node that it puts on top was popped: ABA.  The first thread may also
-// read a node that was freed.  -DHAZARD: it says which node it looks at, and that is not freed.
+// first, and pushes one that it allocates.  If that gets the same address, the exchange of the
+// first thread succeeds although the node that it puts on top was popped: ABA.  The first thread
+// may also read a node that was freed.  -DHAZARD: it says which node it looks at, and that is not
+// freed.
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,4 +1,5 @@
-// truth: fails or shaky. The C library gives the second thread the thread-local memory of the first.
+// truth: fails or shaky. The C library gives the second thread the thread-local memory of the
+// first.
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
