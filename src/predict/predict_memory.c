@@ -52,8 +52,8 @@ static uint64_t mask_of(uint32_t bytes) {
     return bytes == WORD ? UINT64_MAX : (UINT64_C(1) << bytes * 8) - 1;
 }
 
-bool hd_predict_cell_read(const hd_predict_cell *cell, uint64_t address, uint32_t bytes,
-                          uint64_t *found) {
+bool hd_predict_cell_read_alone(const hd_predict_cell *cell, uint64_t address, uint32_t bytes,
+                                uint64_t *found) {
     uint8_t met = bytes_met(address, bytes);
     if (met & ~(cell->now.written | cell->known))
         return false;
@@ -64,12 +64,34 @@ bool hd_predict_cell_read(const hd_predict_cell *cell, uint64_t address, uint32_
     return true;
 }
 
-bool hd_predict_cell_find(hd_predict_cell *cell, uint64_t address, uint32_t bytes, uint64_t found) {
-    uint8_t fresh = bytes_met(address, bytes) & (uint8_t) ~(cell->now.written | cell->known);
-    cell->initial |= found << shift_of(address) & bits_of(fresh);
+bool hd_predict_cell_read(const hd_predict_cell *cell, uint64_t address, uint32_t bytes,
+                          uint64_t *found) {
+    return !(bytes_met(address, bytes) & ~cell->now.written & cell->guessed) &&
+           hd_predict_cell_read_alone(cell, address, bytes, found);
+}
+
+static void learn_initial(hd_predict_cell *cell, uint8_t fresh, uint64_t address, uint64_t found) {
+    uint64_t bits = bits_of(fresh);
+    cell->initial = (cell->initial & ~bits) | (found << shift_of(address) & bits);
     cell->known |= fresh;
+}
+
+bool hd_predict_cell_find(hd_predict_cell *cell, uint64_t address, uint32_t bytes, uint64_t found) {
+    uint8_t fresh =
+        (uint8_t)(bytes_met(address, bytes) & ~cell->now.written & (~cell->known | cell->guessed));
+    learn_initial(cell, fresh, address, found);
+    cell->guessed &= (uint8_t)~fresh;
     uint64_t there = 0;
     return hd_predict_cell_read(cell, address, bytes, &there) && there == found;
+}
+
+bool hd_predict_cell_find_alone(hd_predict_cell *cell, uint64_t address, uint32_t bytes,
+                                uint64_t found) {
+    uint8_t fresh = bytes_met(address, bytes) & (uint8_t) ~(cell->now.written | cell->known);
+    learn_initial(cell, fresh, address, found);
+    cell->guessed |= fresh;
+    uint64_t there = 0;
+    return hd_predict_cell_read_alone(cell, address, bytes, &there) && there == found;
 }
 
 void hd_predict_cell_write(hd_predict_cell *cell, uint64_t address, uint32_t bytes,

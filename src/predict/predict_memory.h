@@ -22,6 +22,7 @@ typedef struct hd_predict_content {
 typedef struct hd_predict_cell {
     hd_predict_content now;
     uint64_t initial; /* value of the bytes that steps did not write */
+    uint8_t guessed;  /* bytes of `initial` that only a thread that was alone again has read */
     uint8_t known;    /* bytes of `initial` that are known; not 0: units of a semaphore, size of a
                          barrier */
 } hd_predict_cell;
@@ -42,6 +43,14 @@ uint32_t hd_predict_cells_object(hd_predict_cells *cells, uint64_t address);
 bool hd_predict_cell_read(const hd_predict_cell *cell, uint64_t address, uint32_t bytes,
                           uint64_t *found);
 bool hd_predict_cell_find(hd_predict_cell *cell, uint64_t address, uint32_t bytes, uint64_t found);
+
+/* The same for a thread that is alone again, as all others were joined.  It may have written there
+ * without a step, so what it finds need not be what was there at the start: the same thread finds
+ * it again after the same steps, and no other thread may rely on it. */
+bool hd_predict_cell_read_alone(const hd_predict_cell *cell, uint64_t address, uint32_t bytes,
+                                uint64_t *found);
+bool hd_predict_cell_find_alone(hd_predict_cell *cell, uint64_t address, uint32_t bytes,
+                                uint64_t found);
 void hd_predict_cell_write(hd_predict_cell *cell, uint64_t address, uint32_t bytes, uint64_t value);
 
 #endif

@@ -305,12 +305,13 @@ static bool look_up(hd_predict_simulator *r, const stride *s, const hd_predict_p
                     uint64_t seen, uint64_t *found) {
     hd_predict_cell *cell = &r->cells.all.data[point->cell];
     uint64_t address = point->next.operation.address;
+    bool alone = is_alone_again(r); /* then what it wrote without a step may decide */
     if (!s->seen)
-        return hd_predict_cell_read(cell, address, point->bytes, found);
+        return alone ? hd_predict_cell_read_alone(cell, address, point->bytes, found)
+                     : hd_predict_cell_read(cell, address, point->bytes, found);
     *found = seen;
-    uint64_t known;
-    if (is_alone_again(r)) /* nothing is learnt from it about the memory at the start */
-        return hd_predict_cell_read(cell, address, point->bytes, &known) && known == seen;
+    if (alone)
+        return hd_predict_cell_find_alone(cell, address, point->bytes, seen);
     return hd_predict_cell_find(cell, address, point->bytes, seen) ||
            contradicts(r, "memory changed without a step");
 }
