@@ -156,7 +156,7 @@ static bool check_clocks(const hd_trace *trace, hd_random *random, char *why, si
 static bool conflict(const heddle_event *x, const heddle_event *y) {
     return hd_trace_is_access(x) && hd_trace_is_access(y) && x->thread != y->thread &&
            x->object == y->object && (hd_trace_writes(x) || hd_trace_writes(y)) &&
-           !(is_atomic(x) && is_atomic(y));
+           !(is_atomic(x) && is_atomic(y)) && !hd_trace_is_exempt(x) && !hd_trace_is_exempt(y);
 }
 
 static bool check_claims(const hd_trace *trace, hd_random *random, char *why, size_t why_size) {
