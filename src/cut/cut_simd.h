@@ -19,17 +19,19 @@
 #define HD_CUT_WIDEST __attribute__((noinline))
 #endif
 
+/* In memory, at any word; and as a value, which gcc 14 on aarch64 can pass only if it is aligned. */
 typedef int32_t hd_cut_lanes __attribute__((vector_size(16), aligned(4), may_alias));
+typedef int32_t hd_cut_value __attribute__((vector_size(16)));
 
 enum { HD_CUT_VECTOR = 4 };
 
-static inline hd_cut_lanes hd_cut_max(hd_cut_lanes a, hd_cut_lanes b) {
-    hd_cut_lanes greater = a > b;
+static inline hd_cut_value hd_cut_max(hd_cut_value a, hd_cut_value b) {
+    hd_cut_value greater = a > b;
     return (a & greater) | (b & ~greater);
 }
 
-static inline hd_cut_lanes hd_cut_min(hd_cut_lanes a, hd_cut_lanes b) {
-    hd_cut_lanes greater = a > b;
+static inline hd_cut_value hd_cut_min(hd_cut_value a, hd_cut_value b) {
+    hd_cut_value greater = a > b;
     return (b & greater) | (a & ~greater);
 }
 
