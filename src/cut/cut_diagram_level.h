@@ -3,16 +3,17 @@
  * largest, NAME makes a name of this width.  Included by cut_diagram.c only.
  */
 typedef CELL NAME(lanes) __attribute__((vector_size(16), aligned(8), may_alias));
+typedef CELL NAME(value) __attribute__((vector_size(16))); /* see cut_simd.h */
 
 enum { NAME(STEP) = VECTOR_BYTES / sizeof(CELL) };
 
-static inline NAME(lanes) NAME(max)(NAME(lanes) a, NAME(lanes) b) {
-    NAME(lanes) greater = a > b;
+static inline NAME(value) NAME(max)(NAME(value) a, NAME(value) b) {
+    NAME(value) greater = a > b;
     return (a & greater) | (b & ~greater);
 }
 
-static inline NAME(lanes) NAME(min)(NAME(lanes) a, NAME(lanes) b) {
-    NAME(lanes) greater = a > b;
+static inline NAME(value) NAME(min)(NAME(value) a, NAME(value) b) {
+    NAME(value) greater = a > b;
     return (b & greater) | (a & ~greater);
 }
 
@@ -20,13 +21,13 @@ static inline NAME(lanes) NAME(min)(NAME(lanes) a, NAME(lanes) b) {
  * The mask takes out this thread, which is the last in the row; it may have been
  * alone in the last vector of the parent. */
 static inline void NAME(make_child)(const NAME(lanes) * low, const NAME(lanes) * high,
-                                    const CELL *low_row, const CELL *high_row, NAME(lanes) mask,
+                                    const CELL *low_row, const CELL *high_row, NAME(value) mask,
                                     size_t vectors, uint64_t *key) {
-    const NAME(lanes) none = {0}, all = ~none;
+    const NAME(value) none = {0}, all = ~none;
     NAME(lanes) *to = (NAME(lanes) *)key;
     const NAME(lanes) * rows[2] = {(const NAME(lanes) *)low_row, (const NAME(lanes) *)high_row};
     for (size_t i = 0; i < vectors; i++) {
-        NAME(lanes) keep = i + 1 < vectors ? all : mask;
+        NAME(value) keep = i + 1 < vectors ? all : mask;
         to[i] = NAME(max)(low[i], rows[0][i]) & keep;
         to[vectors + i] = NAME(min)(high[i], rows[1][i]) & keep;
     }
@@ -62,7 +63,7 @@ static inline __attribute__((always_inline)) void NAME(add_batch)(struct diagram
 
 /* All children of a node of a thread with at least three after it. */
 static inline __attribute__((always_inline)) void NAME(expand)(struct diagram *d, uint32_t thread,
-                                                               NAME(lanes) mask, uint32_t parent,
+                                                               NAME(value) mask, uint32_t parent,
                                                                size_t vectors) {
     const hd_cut_space *space = d->space;
     uint32_t left = space->threads - thread - 1;
@@ -121,7 +122,7 @@ static void NAME(sum_up)(struct diagram *d, uint32_t thread, const uint64_t *pre
 }
 
 /* With the number of vectors known to the compiler where it is small. */
-static void NAME(run_node)(struct diagram *d, uint32_t thread, NAME(lanes) mask, uint32_t node) {
+static void NAME(run_node)(struct diagram *d, uint32_t thread, NAME(value) mask, uint32_t node) {
     uint32_t left = d->space->threads - thread - 1;
     size_t vectors = row_vectors(left, sizeof(CELL));
     if (left == 2)
@@ -136,7 +137,7 @@ static void NAME(run_node)(struct diagram *d, uint32_t thread, NAME(lanes) mask,
 
 static bool NAME(run_level)(struct diagram *d, uint32_t thread) {
     uint32_t left = d->space->threads - thread - 1;
-    NAME(lanes) mask = {0};
+    NAME(value) mask = {0};
     for (uint32_t i = 0; i < NAME(STEP); i++)
         mask[i] = (CELL) - (i <= (left - 1) % NAME(STEP));
     d->size->nodes += d->now.count;

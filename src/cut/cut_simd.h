@@ -19,7 +19,8 @@
 #define HD_CUT_WIDEST __attribute__((noinline))
 #endif
 
-/* In memory, at any word; and as a value, which gcc 14 on aarch64 can pass only if it is aligned. */
+/* In memory, at any word; and as a value, which gcc 14 on aarch64 can pass only if it is aligned.
+ */
 typedef int32_t hd_cut_lanes __attribute__((vector_size(16), aligned(4), may_alias));
 typedef int32_t hd_cut_value __attribute__((vector_size(16)));
 
