@@ -183,7 +183,7 @@ static int end_page(hd_cli_race_answer *answer, int status) {
 }
 
 /* A file that need not be in memory, since its pairs of places are found while it is read.  With a
- * limit on time there is none for a second reading; a page has the whole trace. */
+ * limit on time it is read once; a page has the whole trace. */
 static bool can_stream(const hd_cli_race_answer *answer) {
     struct stat status;
     return (answer->p.options.method == HD_RACE_HB || answer->p.options.method == HD_RACE_SHB) &&

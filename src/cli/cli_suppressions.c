@@ -18,8 +18,8 @@ static const char *value_end(const char **value) {
     return *value + strcspn(*value, quote == '"' ? "\"" : "'");
 }
 
-/* The file in a list of NAME=VALUE; "" if there is none.  Other names are told to who wants to know
- * more. */
+/* The file in a list of NAME=VALUE; "" if it names no file.  Other names are told to who wants to
+ * know more. */
 static void find_file(const char *options, char *file, size_t size) {
     *file = '\0';
     for (const char *at = options + strspn(options, separators); *at;

@@ -15,7 +15,7 @@ bool hd_launch_options_word(heddle_wire *wire, const char *word);
 bool hd_launch_options_ends(const char *word, uint32_t *ends);
 
 /* What misuse of locks and threads does in all programs that are launched from now on: "fail" (as
- * it is without this call), "note", "ignore"; false if it is none of these. */
+ * it is without this call), "note", "ignore"; false for another word. */
 bool hd_launch_options_misuse(const char *how);
 uint32_t hd_launch_options_misused(void); /* enum heddle_wire_misuse */
 

@@ -203,8 +203,8 @@ static void rest_on_annotations(const hd_machine *machine, hd_verdict *verdict) 
                              lines[i].text);
     if (told & HEDDLE_WIRE_TOLD_TOO_MUCH)
         hd_verdict_rests(verdict, "annotations", "limits", HD_VERDICT_SHAKY,
-                         "there are more annotations than are kept: some order too much, or exempt "
-                         "nothing");
+                         "there is more to annotations than is kept: some order too much, exempt "
+                         "nothing, or leave memory of a lock unexamined");
     if (m->server.explore->hidden & HEDDLE_WIRE_HIDES_ANNOTATED)
         hd_verdict_rests(verdict, "annotations", "disagreement", HD_VERDICT_SHAKY,
                          "a lock did not do what its annotations say: a try failed although it was "

@@ -190,8 +190,10 @@ static void use_part(uint64_t part, uint64_t how) {
 }
 
 static void use(uintptr_t address, uint32_t size, uint64_t how) {
-    enum { PART = 4, MOST = 64 };
+    enum { PART = 4, MOST = 4096 };
     uint32_t bytes = size < MOST ? size : MOST;
+    if (size > MOST)
+        hd_rt_annotate_told(HEDDLE_WIRE_TOLD_TOO_MUCH); /* of the rest nothing is known */
     for (uint64_t part = address / PART; part <= (address + bytes - 1) / PART; part++)
         use_part(part, how);
 }

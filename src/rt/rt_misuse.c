@@ -262,7 +262,7 @@ static bool is_zero(const void *object, size_t size) {
     return true;
 }
 
-/* What is there is none of what the C library makes.  Of a semaphore sem_init marks some of what
+/* The C library makes nothing that looks like this.  Of a semaphore sem_init marks some of what
  * it leaves unused, and sem_open says that it is shared. */
 static bool is_bare(enum hd_rt_sort sort, const void *object) {
     enum { KINDS = 0x3f3 }; /* types, robust, protocols, shared, elided */

@@ -36,7 +36,7 @@ static bool is_chosen(uintptr_t block) {
     return false;
 }
 
-/* The freed block of that size with the lowest address after that one; 0: there is none. */
+/* The freed block of that size with the lowest address after that one, or 0. */
 static uintptr_t find_freed(size_t size, uintptr_t after) {
     const heddle_wire_block *blocks = heddle_wire_blocks(hd_rt.wire);
     uint64_t count =

@@ -455,7 +455,7 @@ bool hd_rt_spin_possible(const hd_rt_thread *thread) {
     return false;
 }
 
-/* The other words that the round reads, their sizes in the upper byte; 0: there is none. */
+/* The other words that the round reads, their sizes in the upper byte; 0 after the last. */
 void hd_rt_spin_words(const hd_rt_thread *thread, heddle_wire_next *next) {
     const head *it = &rounds[thread->id].head[rounds[thread->id].waits];
     const heddle_wire_operation *pending = &thread->wire->pending;

@@ -19,7 +19,7 @@
 static bool armed; /* one was, in this run */
 
 typedef struct next_timer {
-    int file; /* -1: there is none */
+    int file; /* or -1 */
     int64_t left;
     struct itimerspec at;
 } next_timer;
