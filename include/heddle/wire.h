@@ -267,6 +267,9 @@ typedef struct heddle_wire {
     uint64_t order_words; /* address of the variables that stand for objects that annotations
                              release and acquire, HEDDLE_WIRE_ORDERS of 8 bytes */
     uint64_t order_object[HEDDLE_WIRE_ORDERS]; /* the objects, by hash, then the next free place */
+    uint64_t descriptor_words; /* address of the variables that stand for descriptors of files: of
+                                  each number one, HEDDLE_WIRE_DESCRIPTOR_TIMES times */
+    heddle_wire_opened opened[HEDDLE_WIRE_OPENED]; /* by their number, modulo that */
     char message[256];
     heddle_wire_fault fault; /* what the runtime found wrong */
     uint32_t notes;

@@ -132,6 +132,12 @@ typedef struct heddle_wire_fault {
     uint64_t code, freed, made, object;
 } heddle_wire_fault;
 
+/* Where a descriptor was opened. */
+typedef struct heddle_wire_opened {
+    uint32_t which; /* its word in descriptor_words, + 1; 0: there is none */
+    uint64_t code;  /* 0: not known */
+} heddle_wire_opened;
+
 /* What is doubtful, but does not fail. */
 enum heddle_wire_noted {
     HEDDLE_WIRE_NOTED_MISUSE,   /* misuse that was not to fail; the text says which */
@@ -141,8 +147,9 @@ enum heddle_wire_noted {
     HEDDLE_WIRE_NOTED_RUNNING,  /* one that was not detached ran when the program ended */
     HEDDLE_WIRE_NOTED_HANDLER,  /* a handler calls what is not safe there; the text says what */
     HEDDLE_WIRE_NOTED_HOLDS,    /* more locks were held at once than are kept */
-    HEDDLE_WIRE_NOTED_UNWRITTEN /* memory is read that nothing has written; the object is the code
+    HEDDLE_WIRE_NOTED_UNWRITTEN, /* memory is read that nothing has written; the object is the code
                                    address where it was allocated */
+    HEDDLE_WIRE_NOTED_DESCRIPTORS /* more descriptors of files than are looked at */
 };
 
 typedef struct heddle_wire_note {

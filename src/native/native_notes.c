@@ -42,6 +42,9 @@ static void add_note(hd_native_program *m, const heddle_wire_note *note, hd_verd
                                      "not known who holds them"},
         [HEDDLE_WIRE_NOTED_UNWRITTEN] = {"unwritten",
                                          "read of memory that nothing has written: ", ""},
+        [HEDDLE_WIRE_NOTED_DESCRIPTORS] = {"descriptors", "",
+                                           "there were more descriptors of files than are looked "
+                                           "at: races on some are not found"},
     };
     hd_vec_char text = {0};
     if (note->kind >= sizeof words / sizeof *words || may_be_written(note, verdict))

@@ -217,6 +217,25 @@ static bool name_file(const hd_recording_memory *memory, uint64_t address, hd_ve
     return true;
 }
 
+/* Descriptors of files.  A number that was used before has a count. */
+static bool name_descriptor(hd_recording_memory *memory, uint64_t address, hd_vec_char *to) {
+    const heddle_wire *wire = memory->run->wire;
+    uint64_t which = (address - wire->descriptor_words) / sizeof(uint64_t);
+    if (!wire->descriptor_words || address < wire->descriptor_words ||
+        which >= (uint64_t)HEDDLE_WIRE_DESCRIPTORS * HEDDLE_WIRE_DESCRIPTOR_TIMES)
+        return false;
+    unsigned long long number = which % HEDDLE_WIRE_DESCRIPTORS;
+    unsigned long long times = which / HEDDLE_WIRE_DESCRIPTORS;
+    const heddle_wire_opened *opened = &wire->opened[which % HEDDLE_WIRE_OPENED];
+    hd_text_append(to, times ? "descriptor %llu#%llu" : "descriptor %llu", number, times + 1);
+    hd_vec_char line = {0};
+    if (opened->which == which + 1 && opened->code &&
+        hd_symbols_line(memory->symbols, opened->code, &line))
+        hd_text_append(to, " opened at %s", line.data);
+    hd_vec_release(&line);
+    return true;
+}
+
 /* Words that stand for objects that annotations release and acquire. */
 static bool name_order(hd_recording_memory *memory, uint64_t address, hd_vec_char *to) {
     const heddle_wire *wire = memory->run->wire;
@@ -236,8 +255,8 @@ void hd_recording_memory_name(hd_recording_memory *memory, uint64_t address, boo
     size_t before = to->length;
     if (address == HEDDLE_WIRE_FENCED)
         hd_text_append(to, "memory");
-    else if (!name_order(memory, address, to) && !name_block(memory, address, to) &&
-             !name_file(memory, address, to) &&
+    else if (!name_order(memory, address, to) && !name_descriptor(memory, address, to) &&
+             !name_block(memory, address, to) && !name_file(memory, address, to) &&
              !hd_symbols_variable(memory->symbols, address, whole, to) &&
              !name_local(memory, address, to) && !name_stack(memory, address, whole, to))
         hd_text_append(to, "0x%llx", (unsigned long long)address);
