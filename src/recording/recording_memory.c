@@ -249,6 +249,46 @@ static bool name_order(hd_recording_memory *memory, uint64_t address, hd_vec_cha
     return true;
 }
 
+/* Where a member that the compiler made for the table of virtual functions is named: from the dot
+ * on, up to what follows the name of its class. */
+static char *find_member(char *name, char **rest) {
+    char *at = name;
+    while ((at = strstr(at, "._vptr")) && at[6] != '.' && at[6] != '$')
+        at++;
+    unsigned depth = 0;
+    for (*rest = at; at && **rest && (depth || **rest != ' '); ++*rest)
+        depth += (**rest == '<') - (unsigned)(**rest == '>');
+    return at;
+}
+
+/* The pointer to the table of virtual functions, of an object whose name begins there. */
+static void name_table(hd_vec_char *to, size_t from, bool noted) {
+    char *rest;
+    char *member = to->length > from ? find_member(to->data + from, &rest) : NULL;
+    if (!member && !noted)
+        return;
+    hd_vec_char object = {0};
+    if (member)
+        hd_text_append(&object, "%.*s%s", (int)(member - to->data - (ptrdiff_t)from),
+                       to->data + from, rest);
+    else
+        hd_text_append_text(&object, to->data + from);
+    to->length = from;
+    hd_text_append(to, "virtual table pointer of %s", object.data);
+    hd_vec_release(&object);
+}
+
+/* Did an object get one there?  On a stack other variables may have been there since. */
+static bool has_table(const hd_recording_memory *memory, uint64_t address) {
+    const heddle_wire *wire = memory->run->wire;
+    if (wire->vtable[heddle_wire_vtable_place(address)] != address)
+        return false;
+    for (uint32_t i = 0; i < wire->threads && i < HEDDLE_WIRE_THREADS; i++)
+        if (address - wire->thread[i].stack < wire->thread[i].stack_size)
+            return false;
+    return true;
+}
+
 // NOLINTNEXTLINE(misc-no-recursion): one level
 void hd_recording_memory_name(hd_recording_memory *memory, uint64_t address, bool whole,
                               hd_vec_char *to) {
@@ -260,6 +300,7 @@ void hd_recording_memory_name(hd_recording_memory *memory, uint64_t address, boo
              !hd_symbols_variable(memory->symbols, address, whole, to) &&
              !name_local(memory, address, to) && !name_stack(memory, address, whole, to))
         hd_text_append(to, "0x%llx", (unsigned long long)address);
+    name_table(to, before, has_table(memory, address));
     /* Characters that are not allowed in a name but occur in C++. */
     for (size_t i = before; i < to->length; i++)
         if (to->data[i] == '|' || to->data[i] == '=' || to->data[i] == '\n' || to->data[i] == '\r')

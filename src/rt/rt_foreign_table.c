@@ -1,6 +1,7 @@
 #include "rt_foreign_table.h"
 
 #include "rt_foreign.h"
+#include "rt_freed.h"
 
 typedef struct line {
     const char *module; /* not NULL: those of this one follow */
@@ -243,6 +244,7 @@ uint32_t hd_rt_foreign_number(const char *name, uintptr_t address, uint32_t modu
                         : known[number].sort == HD_RT_LINE_WHOLE ? HEDDLE_WIRE_UNKNOWN
                                                                  : HEDDLE_WIRE_STATEFUL;
     targets[number] = address;
+    hd_rt_freed_contexts |= hd_rt_begins(name, "makecontext");
     *wide = !listed;
     return number;
 }
