@@ -35,7 +35,7 @@
 /* Where the program called this function.  Explored, where its stack ends there is noted, too; what
  * is called very often does that only where it matters. */
 #define HD_RT_CODE_ALONE() ((uintptr_t)__builtin_return_address(0))
-#define HD_RT_CODE_NOTED() hd_rt_noted(HD_RT_CODE_ALONE(), (uintptr_t)__builtin_dwarf_cfa())
+#define HD_RT_CODE_NOTED() hd_rt_noted(HD_RT_CODE_ALONE(), (uintptr_t)__builtin_dwarf_cfa(), false)
 #ifdef HD_RT_OFTEN
 #define HD_RT_CODE HD_RT_CODE_ALONE
 #else
@@ -83,6 +83,7 @@ typedef struct hd_rt_thread {
     bool looks : 1; /* explored: it waits, and has been sent a signal; it runs its handler next */
     bool interrupted : 1; /* a handler has run; and all that have let the call begin anew */
     bool restarts : 1;
+    bool announced : 1;                  /* it was called for a plain access, at called_at */
     uint8_t ignored;                     /* its accesses, so deep (rt_annotate.c) */
     uint8_t unordered;                   /* what it does orders nothing, so deep (the same) */
     uint64_t signals;                    /* that wait for it */
@@ -181,20 +182,24 @@ typedef struct hd_rt_state {
     bool watched;      /* by a debugger, or stopped where it is to be looked at (rt_replay.c) */
     bool exploring;    /* rt_explore.c decides */
     uintptr_t called_from, called_at; /* explored: HD_RT_CODE_NOTED, the last one */
-    bool alone;                       /* explored, but one run, in this process (rt_replay.c) */
-    bool making;                      /* a thread, of an explored program */
-    bool atomic;                      /* in an atomic section: no other thread runs (rt_svcomp.c) */
-    bool looking;                     /* the stacks of all are being looked at (rt_stack.c) */
-    bool ended;                       /* no more switches: the process is exiting */
+    bool announced;
+    bool alone;   /* explored, but one run, in this process (rt_replay.c) */
+    bool making;  /* a thread, of an explored program */
+    bool atomic;  /* in an atomic section: no other thread runs (rt_svcomp.c) */
+    bool looking; /* the stacks of all are being looked at (rt_stack.c) */
+    bool ended;   /* no more switches: the process is exiting */
 } hd_rt_state;
 
 extern hd_rt_state hd_rt;
 
-/* The program's code address, which is returned, and where its stack ends there. */
-static inline __attribute__((always_inline)) uintptr_t hd_rt_noted(uintptr_t code, uintptr_t at) {
+/* The program's code address, which is returned, and where its stack ends there; `announced`: it
+ * announces a plain access. */
+static inline __attribute__((always_inline)) uintptr_t hd_rt_noted(uintptr_t code, uintptr_t at,
+                                                                   bool announced) {
     if (HD_RT_UNLIKELY(hd_rt.exploring)) {
         hd_rt.called_from = code;
         hd_rt.called_at = at;
+        hd_rt.announced = announced;
     }
     return code;
 }

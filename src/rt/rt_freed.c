@@ -341,17 +341,19 @@ void hd_rt_freed_found(unsigned kind, uintptr_t address, size_t size, uintptr_t 
 /* Where the stack of the program ends, or lower: below it are frames of the runtime, then functions
  * that have returned.  The runtime was called at `code`.  Either the stack pointer was noted there,
  * or the address is in the frame of the first function of the runtime: on x86_64 right below the
- * program's, on aarch64 at the other end of that frame. */
+ * program's, on aarch64 at the other end of that frame.  Of the thread that runs this counts only
+ * for accesses that the program announces: others may be to variables of the runtime's. */
 static uintptr_t end_of_stack(const hd_rt_thread *thread, uintptr_t from, uintptr_t code) {
     enum { MOST = 4096 };
+    bool own = thread == hd_rt.current;
     uintptr_t at = (from + 7) & ~(uintptr_t)7;
-    uintptr_t noted = hd_rt.called_from == code ? hd_rt.called_at : 0;
+    uintptr_t noted = hd_rt.called_from == code && (!own || hd_rt.announced) ? hd_rt.called_at : 0;
     if (noted > from && noted < thread->stack_top) /* else it is of another thread */
         return noted;
-    noted = thread->wire->pending.code == code ? thread->called_at : 0;
-    if (noted > from && noted < thread->stack_top)
-        return noted;
-    for (uintptr_t end = at + MOST; code && at < end && at < thread->stack_top; at += 8)
+    bool same = thread->wire->pending.code == code && (!own || thread->announced);
+    if (same && thread->called_at > from && thread->called_at < thread->stack_top)
+        return thread->called_at;
+    for (uintptr_t end = at + MOST; !own && code && at < end && at < thread->stack_top; at += 8)
         if (*(const uintptr_t *)at == code)
             return at + 8;
     return from;

@@ -174,7 +174,7 @@ INLINE void put_written(unsigned kind, unsigned size, hd_rt_lane *lane, uint64_t
  * lower. */
 APART void access_slowly(unsigned kind, unsigned size, const void *address, uintptr_t code) {
     hd_rt_lane *lane = hd_rt_own;
-    hd_rt_noted(code, (uintptr_t)__builtin_dwarf_cfa());
+    hd_rt_noted(code, (uintptr_t)__builtin_dwarf_cfa(), true);
     if (lane->left <= 0 && !hd_rt_record_slow(lane, kind, size, address, code))
         return;
     uint64_t value = kind == READ && size < 4 ? hd_rt_load(address, size) : 0;
@@ -313,7 +313,7 @@ ACCESSES(16, 4)
  * bytes are not there yet and not recorded.  In an explored program nothing may be recorded after
  * the point: a record assumes that the last write is done. */
 APART void range(bool write, const void *address, size_t size, uintptr_t code) {
-    hd_rt_noted(code, (uintptr_t)__builtin_dwarf_cfa());
+    hd_rt_noted(code, (uintptr_t)__builtin_dwarf_cfa(), true);
     if (hd_rt.mode == HD_RT_OFF || !size)
         return;
     if (hd_rt.mode == HD_RT_CONTROLLED) {
