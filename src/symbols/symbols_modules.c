@@ -5,6 +5,7 @@
 #include <elfutils/libdwfl.h>
 
 #include "symbols_functions.h"
+#include "symbols_scopes.h"
 #include "symbols_tls.h"
 #include "symbols_types.h"
 
@@ -32,6 +33,7 @@ struct hd_symbols {
     HD_VEC(line) lines;         /* by address */
     HD_VEC(variable) variables; /* by address */
     hd_symbols_functions functions;
+    hd_symbols_scopes scopes;
     hd_arena texts;
 };
 
@@ -99,12 +101,11 @@ struct walk {
 
 /* The scope of something that is defined outside of the namespace or class that declares it. */
 static const char *declared_scope(struct walk *walk, const Dwarf_Die *die, size_t name) {
-    hd_vec_char text = {0};
-    const char *scope = NULL;
-    if (hd_symbols_print_qualified(die, &text) && text.length > name + 2)
-        scope = hd_arena_string(&walk->symbols->texts, text.data, text.length - name - 2);
-    hd_vec_release(&text);
-    return scope;
+    const char *whole = hd_symbols_scopes_name(&walk->symbols->scopes, die);
+    size_t length = whole ? strlen(whole) : 0;
+    if (length <= name + 2)
+        return NULL;
+    return hd_arena_string(&walk->symbols->texts, whole, length - name - 2);
 }
 
 static void add_variable(struct walk *walk, Dwarf_Die *die) {
@@ -287,6 +288,7 @@ void hd_symbols_free(hd_symbols *symbols) {
     hd_vec_release(&symbols->variables);
     hd_vec_release(&symbols->lines);
     hd_vec_release(&symbols->functions);
+    hd_symbols_scopes_release(&symbols->scopes);
     hd_arena_release(&symbols->texts);
     free(symbols);
 }
@@ -324,16 +326,20 @@ Dwarf_Die *hd_symbols_entry(hd_symbols *symbols, uint64_t code) {
     return known ? &known->die : NULL;
 }
 
+const char *hd_symbols_qualified(hd_symbols *symbols, const Dwarf_Die *die) {
+    return hd_symbols_scopes_name(&symbols->scopes, die);
+}
+
 Dwfl_Module *hd_symbols_module(hd_symbols *symbols, uint64_t code) {
     return symbols->dwfl ? dwfl_addrmodule(symbols->dwfl, code - 1) : NULL;
 }
 
 bool hd_symbols_function(hd_symbols *symbols, uint64_t code, hd_vec_char *to) {
-    Dwarf_Die *known = hd_symbols_entry(symbols, code);
-    if (known && hd_symbols_print_qualified(known, to))
-        return true;
-    Dwfl_Module *module = hd_symbols_module(symbols, code);
-    const char *name = module ? dwfl_module_addrname(module, code - 1) : NULL;
+    const Dwarf_Die *known = hd_symbols_entry(symbols, code);
+    const char *name = known ? hd_symbols_scopes_name(&symbols->scopes, known) : NULL;
+    Dwfl_Module *module = name ? NULL : hd_symbols_module(symbols, code);
+    if (module)
+        name = dwfl_module_addrname(module, code - 1);
     if (!name)
         return false;
     hd_text_append(to, "%s", name);
