@@ -20,9 +20,33 @@ static int add_function(Dwarf_Die *die, void *argument) {
     return DWARF_CB_OK;
 }
 
-void hd_symbols_functions_add(hd_symbols_functions *functions, Dwarf_Die *unit, uint64_t bias) {
+void hd_symbols_functions_add_all(hd_symbols_functions *functions, Dwarf_Die *unit, uint64_t bias) {
     adding a = {functions, bias};
     dwarf_getfuncs(unit, add_function, &a, 0);
+}
+
+static void add_outer(adding *a, Dwarf_Die *parent, int depth) {
+    enum { DEEPEST = 40 };
+    Dwarf_Die die;
+    if (depth > DEEPEST || dwarf_child(parent, &die) != 0)
+        return;
+    do
+        switch (dwarf_tag(&die)) {
+        case DW_TAG_subprogram:
+            add_function(&die, a);
+            break;
+        case DW_TAG_namespace:
+            add_outer(a, &die, depth + 1);
+            break;
+        default:
+            break;
+        }
+    while (dwarf_siblingof(&die, &die) == 0);
+}
+
+void hd_symbols_functions_add(hd_symbols_functions *functions, Dwarf_Die *unit, uint64_t bias) {
+    adding a = {functions, bias};
+    add_outer(&a, unit, 0);
 }
 
 static int compare_functions(const void *a, const void *b) {

@@ -16,8 +16,10 @@ typedef struct hd_symbols_code {
 
 typedef HD_VEC(hd_symbols_code) hd_symbols_functions;
 
-/* All functions of a unit; sorted once all are there. */
+/* The functions of a unit that are not inside a class or another function, which most are not;
+ * and all, which takes a walk over the whole unit.  They are sorted once they are there. */
 void hd_symbols_functions_add(hd_symbols_functions *functions, Dwarf_Die *unit, uint64_t bias);
+void hd_symbols_functions_add_all(hd_symbols_functions *functions, Dwarf_Die *unit, uint64_t bias);
 void hd_symbols_functions_sort(hd_symbols_functions *functions);
 
 /* NULL if no function is known there. */
