@@ -68,32 +68,33 @@ static void copy_access(hd_machine_access *to, const hd_machine_access *from) {
 }
 
 bool hd_explore_evaluate(hd_explore_path *path, uint32_t thread, hd_explore_operation *operation) {
-    hd_machine_operation found = {0};
+    hd_machine_operation *found = &path->found;
+    *found = (hd_machine_operation){0};
     *operation =
         (hd_explore_operation){.thread = thread, .accesses = (uint32_t)path->accesses.length};
-    if (!path->machine->type->next(path->machine, thread, &found))
+    if (!path->machine->type->next(path->machine, thread, found))
         return false;
     operation->runs = true;
-    operation->enabled = found.enabled;
-    operation->awaits = found.awaits;
-    operation->varies = found.varies;
-    operation->ends = found.ends;
-    operation->idle = found.idle;
-    operation->yields = found.yields;
-    operation->ended_before = found.ended_before;
-    operation->memory = found.memory;
-    operation->order = found.order;
-    operation->updates = found.updates;
-    operation->fails = found.fails;
-    operation->fence = found.fence;
-    operation->position = found.position;
-    operation->choices = found.choices;
-    operation->count = found.count;
-    hd_vec_reserve(&path->accesses, path->accesses.length + found.count);
-    for (uint32_t i = 0; i < found.count; i++)
-        copy_access(&path->accesses.data[path->accesses.length++], &found.accesses[i]);
+    operation->enabled = found->enabled;
+    operation->awaits = found->awaits;
+    operation->varies = found->varies;
+    operation->ends = found->ends;
+    operation->idle = found->idle;
+    operation->yields = found->yields;
+    operation->ended_before = found->ended_before;
+    operation->memory = found->memory;
+    operation->order = found->order;
+    operation->updates = found->updates;
+    operation->fails = found->fails;
+    operation->fence = found->fence;
+    operation->position = found->position;
+    operation->choices = found->choices;
+    operation->count = found->count;
+    hd_vec_reserve(&path->accesses, path->accesses.length + found->count);
+    for (uint32_t i = 0; i < found->count; i++)
+        copy_access(&path->accesses.data[path->accesses.length++], &found->accesses[i]);
     sign_operation(operation, path->accesses.data + operation->accesses);
-    return found.enabled;
+    return found->enabled;
 }
 
 /* Was the last step one after which no thread goes on?  What the others would have done then

@@ -300,6 +300,7 @@ void hd_native_machine_renew(hd_machine *machine) {
     hd_vec_clear(&m->fresh);
     hd_native_locations_renew(&m->locations);
     for (int i = 0; i < HD_NATIVE_LOGS; i++) {
+        m->logs[i].predicted = 0;
         hd_vec_clear(&m->logs[i].steps);
         hd_vec_clear(&m->logs[i].nexts);
         m->logs[i].used = 0;
