@@ -113,6 +113,10 @@ typedef struct hd_explore_path {
     uint64_t running; /* and those that wait */
     uint64_t cut;     /* threads that have taken `most` steps */
     uint64_t most;    /* 0: there is no limit */
+    uint32_t weaker;  /* events that ask for less than sequential consistency, or are attempts to
+                         lock that failed */
+    uint32_t plain;   /* events that are plain accesses */
+    uint32_t shown;   /* events that are the same as when the search last showed an execution */
     bool hangs_alone; /* a step that hangs is a step like others, and not after all of them */
     uint32_t next[HD_EXPLORE_MAX_THREADS];       /* operation of each thread */
     uint32_t last_event[HD_EXPLORE_MAX_THREADS]; /* number */

@@ -44,9 +44,15 @@ static void find_direct(hd_explore_path *path, const hd_explore_operation *opera
 
 void hd_explore_clock_join(int32_t *restrict clock, const int32_t *restrict other,
                            uint32_t stride) {
-    for (uint32_t t = 0; t < stride; t += 4)
-        for (uint32_t i = t; i < t + 4; i++)
-            clock[i] = clock[i] > other[i] ? clock[i] : other[i];
+    typedef int32_t four __attribute__((vector_size(4 * sizeof(int32_t))));
+    for (uint32_t t = 0; t < stride; t += 4) {
+        four own, theirs;
+        memcpy(&own, clock + t, sizeof own);
+        memcpy(&theirs, other + t, sizeof theirs);
+        four less = own < theirs;
+        own = (own & ~less) | (theirs & less);
+        memcpy(clock + t, &own, sizeof own);
+    }
 }
 
 /* Is an event that this one directly depends on a rival for another reason than

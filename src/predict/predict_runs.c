@@ -5,7 +5,7 @@
 void hd_predict_forget(hd_predict_runs *f) {
     hd_predict_simulate_clear(&f->simulator);
     f->tries = f->hits = f->rest = f->pause = 0;
-    f->told = 0;
+    f->told = f->next_check = 0;
 }
 
 void hd_predict_release(hd_predict_runs *f) {
@@ -118,9 +118,16 @@ bool hd_predict_helps(const hd_predict_runs *f) {
     return !f->wrong && !f->rest && 2 * f->hits > f->tries;
 }
 
-/* Some runs are executed all the same, most of them at first. */
-static bool is_checked(uint64_t number) {
-    return number % (number < 64 ? 4 : number < 4096 ? 32 : 512) == 0;
+/* Some runs are executed all the same, farther and farther apart: the distance is a share of the
+ * runs that were predicted so far. */
+static bool is_checked(hd_predict_runs *f) {
+    enum { LEAST_APART = 4, MOST_APART = 512, SHARE = 8 };
+    if (++f->told < f->next_check)
+        return false;
+    uint64_t apart = f->told / SHARE;
+    apart = apart < LEAST_APART ? LEAST_APART : apart > MOST_APART ? MOST_APART : apart;
+    f->next_check = f->told + apart;
+    return true;
 }
 
 bool hd_predict_run(hd_predict_runs *f, const heddle_wire_decision *decisions, size_t count,
@@ -137,7 +144,7 @@ bool hd_predict_run(hd_predict_runs *f, const heddle_wire_decision *decisions, s
     judge(f, told);
     if (!told)
         return false;
-    if (is_checked(++f->told)) {
+    if (is_checked(f)) {
         f->checked++;
         return false;
     }
