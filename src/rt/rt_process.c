@@ -341,6 +341,19 @@ HD_RT_EXPORT int daemon(int stay, int keep) {
 }
 
 /* A frame that two processes return from can only be made in assembly; a fork serves. */
+/* A process, or a thread that the runtime knows nothing of. */
+HD_RT_EXPORT int clone(int (*start)(void *), void *stack, int flags, void *argument, ...) {
+    void *more[3];
+    va_list list;
+    va_start(list, argument);
+    for (int i = 0; i < 3; i++)
+        more[i] = va_arg(list, void *); /* what is not there is not used */
+    va_end(list);
+    return refuse("clone")
+               ? -1
+               : hd_rt_real.clone(start, stack, flags, argument, more[0], more[1], more[2]);
+}
+
 HD_RT_EXPORT pid_t vfork(void) {
     return fork();
 }
