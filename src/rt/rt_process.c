@@ -342,7 +342,7 @@ HD_RT_EXPORT int daemon(int stay, int keep) {
 
 /* A frame that two processes return from can only be made in assembly; a fork serves. */
 /* A process, or a thread that the runtime knows nothing of. */
-HD_RT_EXPORT int clone(int (*start)(void *), void *stack, int flags, void *argument, ...) {
+HD_RT_EXPORT int clone(int (*function)(void *), void *stack, int flags, void *argument, ...) {
     void *more[3];
     va_list list;
     va_start(list, argument);
@@ -351,7 +351,7 @@ HD_RT_EXPORT int clone(int (*start)(void *), void *stack, int flags, void *argum
     va_end(list);
     return refuse("clone")
                ? -1
-               : hd_rt_real.clone(start, stack, flags, argument, more[0], more[1], more[2]);
+               : hd_rt_real.clone(function, stack, flags, argument, more[0], more[1], more[2]);
 }
 
 HD_RT_EXPORT pid_t vfork(void) {
