@@ -212,7 +212,7 @@ typedef struct heddle_wire {
 
     /* From the tool, for a run that it reads while the program runs: chunks are freed once they are
      * read, and the program waits if it is too far ahead of the reader. */
-    uint32_t live;    /* the tool's process; 0: it reads at the end */
+    uint32_t live;    /* the program's parent, while it reads; 0: it reads at the end */
     uint32_t allowed; /* chunks that may be taken so far; a futex */
 
     /* From the tool, for a run whose complete chunks it takes out as they come: the place + 1 of

@@ -338,10 +338,13 @@ static void read_own_comment(hd_trace_cursor *cursor, struct piece comment) {
         cursor->incomplete = true;
     struct piece ended = comment_rest(comment, "# heddle: ended ");
     struct piece next = comment_rest(comment, "# heddle: next ");
+    struct piece note = comment_rest(comment, "# heddle: note ");
     if (ended.text)
         hd_trace_end_parse(&cursor->end, ended.text, ended.length);
     if (next.text)
         hd_trace_end_parse_next(&cursor->end, next.text, next.length);
+    if (note.text)
+        hd_trace_end_parse_note(&cursor->end, note.text, note.length);
     uint32_t id;
     if (thread.text && all_digits(thread) &&
         add_name(cursor, HEDDLE_CLASS_THREAD, thread, &id, NULL))

@@ -140,6 +140,11 @@ static void put_end(hd_trace_writer *writer) {
         hd_trace_end_print_next(&end->next.data[i], &text);
         hd_trace_writer_comment(writer, "heddle: next %s", text.data);
     }
+    for (size_t i = 0; i < end->notes.length; i++) {
+        hd_vec_clear(&text);
+        hd_trace_end_print_note(&end->notes.data[i], &text);
+        hd_trace_writer_comment(writer, "heddle: note %s", text.data);
+    }
     hd_vec_release(&text);
 }
 

@@ -17,7 +17,7 @@ const heddle = resolve(options.heddle ?? `${root}/build/heddle`);
 if (options.shots) mkdirSync(options.shots, { recursive: true });
 
 const SLOW = 3000;
-const files = ["findings", "steps", "hostile", "keys", "states", "views", "speed"];
+const files = ["findings", "ended", "steps", "hostile", "keys", "states", "views", "speed"];
 const cases = [];
 for (const file of files) {
   const module = await import(`./${file}.mjs`);
