@@ -10,6 +10,7 @@
 #include "cli_model.h"
 #include "cli_race_common.h"
 #include "cli_schedule.h"
+#include "native/native.h"
 
 /* A state that was found, for JSON, whose answer says first whether it is complete. */
 typedef struct kept_sight {
@@ -147,10 +148,16 @@ static int write_json(const watching *w) {
 /* ---- The end as text ---- */
 
 static void print_ending(const hd_engine_online *o) {
+    const hd_launch_run *run = hd_recording_live_run(o->program);
     hd_vec_char text = {0};
-    hd_launch_run_describe(hd_recording_live_run(o->program), &text);
+    hd_launch_run_describe(run, &text);
     printf("  program    %s, %s looked at\n", text.data,
            hd_text_count(o->effort.events, "event", "events"));
+    if (run->wire->ending == HEDDLE_WIRE_DEADLOCK) {
+        hd_vec_clear(&text);
+        hd_native_waiting(run, &text);
+        fputs(text.data, stdout);
+    }
     hd_vec_release(&text);
 }
 

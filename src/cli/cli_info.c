@@ -129,6 +129,9 @@ static void print_end(const hd_trace_end *end) {
         hd_trace_end_print_next(&end->next.data[i], &text);
         printf("  %-12s %12s %s\n", i ? "" : "had next", "", hd_text_name(text.data));
     }
+    for (size_t i = 0; i < end->notes.length; i++)
+        printf("  %-12s %12s %s [%s]\n", i ? "" : "notes", "",
+               hd_text_name(end->notes.data[i].text), end->notes.data[i].code);
     hd_vec_release(&text);
 }
 

@@ -74,6 +74,14 @@ static void end(hd_engine_online *o, bool by_terminal) {
     }
 }
 
+/* What would have come later is in no state that was looked at. */
+static void ended_early(hd_verdict *verdict, const hd_launch_run *run) {
+    if (run->wire->ending == HEDDLE_WIRE_DEADLOCK)
+        hd_verdict_not(verdict, "cut", "the run ended in a deadlock");
+    else if (run->wire->ending == HEDDLE_WIRE_EXEC)
+        hd_verdict_not(verdict, "cut", "another program took the place of the one that ran");
+}
+
 /* One run, as far as it was seen. */
 static void begin_verdict(hd_engine_online *o) {
     hd_verdict *verdict = &o->d->verdict;
@@ -85,6 +93,7 @@ static void begin_verdict(hd_engine_online *o) {
     if (lost)
         hd_verdict_not(verdict, "damaged", "%s lost",
                        hd_text_count((size_t)lost, "event was", "events were"));
+    ended_early(verdict, hd_recording_live_run(o->program));
     hd_verdict_rests(verdict, "recording", NULL, HD_VERDICT_FIRM,
                      "the events of one run, reordered; other branches are not asked");
     if (hd_engine_online_guesses(o))

@@ -25,6 +25,18 @@ static const char *numbered(const char *path, uint64_t number) {
     return name;
 }
 
+/* What is doubtful in the run, each sentence once for all runs. */
+static void add_notes(hd_engine_recording *r, const hd_trace_end *end) {
+    for (size_t i = 0; i < end->notes.length; i++) {
+        const hd_trace_note *note = &end->notes.data[i];
+        size_t before = r->verdict.notes.length;
+        hd_verdict_note(&r->verdict, note->code, "%s", note->text);
+        if (r->verdict.notes.length > before)
+            hd_log_write(HD_LOG_WARNING, "%s: %s [%s]", hd_text_name(r->how.argv[0]), note->text,
+                         note->code);
+    }
+}
+
 static void print_notes(const hd_launch_run *run, const hd_recording_summary *summary,
                         const char *program, const char *output, const char *ending) {
     if (run->stopped)
@@ -110,7 +122,8 @@ static bool save_schedule(const char *path, const hd_launch_run *run, hd_error *
 
 static bool record_one(hd_engine_recording *r, hd_error *error) {
     hd_launch_run run;
-    hd_recording_summary summary = {.classify = r->runs > 1};
+    hd_trace_end end = {0};
+    hd_recording_summary summary = {.classify = r->runs > 1, .end = &end};
     if (r->how.captured &&
         (ftruncate(r->how.captured, 0) != 0 || lseek(r->how.captured, 0, SEEK_SET) != 0))
         return hd_error_set(error, "cannot keep the output: %s", strerror(errno));
@@ -126,8 +139,10 @@ static bool record_one(hd_engine_recording *r, hd_error *error) {
     summary.uncounted = r->uncounted && !run.stopped && hd_log_get_level() < HD_LOG_NOTE;
     bool good = hd_recording_save(&run, output, r->format, &summary, error) &&
                 save_schedule(r->save_schedule, &run, error);
+    summary.end = NULL;
     if (good) {
         bool added = true;
+        add_notes(r, &end);
         if (r->runs > 1)
             hd_map_at(&r->classes, summary.class, &added);
         if (added)
@@ -135,6 +150,7 @@ static bool record_one(hd_engine_recording *r, hd_error *error) {
         else
             unlink(output);
     }
+    hd_trace_end_release(&end);
     hd_launch_run_release(&run);
     return good;
 }
@@ -142,7 +158,6 @@ static bool record_one(hd_engine_recording *r, hd_error *error) {
 /* Of these runs, not of others. */
 static void judge(hd_engine_recording *r) {
     hd_verdict *verdict = &r->verdict;
-    hd_verdict_init(verdict, r->runs == 1 ? "how one run ends" : "how some runs end");
     if (r->timed_out) /* by --timeout the program is asked whether it hangs */
         hd_verdict_not(verdict, r->how.timeout ? "hang" : "limit", "%s ended by a limit on time",
                        hd_text_count((size_t)r->timed_out, "run was", "runs were"));
@@ -182,6 +197,7 @@ bool hd_engine_record_capture(hd_engine_recording *r, hd_error *error) {
 
 bool hd_engine_record_run(hd_engine_recording *r, hd_error *error) {
     enum { PATIENCE = 2 };
+    hd_verdict_init(&r->verdict, r->runs == 1 ? "how one run ends" : "how some runs end");
     for (uint64_t i = 0; i < r->runs; i++, r->how.seed++) {
         if (i && (r->enough || hd_clock_look() != HD_CLOCK_GOES)) {
             r->late = !r->enough;

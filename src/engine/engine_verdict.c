@@ -35,8 +35,10 @@ void hd_engine_verdict_late(hd_verdict *verdict, bool late) {
                        "stopped by the limit on time before all of the trace was read");
 }
 
-/* What would have followed is not in the trace. */
-static void ended_early(hd_verdict *verdict, const hd_trace_end *end) {
+/* What was doubtful in the run, and what would have followed if it was cut off. */
+static void judge_end(hd_verdict *verdict, const hd_trace_end *end) {
+    for (size_t i = 0; i < end->notes.length; i++)
+        hd_verdict_note(verdict, end->notes.data[i].code, "%s", end->notes.data[i].text);
     if (!hd_trace_end_early(end))
         return;
     hd_vec_char text = {0};
@@ -80,7 +82,7 @@ static void rest_on_annotations(hd_verdict *verdict, const hd_trace *trace) {
 void hd_engine_verdict_recording(hd_verdict *verdict, const hd_trace *trace) {
     damaged(verdict, trace->incomplete, trace->lost);
     hd_engine_verdict_late(verdict, trace->late);
-    ended_early(verdict, &trace->end);
+    judge_end(verdict, &trace->end);
     rest_on_order(verdict, trace->guessed, trace->unexplained);
     rest_on_annotations(verdict, trace);
 }
@@ -88,7 +90,7 @@ void hd_engine_verdict_recording(hd_verdict *verdict, const hd_trace *trace) {
 void hd_engine_verdict_cursor(hd_verdict *verdict, const hd_trace_cursor *cursor) {
     damaged(verdict, hd_trace_cursor_incomplete(cursor), hd_trace_cursor_lost(cursor));
     hd_engine_verdict_late(verdict, hd_trace_cursor_late(cursor));
-    ended_early(verdict, hd_trace_cursor_end(cursor));
+    judge_end(verdict, hd_trace_cursor_end(cursor));
     rest_on_order(verdict, hd_trace_cursor_guessed(cursor), hd_trace_cursor_unexplained(cursor));
 }
 

@@ -126,13 +126,14 @@ static void show_execution(hd_explore_search *search, enum hd_explore_end end) {
     const hd_step *steps = search->walked;
     size_t length = search->walked_length;
     if (!steps) {
-        hd_vec_clear(&search->schedule);
-        for (size_t i = 0; i < search->path.events.length; i++) {
-            const hd_explore_event *event = &search->path.events.data[i];
-            hd_vec_push(&search->schedule, (hd_step){event->thread, event->choice});
+        length = search->path.events.length;
+        hd_vec_reserve(&search->schedule, length);
+        for (size_t i = search->path.shown; i < length; i++) {
+            search->schedule.data[i].thread = search->path.events.data[i].thread;
+            search->schedule.data[i].choice = search->path.events.data[i].choice;
         }
+        search->schedule.length = search->path.shown = (uint32_t)length;
         steps = search->schedule.data;
-        length = search->schedule.length;
     }
     if (search->crew)
         hd_mem_lock(&search->crew->visiting);

@@ -171,23 +171,12 @@ static void take_event(orders *o, uint32_t event) {
         publish(o, operation, &accesses[i]);
 }
 
-/* Is there an atomic operation that asks for less than sequential consistency, or an attempt to
- * lock that fails, and a plain access? Most executions lack one of them. */
-static bool may_be_unordered(const hd_explore_path *path) {
-    bool weaker = false, plain = false;
-    for (uint32_t k = 0; k < path->events.length && !(weaker && plain); k++) {
-        const hd_explore_operation *operation = hd_explore_taken(path, k);
-        weaker |= operation->order != HEDDLE_ORDER_SEQ_CST || operation->fails;
-        plain |= operation->memory == HD_MACHINE_PLAIN;
-    }
-    return weaker && plain;
-}
-
+/* Most executions lack either operations that order less or plain accesses. */
 void hd_explore_report_unordered(hd_explore_path *path) {
     uint32_t threads = path->threads;
     size_t square = (size_t)threads * threads;
     size_t places = (size_t)path->machine->locations * threads;
-    if (!may_be_unordered(path))
+    if (!path->weaker || !path->plain)
         return;
     orders o = {.path = path, .threads = threads};
     o.clocks = HD_NEW_ARRAY(uint32_t, square);

@@ -61,33 +61,40 @@ static void sign_operation(hd_explore_operation *operation, const hd_machine_acc
     }
 }
 
+/* By fields, as it was written: to read what was just written in smaller pieces is slow. */
+static void copy_access(hd_machine_access *to, const hd_machine_access *from) {
+    to->location = from->location;
+    to->mode = from->mode;
+}
+
 bool hd_explore_evaluate(hd_explore_path *path, uint32_t thread, hd_explore_operation *operation) {
-    hd_machine_operation found = {0};
+    hd_machine_operation *found = &path->found;
+    *found = (hd_machine_operation){0};
     *operation =
         (hd_explore_operation){.thread = thread, .accesses = (uint32_t)path->accesses.length};
-    if (!path->machine->type->next(path->machine, thread, &found))
+    if (!path->machine->type->next(path->machine, thread, found))
         return false;
     operation->runs = true;
-    operation->enabled = found.enabled;
-    operation->awaits = found.awaits;
-    operation->varies = found.varies;
-    operation->ends = found.ends;
-    operation->idle = found.idle;
-    operation->yields = found.yields;
-    operation->ended_before = found.ended_before;
-    operation->memory = found.memory;
-    operation->order = found.order;
-    operation->updates = found.updates;
-    operation->fails = found.fails;
-    operation->fence = found.fence;
-    operation->position = found.position;
-    operation->choices = found.choices;
-    operation->count = found.count;
-    hd_vec_reserve(&path->accesses, path->accesses.length + found.count);
-    for (uint32_t i = 0; i < found.count; i++)
-        path->accesses.data[path->accesses.length++] = found.accesses[i];
+    operation->enabled = found->enabled;
+    operation->awaits = found->awaits;
+    operation->varies = found->varies;
+    operation->ends = found->ends;
+    operation->idle = found->idle;
+    operation->yields = found->yields;
+    operation->ended_before = found->ended_before;
+    operation->memory = found->memory;
+    operation->order = found->order;
+    operation->updates = found->updates;
+    operation->fails = found->fails;
+    operation->fence = found->fence;
+    operation->position = found->position;
+    operation->choices = found->choices;
+    operation->count = found->count;
+    hd_vec_reserve(&path->accesses, path->accesses.length + found->count);
+    for (uint32_t i = 0; i < found->count; i++)
+        copy_access(&path->accesses.data[path->accesses.length++], &found->accesses[i]);
     sign_operation(operation, path->accesses.data + operation->accesses);
-    return found.enabled;
+    return found->enabled;
 }
 
 /* Was the last step one after which no thread goes on?  What the others would have done then
@@ -255,30 +262,30 @@ static void forget_accesses(hd_explore_path *path, uint32_t thread, uint32_t num
                             uint32_t mark) {
     assert(path->undo.length >= mark);
     while (path->undo.length > mark) {
-        hd_explore_undo undo = hd_vec_pop(&path->undo);
-        hd_explore_place *place = &path->places[undo.location];
-        if (undo.mode == HD_MACHINE_ACQUIRE) {
+        const hd_explore_undo *undo = &path->undo.data[--path->undo.length];
+        hd_explore_place *place = &path->places[undo->location];
+        if (undo->mode == HD_MACHINE_ACQUIRE) {
             assert(place->last_acquire == number);
-            place->last_acquire = undo.old;
+            place->last_acquire = undo->old;
             continue;
         }
-        place->readers = undo.readers;
-        uint32_t *last = undo.mode == HD_MACHINE_WRITE
+        place->readers = undo->readers;
+        uint32_t *last = undo->mode == HD_MACHINE_WRITE
                              ? &place->last_write
-                             : &path->last_read[(size_t)undo.location * path->threads + thread];
-        assert(*last == number && undo.old < number);
-        *last = undo.old;
+                             : &path->last_read[(size_t)undo->location * path->threads + thread];
+        assert(*last == number && undo->old < number);
+        *last = undo->old;
     }
     (void)number;
 }
 
 static void forget_operations(hd_explore_path *path, const hd_explore_event *event) {
     while (path->operations.length > event->operations) {
-        hd_explore_operation operation = hd_vec_pop(&path->operations);
-        assert(path->next[operation.thread] == path->operations.length);
-        unlist_next(path, &operation);
-        path->next[operation.thread] = operation.before;
-        list_next(path, &path->operations.data[operation.before]);
+        const hd_explore_operation *operation = &path->operations.data[--path->operations.length];
+        assert(path->next[operation->thread] == path->operations.length);
+        unlist_next(path, operation);
+        path->next[operation->thread] = operation->before;
+        list_next(path, &path->operations.data[operation->before]);
     }
     assert(path->accesses.length >= event->accesses);
     path->accesses.length = event->accesses;
@@ -394,6 +401,11 @@ static bool races_are_open(const hd_explore_path *path) {
     return true;
 }
 
+/* Does it order less than its place in the execution says? */
+static bool is_weaker(const hd_explore_operation *operation) {
+    return operation->order != HEDDLE_ORDER_SEQ_CST || operation->fails;
+}
+
 enum hd_machine_result hd_explore_push(hd_explore_path *path, uint32_t thread, uint32_t choice) {
     assert(thread < path->threads && path->enabled & HD_EXPLORE_BIT(thread));
     const hd_explore_operation *operation = hd_explore_next(path, thread);
@@ -432,6 +444,8 @@ enum hd_machine_result hd_explore_push(hd_explore_path *path, uint32_t thread, u
         report_collisions(path);
     uint64_t met = threads_met(path, operation);
     note_accesses(path, operation, number);
+    path->weaker += is_weaker(operation);
+    path->plain += operation->memory == HD_MACHINE_PLAIN;
     path->result->steps++;
     const hd_machine_type *type = path->machine->type;
     enum hd_machine_result result = type->step(path->machine, thread, choice);
@@ -447,16 +461,22 @@ enum hd_machine_result hd_explore_push(hd_explore_path *path, uint32_t thread, u
 void hd_explore_pop(hd_explore_path *path) {
     assert(path->events.length && path->latest_before.length == path->events.length);
     uint32_t number = (uint32_t)path->events.length;
-    hd_explore_event event = hd_vec_pop(&path->events);
-    assert(path->last_event[event.thread] == number);
+    const hd_explore_event *event = &path->events.data[number - 1];
+    assert(path->last_event[event->thread] == number);
+    path->events.length--;
     path->latest_before.length--;
+    if (path->shown > path->events.length)
+        path->shown = (uint32_t)path->events.length;
     path->machine->type->undo(path->machine);
-    forget_operations(path, &event);
-    forget_accesses(path, event.thread, number, event.undo);
-    assert(path->races.length == event.races + event.race_count);
-    assert(path->next[event.thread] == event.operation);
-    path->races.length = event.races;
-    path->last_event[event.thread] = event.previous;
+    forget_operations(path, event);
+    forget_accesses(path, event->thread, number, event->undo);
+    const hd_explore_operation *operation = &path->operations.data[event->operation];
+    path->weaker -= is_weaker(operation);
+    path->plain -= operation->memory == HD_MACHINE_PLAIN;
+    assert(path->races.length == event->races + event->race_count);
+    assert(path->next[event->thread] == event->operation);
+    path->races.length = event->races;
+    path->last_event[event->thread] = event->previous;
 }
 
 void hd_explore_path_init(hd_explore_path *path, hd_machine *machine, hd_explore_result *result) {

@@ -107,12 +107,17 @@ typedef struct hd_explore_path {
     HD_VEC(hd_explore_undo) undo;
     HD_VEC(hd_explore_operation) operations;
     HD_VEC(hd_machine_access) accesses;
-    hd_vec_u32 direct; /* scratch: numbers of the direct predecessors, latest first */
+    hd_machine_operation found; /* scratch: what the machine says */
+    hd_vec_u32 direct;          /* scratch: numbers of the direct predecessors, latest first */
 
     uint64_t enabled;
     uint64_t running; /* and those that wait */
     uint64_t cut;     /* threads that have taken `most` steps */
     uint64_t most;    /* 0: there is no limit */
+    uint32_t weaker;  /* events that ask for less than sequential consistency, or are attempts to
+                         lock that failed */
+    uint32_t plain;   /* events that are plain accesses */
+    uint32_t shown;   /* events that are the same as when the search last showed an execution */
     bool hangs_alone; /* a step that hangs is a step like others, and not after all of them */
     uint32_t next[HD_EXPLORE_MAX_THREADS];       /* operation of each thread */
     uint32_t last_event[HD_EXPLORE_MAX_THREADS]; /* number */
@@ -183,12 +188,14 @@ static inline const hd_explore_operation *hd_explore_taken(const hd_explore_path
 }
 
 /* Threads that can begin what is left of the path from event `at` on without that
- * event and without one more, `but` (the path's length: none). */
-static inline uint64_t hd_explore_initials(const hd_explore_path *path, uint32_t at, uint32_t but) {
+ * event and without one more, `but` (the path's length: none); not all of them if one of
+ * those that are `known` is among them. */
+static inline uint64_t hd_explore_initials(const hd_explore_path *path, uint32_t at, uint32_t but,
+                                           uint64_t known) {
     uint64_t initials = 0;
     const uint32_t *latest = path->latest_before.data;
     uint32_t length = (uint32_t)path->events.length;
-    for (uint32_t k = at + 1; k < length; k++)
+    for (uint32_t k = at + 1; k < length && !(initials & known); k++)
         if (latest[k] <= at && k != but)
             initials |= HD_EXPLORE_BIT(path->events.data[k].thread);
     /* All later events of its own thread depend on the event that is left out. */

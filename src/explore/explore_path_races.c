@@ -4,21 +4,31 @@
 
 #include "explore_without.h"
 
-/* Enters the number of an event of another thread, latest first. */
+/* Enters the number of an event of another thread, latest first.  There is room for it. */
 static void add_direct(hd_explore_path *path, uint32_t thread, uint32_t number) {
     if (!number || path->events.data[number - 1].thread == thread)
         return;
-    size_t i = 0, length = path->direct.length;
-    while (i < length && path->direct.data[i] > number)
-        i++;
-    if (i < length && path->direct.data[i] == number)
+    uint32_t *direct = path->direct.data;
+    size_t i = path->direct.length;
+    while (i && direct[i - 1] < number)
+        i--;
+    if (i && direct[i - 1] == number)
         return;
-    hd_vec_push(&path->direct, number);
-    for (size_t j = length; j > i; j--)
-        path->direct.data[j] = path->direct.data[j - 1];
-    path->direct.data[i] = number;
-    assert(i == 0 || path->direct.data[i - 1] > number);
-    assert(i == length || number > path->direct.data[i + 1]);
+    for (size_t j = path->direct.length++; j > i; j--)
+        direct[j] = direct[j - 1];
+    direct[i] = number;
+    assert(i == 0 || direct[i - 1] > number);
+    assert(i + 1 == path->direct.length || number > direct[i + 1]);
+}
+
+/* Threads that come later mostly read later: so they are entered first. */
+static void add_direct_readers(hd_explore_path *path, uint32_t thread, uint32_t location) {
+    const uint32_t *reads = path->last_read + (size_t)location * path->threads;
+    for (uint64_t rest = path->places[location].readers; rest;) {
+        uint32_t reader = 63 - (uint32_t)__builtin_clzll(rest);
+        add_direct(path, thread, reads[reader]);
+        rest &= ~HD_EXPLORE_BIT(reader);
+    }
 }
 
 /* The earlier events that an operation directly depends on.  A lock's are not the
@@ -27,26 +37,30 @@ static void find_direct(hd_explore_path *path, const hd_explore_operation *opera
     const hd_machine_access *accesses = path->accesses.data + operation->accesses;
     uint32_t thread = operation->thread;
     hd_vec_clear(&path->direct);
+    hd_vec_reserve(&path->direct, (size_t)operation->count * (path->threads + 1));
     *locks = false;
     for (uint32_t i = 0; i < operation->count; i++) {
         uint32_t location = accesses[i].location;
         const hd_explore_place *place = &path->places[location];
         add_direct(path, thread, place->last_write);
         *locks |= (accesses[i].mode & (HD_MACHINE_ACQUIRE | HD_MACHINE_RELEASE)) != 0;
-        if (!(accesses[i].mode & HD_MACHINE_WRITES))
-            continue;
-        const uint32_t *reads = path->last_read + (size_t)location * path->threads;
-        for (uint64_t rest = place->readers; rest; rest &= rest - 1)
-            add_direct(path, thread, reads[__builtin_ctzll(rest)]);
+        if (accesses[i].mode & HD_MACHINE_WRITES && place->readers)
+            add_direct_readers(path, thread, location);
     }
     path->result->dependency_checks += path->direct.length;
 }
 
 void hd_explore_clock_join(int32_t *restrict clock, const int32_t *restrict other,
                            uint32_t stride) {
-    for (uint32_t t = 0; t < stride; t += 4)
-        for (uint32_t i = t; i < t + 4; i++)
-            clock[i] = clock[i] > other[i] ? clock[i] : other[i];
+    typedef int32_t four __attribute__((vector_size(4 * sizeof(int32_t))));
+    for (uint32_t t = 0; t < stride; t += 4) {
+        four own, theirs;
+        memcpy(&own, clock + t, sizeof own);
+        memcpy(&theirs, other + t, sizeof theirs);
+        four less = own < theirs;
+        own = (own & ~less) | (theirs & less);
+        memcpy(clock + t, &own, sizeof own);
+    }
 }
 
 /* Is an event that this one directly depends on a rival for another reason than
@@ -159,8 +173,11 @@ void hd_explore_find_races(hd_explore_path *path, const hd_explore_operation *op
         uint32_t others = path->direct.data[i ? 0 : 1];
         if (i == 0 && path->direct.length == 1)
             others = 0;
-        hd_vec_push(&path->races,
-                    (hd_explore_race){number - 1, others > previous ? others : previous, false});
+        hd_vec_reserve(&path->races, path->races.length + 1);
+        hd_explore_race *race = &path->races.data[path->races.length++];
+        race->event = number - 1;
+        race->others = others > previous ? others : previous;
+        race->of_failure = false;
     }
     if (operation->acquires && HD_EXPLORE_CURE(3))
         find_lock_races(path, operation, from);
@@ -173,10 +190,12 @@ int32_t *hd_explore_own_clock(hd_explore_path *path, uint32_t thread) {
     hd_vec_reserve(&path->clocks, start + path->stride);
     int32_t *clock = path->clocks.data + start;
     uint32_t previous = path->last_event[thread];
-    if (previous)
-        memcpy(clock, hd_explore_clock(path, previous - 1), path->stride * sizeof *clock);
-    else
-        memset(clock, 0, path->stride * sizeof *clock);
+    const int32_t *before = previous ? hd_explore_clock(path, previous - 1) : NULL;
+    for (uint32_t t = 0; t < path->stride; t += 4) /* a few entries: a call would cost more */
+        if (before)
+            memcpy(clock + t, before + t, 4 * sizeof *clock);
+        else
+            memset(clock + t, 0, 4 * sizeof *clock);
     return clock;
 }
 

@@ -92,29 +92,29 @@ static bool first_varies(const hd_explore_path *path, const struct second *secon
 }
 
 static void add_race(hd_explore_source_search *source, const struct second *second,
-                     hd_explore_race race) {
+                     const hd_explore_race *race) {
     hd_explore_path *path = &source->search->path;
     hd_explore_source_addition addition = {.thread = second->operation->thread};
-    assert(race.event < second->end);
-    assert(path->events.data[race.event].thread != addition.thread);
+    assert(race->event < second->end);
+    assert(path->events.data[race->event].thread != addition.thread);
     if (source->persistent) {
-        addition.first_varies = first_varies(path, second, race.event);
-        add_at_node(source, race.event, &addition);
+        addition.first_varies = first_varies(path, second, race->event);
+        add_at_node(source, race->event, &addition);
         return;
     }
-    uint64_t known = known_at(source, race.event);
+    uint64_t known = known_at(source, race->event);
     uint64_t thread = HD_EXPLORE_BIT(second->operation->thread);
-    bool varies = second->operation->varies && !race.of_failure && HD_EXPLORE_CURE(1);
-    bool initial = race.others <= race.event;
+    bool varies = second->operation->varies && !race->of_failure && HD_EXPLORE_CURE(1);
+    bool initial = race->others <= race->event;
     if (!varies && initial && known & thread)
         return;
-    uint64_t initials = hd_explore_initials(path, race.event, second->end);
+    uint64_t initials = hd_explore_initials(path, race->event, second->end, known);
     if (initials & known)
         return;
     if (varies)
-        initial = second->previous <= race.event && commutes(path, second, race.event);
+        initial = second->previous <= race->event && commutes(path, second, race->event);
     addition.initials = initials | (initial ? thread : 0);
-    add_at_node(source, race.event, &addition);
+    add_at_node(source, race->event, &addition);
 }
 
 void hd_explore_source_races(hd_explore_source_search *source, uint32_t number) {
@@ -122,8 +122,8 @@ void hd_explore_source_races(hd_explore_source_search *source, uint32_t number) 
     const hd_explore_event *event = &path->events.data[number];
     struct second second = {hd_explore_taken(path, number), number, event->previous};
     for (uint32_t i = 0; i < event->race_count; i++) {
-        hd_explore_race race = path->races.data[event->races + i];
-        if (!event->section || path->events.data[race.event].section != event->section)
+        const hd_explore_race *race = &path->races.data[event->races + i];
+        if (!event->section || path->events.data[race->event].section != event->section)
             add_race(source, &second, race);
     }
 }
@@ -134,7 +134,7 @@ static void add_pending_races(hd_explore_source_search *source, uint32_t thread)
                             path->last_event[thread]};
     uint32_t start = hd_explore_pending_races(path, thread);
     for (uint32_t i = start; i < path->races.length; i++)
-        add_race(source, &second, path->races.data[i]);
+        add_race(source, &second, &path->races.data[i]);
     path->races.length = start;
 }
 

@@ -11,6 +11,7 @@
 #include "launch_blind.h"
 #include "launch_build.h"
 #include "launch_compiler.h"
+#include "launch_end.h"
 #include "launch_log.h"
 #include "launch_make.h"
 #include "launch_options.h"

@@ -112,7 +112,7 @@ static bool kill_child(void *context, pid_t child) {
 }
 
 /* Their children come to light when they have ended. */
-static void kill_rest(const hd_launch_family *family) {
+void hd_launch_end_kill_rest(const hd_launch_family *family) {
     while (!each_child(kill_child, (void *)(uintptr_t)family))
         ;
 }
@@ -258,5 +258,5 @@ void hd_launch_end_await(hd_launch_run *run, pid_t child, const hd_launch_option
     if (!run->timed_out && !run->stopped)
         run->stopped = signal_of_both(run->status);
     if (run->timed_out || run->stopped)
-        kill_rest(family);
+        hd_launch_end_kill_rest(family);
 }

@@ -15,6 +15,9 @@ typedef struct hd_launch_family {
 void hd_launch_end_init(hd_launch_family *family);
 void hd_launch_end_release(hd_launch_family *family);
 
+/* Kills what is left of them; the program has ended. */
+void hd_launch_end_kill_rest(const hd_launch_family *family);
+
 /* Waits for the end of the program; run->status, run->timed_out, run->stopped.  Of one that was
  * made to end, the processes that it started end too. */
 void hd_launch_end_await(hd_launch_run *run, pid_t child, const hd_launch_options *options,

@@ -31,6 +31,7 @@ typedef struct hd_launch_log {
     uint64_t wrote;     /* bytes in all, */
     uint64_t sum;       /* and a hash of them */
     uint64_t used;      /* when it was last used: the oldest log is discarded first */
+    uint64_t predicted; /* by which prediction it was written (hd_predict_run); 0: by none */
     uint32_t run;       /* its number: hd_native_server.runs after it; 0: one of several */
 } hd_launch_log;
 

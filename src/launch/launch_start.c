@@ -20,6 +20,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "launch_guard.h"
+
 enum { STACK = 256 << 10, VARIABLE = 2 * PATH_MAX + 64 };
 
 typedef HD_VEC(char *) environment;
@@ -27,7 +29,8 @@ typedef HD_VEC(char *) environment;
 typedef struct job {
     const hd_launch_options *options;
     char **variables;
-    pid_t tool;
+    pid_t parent; /* the tool or a guard */
+    pid_t group;  /* the tool's */
     sigset_t mask; /* of the program */
     int code;      /* why it could not be started; 0: it was */
 } job;
@@ -86,9 +89,9 @@ static void end_child(void) {
 }
 
 /* The program ends with the tool, however that ends. */
-static void end_with(pid_t tool) {
+static void end_with(pid_t parent) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != tool)
+    if (getppid() != parent)
         end_child();
 }
 
@@ -133,7 +136,9 @@ static void set_signals(const job *it) {
 static int become_program(void *argument) {
     job *it = argument;
     char **argv = it->options->argv;
-    end_with(it->tool);
+    end_with(it->parent);
+    if (getpgrp() != it->group)
+        setpgid(0, it->group);
     set_files(it->options);
     hd_launch_run_fix_addresses(); /* where that is not allowed, names do not depend on it */
     set_signals(it);
@@ -149,32 +154,42 @@ static int become_program(void *argument) {
 
 /* --- both ----------------------------------------------------------------------------------- */
 
-static pid_t start(job *it, hd_error *error) {
-    sigset_t all;
+/* By the tool, or by a guard. */
+static pid_t start(void *context, int *code) {
+    job *it = context;
     char *stack = mmap(NULL, STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (stack == MAP_FAILED) {
-        hd_error_set(error, "mmap: %s", strerror(errno));
+    if (stack == MAP_FAILED)
         return -1;
-    }
+    it->parent = getpid();
+    pid_t child = clone(become_program, stack + STACK, CLONE_VM | CLONE_VFORK | SIGCHLD, it);
+    int failed = errno;
+    munmap(stack, STACK);
+    errno = failed;
+    *code = it->code;
+    return child;
+}
+
+/* A program that runs freely may start others. */
+static pid_t start_with_signals_blocked(job *it, int *code, hd_error *error) {
+    sigset_t all;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &it->mask);
-    pid_t child = clone(become_program, stack + STACK, CLONE_VM | CLONE_VFORK | SIGCHLD, it);
-    if (child < 0)
+    pid_t child = it->options->free_running ? hd_launch_guard_start(start, it, code, error)
+                                            : start(it, code);
+    if (child < 0 && !it->options->free_running)
         hd_error_set(error, "clone: %s", strerror(errno));
     pthread_sigmask(SIG_SETMASK, &it->mask, NULL);
-    munmap(stack, STACK);
     return child;
 }
 
 pid_t hd_launch_start(const hd_launch_options *options, int wire, const char *runtime, int *code,
                       hd_error *error) {
     environment variables = {0};
-    job it = {.options = options, .tool = getpid()};
+    job it = {.options = options, .group = getpgrp()};
     make_environment(&variables, options, wire, runtime);
     it.variables = variables.data;
     fflush(NULL);
-    pid_t child = start(&it, error);
+    pid_t child = start_with_signals_blocked(&it, code, error);
     release_environment(&variables);
-    *code = it.code;
     return child;
 }

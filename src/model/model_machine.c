@@ -8,7 +8,7 @@
 
 /* Invisible operations that all threads together may run before the first step.
  * What is left runs as a transition without accesses. */
-enum { START_STEPS = 1 << 24 };
+enum { START_STEPS = 16 * HD_MODEL_MAX_LOCAL_STEPS };
 
 static hd_machine *copy_machine(const hd_machine *machine);
 static void free_machine(hd_machine *machine);

@@ -30,21 +30,25 @@ static uint32_t number_of(hd_native_locations *locations, enum hd_native_sort so
     return *number;
 }
 
+static void add_number(hd_native_accesses *accesses, uint32_t number, unsigned mode) {
+    hd_vec_reserve(accesses, accesses->length + 1);
+    hd_machine_access *access = &accesses->data[accesses->length++];
+    access->location = number;
+    access->mode = (uint8_t)mode;
+}
+
 static void add_access(const entry *e, enum hd_native_sort sort, uint64_t address, unsigned mode) {
-    hd_machine_access access = {number_of(e->locations, sort, address), (uint8_t)mode};
-    hd_vec_push(e->accesses, access);
+    add_number(e->accesses, number_of(e->locations, sort, address), mode);
 }
 
 void hd_native_locations_flag(hd_native_locations *locations, uint32_t thread,
                               hd_native_accesses *accesses) {
-    entry e = {.locations = locations, .accesses = accesses};
-    add_access(&e, HD_NATIVE_FLAG, thread, HD_MACHINE_RELEASE);
+    add_number(accesses, number_of(locations, HD_NATIVE_FLAG, thread), HD_MACHINE_RELEASE);
 }
 
 void hd_native_locations_thread(hd_native_locations *locations, uint32_t thread, unsigned mode,
                                 hd_native_accesses *accesses) {
-    entry e = {.locations = locations, .accesses = accesses};
-    add_access(&e, HD_NATIVE_THREAD, thread, mode);
+    add_number(accesses, number_of(locations, HD_NATIVE_THREAD, thread), mode);
 }
 
 /* ---- Memory ---- */

@@ -121,18 +121,20 @@ static uint8_t memory_of(const heddle_wire_operation *about) {
 static void sort_accesses(hd_native_accesses *accesses) {
     size_t kept = 0;
     for (size_t i = 0; i < accesses->length; i++) {
-        hd_machine_access access = accesses->data[i];
+        uint32_t location = accesses->data[i].location;
+        uint8_t mode = accesses->data[i].mode;
         size_t at = kept;
-        while (at && accesses->data[at - 1].location > access.location)
+        while (at && accesses->data[at - 1].location > location)
             at--;
-        if (at && accesses->data[at - 1].location == access.location) {
-            accesses->data[at - 1].mode |= access.mode;
+        if (at && accesses->data[at - 1].location == location) {
+            accesses->data[at - 1].mode |= mode;
             continue;
         }
         if (at < kept)
             memmove(accesses->data + at + 1, accesses->data + at,
                     (kept - at) * sizeof *accesses->data);
-        accesses->data[at] = access;
+        accesses->data[at].location = location;
+        accesses->data[at].mode = mode;
         kept++;
     }
     accesses->length = kept;
@@ -298,6 +300,7 @@ void hd_native_machine_renew(hd_machine *machine) {
     hd_vec_clear(&m->fresh);
     hd_native_locations_renew(&m->locations);
     for (int i = 0; i < HD_NATIVE_LOGS; i++) {
+        m->logs[i].predicted = 0;
         hd_vec_clear(&m->logs[i].steps);
         hd_vec_clear(&m->logs[i].nexts);
         m->logs[i].used = 0;

@@ -20,7 +20,7 @@ static bool begins_with(const hd_launch_log *log, const heddle_wire_decision *st
 
 hd_launch_log *hd_native_prefetched_find(hd_native_prefetched *prefetched,
                                          const heddle_wire_decision *steps, size_t count) {
-    if (!prefetched->places)
+    if (!prefetched->kept)
         return NULL;
     uint64_t key = 0;
     for (size_t i = 0; i < count; i++)
@@ -30,6 +30,7 @@ hd_launch_log *hd_native_prefetched_find(hd_native_prefetched *prefetched,
         !begins_with(&place->log, steps, count))
         return NULL;
     place->key = 0;
+    prefetched->kept--;
     prefetched->hits += place->guessed;
     return &place->log;
 }
@@ -39,6 +40,7 @@ hd_launch_log *hd_native_prefetched_add(hd_native_prefetched *prefetched, uint64
     if (!prefetched->places)
         prefetched->places = hd_mem_zero(HD_NATIVE_PREFETCHED, sizeof *prefetched->places);
     hd_native_prefetched_log *place = place_of(prefetched, key);
+    prefetched->kept += !place->key;
     place->key = key;
     place->count = count;
     place->guessed = guessed;
@@ -59,6 +61,7 @@ bool hd_native_prefetched_may_guess(hd_native_prefetched *prefetched) {
 void hd_native_prefetched_clear(hd_native_prefetched *prefetched) {
     for (int i = 0; prefetched->places && i < HD_NATIVE_PREFETCHED; i++)
         prefetched->places[i].key = 0;
+    prefetched->kept = 0;
 }
 
 void hd_native_prefetched_release(hd_native_prefetched *prefetched) {

@@ -19,6 +19,7 @@ typedef struct hd_native_prefetched_log {
 
 typedef struct hd_native_prefetched {
     hd_native_prefetched_log *places; /* NULL: not needed so far */
+    uint32_t kept;                    /* places that are not free */
     uint32_t guesses, hits; /* recently: logs that were guessed; how many of these were asked for */
     uint32_t asked;         /* how often guessing was possible */
 } hd_native_prefetched;

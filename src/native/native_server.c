@@ -247,6 +247,7 @@ static void copy_log(const hd_native_server *server, hd_launch_log *log) {
     uint32_t steps = explore->steps < HEDDLE_WIRE_STEPS ? explore->steps : HEDDLE_WIRE_STEPS;
     uint32_t nexts = steps ? explore->step[steps - 1].nexts : 0;
     nexts = nexts < HEDDLE_WIRE_NEXTS ? nexts : HEDDLE_WIRE_NEXTS;
+    log->predicted = 0;
     hd_vec_resize(&log->steps, steps);
     if (steps)
         memcpy(log->steps.data, explore->step, steps * sizeof *explore->step);
@@ -288,6 +289,7 @@ static void take_parcel(const hd_native_server *server, uint32_t run, const hd_l
         next_at += earlier->nexts - earlier->next_from;
     }
     log->run = 0; /* others came after it */
+    log->predicted = 0;
     hd_vec_resize(&log->steps, parcel->steps);
     hd_vec_resize(&log->nexts, parcel->nexts);
     if (parcel->from && before != log) {
@@ -375,6 +377,7 @@ static bool confirm(hd_native_server *server, uint64_t asleep) {
 static void run_once(hd_native_server *server, const heddle_wire_decision *decisions, size_t count,
                      uint64_t asleep, bool by_fork, hd_launch_log *log) {
     heddle_wire_explore *explore = server->explore;
+    log->predicted = 0;
     hd_vec_clear(&log->steps);
     hd_vec_clear(&log->nexts);
     log->end = HD_LAUNCH_LOST;

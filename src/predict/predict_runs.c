@@ -5,7 +5,7 @@
 void hd_predict_forget(hd_predict_runs *f) {
     hd_predict_simulate_clear(&f->simulator);
     f->tries = f->hits = f->rest = f->pause = 0;
-    f->told = 0;
+    f->told = f->next_check = 0;
 }
 
 void hd_predict_release(hd_predict_runs *f) {
@@ -78,16 +78,45 @@ static void write_output(const hd_predict_simulator *r, uint32_t number, hd_laun
     log->sum = output->sum;
 }
 
-static void write_log(const hd_predict_simulator *r, enum hd_launch_end end, hd_launch_log *log) {
-    bool ended = end == HD_LAUNCH_ENDED;
+/* The entry of the log, or that of the oldest one. */
+static hd_predict_written *entry_of(hd_predict_simulator *r, const hd_launch_log *log) {
+    hd_predict_written *found = &r->written[0];
+    for (int i = 0; i < HD_PREDICT_WRITTEN; i++) {
+        if (log->predicted && r->written[i].number == log->predicted)
+            return &r->written[i];
+        if (r->written[i].number < found->number)
+            found = &r->written[i];
+    }
+    found->steps = 0;
+    return found;
+}
+
+/* Only what is not there from an earlier prediction is copied: most runs differ in their last
+ * steps. */
+static void write_steps(hd_predict_simulator *r, hd_launch_log *log) {
+    hd_predict_written *entry = entry_of(r, log);
+    size_t same = entry->steps, same_nexts = same ? r->steps.data[same - 1].nexts : 0;
+    assert(same <= r->steps.length && same_nexts <= r->nexts.length);
     hd_vec_reserve(&log->steps, r->steps.length);
     hd_vec_reserve(&log->nexts, r->nexts.length);
-    if (r->steps.length)
-        memcpy(log->steps.data, r->steps.data, r->steps.length * sizeof *r->steps.data);
-    if (r->nexts.length)
-        memcpy(log->nexts.data, r->nexts.data, r->nexts.length * sizeof *r->nexts.data);
+    assert(!same || !memcmp(log->steps.data, r->steps.data, same * sizeof *r->steps.data));
+    assert(!same_nexts ||
+           !memcmp(log->nexts.data, r->nexts.data, same_nexts * sizeof *r->nexts.data));
+    if (r->steps.length > same)
+        memcpy(log->steps.data + same, r->steps.data + same,
+               (r->steps.length - same) * sizeof *r->steps.data);
+    if (r->nexts.length > same_nexts)
+        memcpy(log->nexts.data + same_nexts, r->nexts.data + same_nexts,
+               (r->nexts.length - same_nexts) * sizeof *r->nexts.data);
     log->steps.length = r->steps.length;
     log->nexts.length = r->nexts.length;
+    log->predicted = ++r->predictions;
+    *entry = (hd_predict_written){log->predicted, r->steps.length};
+}
+
+static void write_log(hd_predict_simulator *r, enum hd_launch_end end, hd_launch_log *log) {
+    bool ended = end == HD_LAUNCH_ENDED;
+    write_steps(r, log);
     write_output(r, ended ? r->output : 0, log);
     log->run = 0;
     log->status = 0;
@@ -118,9 +147,16 @@ bool hd_predict_helps(const hd_predict_runs *f) {
     return !f->wrong && !f->rest && 2 * f->hits > f->tries;
 }
 
-/* Some runs are executed all the same, most of them at first. */
-static bool is_checked(uint64_t number) {
-    return number % (number < 64 ? 4 : number < 4096 ? 32 : 512) == 0;
+/* Some runs are executed all the same, farther and farther apart: the distance is a share of the
+ * runs that were predicted so far. */
+static bool is_checked(hd_predict_runs *f) {
+    enum { LEAST_APART = 4, MOST_APART = 512, SHARE = 8 };
+    if (++f->told < f->next_check)
+        return false;
+    uint64_t apart = f->told / SHARE;
+    apart = apart < LEAST_APART ? LEAST_APART : apart > MOST_APART ? MOST_APART : apart;
+    f->next_check = f->told + apart;
+    return true;
 }
 
 bool hd_predict_run(hd_predict_runs *f, const heddle_wire_decision *decisions, size_t count,
@@ -137,7 +173,7 @@ bool hd_predict_run(hd_predict_runs *f, const heddle_wire_decision *decisions, s
     judge(f, told);
     if (!told)
         return false;
-    if (is_checked(++f->told)) {
+    if (is_checked(f)) {
         f->checked++;
         return false;
     }

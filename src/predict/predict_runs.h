@@ -25,6 +25,7 @@ typedef struct hd_predict_runs {
     uint32_t rest;        /* runs for which prediction is not tried */
     uint32_t pause;       /* how many these were the last time */
     uint64_t told;        /* runs predicted since hd_predict_forget */
+    uint64_t next_check;  /* the number of the next one to be executed all the same */
     uint64_t checked;     /* runs that could be predicted, and were executed all the same */
     const char *wrong;    /* why predictions cannot be trusted; NULL: they can */
 } hd_predict_runs;

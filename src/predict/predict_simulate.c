@@ -12,9 +12,9 @@ enum { WORD = 8 };
 /* A step that is being simulated. */
 typedef struct stride {
     uint32_t thread, choice;
-    uint32_t newborn; /* the thread that it creates, not at its first point yet; 0: none */
-    uint32_t creator; /* the point of its creation */
-    heddle_wire_step step;
+    uint32_t newborn;       /* the thread that it creates, not at its first point yet; 0: none */
+    uint32_t creator;       /* the point of its creation */
+    heddle_wire_step *step; /* its entry in the run */
     hd_predict_sight *seen; /* NULL: it was not seen */
 } stride;
 
@@ -290,8 +290,8 @@ static bool look_around(hd_predict_simulator *r, stride *s) {
         enabled |= possible ? BIT(thread) : 0;
         succeeding |= succeeds ? BIT(thread) : 0;
     }
-    s->step.enabled = enabled;
-    s->step.succeeds = succeeding;
+    s->step->enabled = enabled;
+    s->step->succeeds = succeeding;
     if (s->seen && (enabled != s->seen->step->enabled || succeeding != s->seen->step->succeeds))
         return !is_alone_again(r) && /* or what it wrote while it was alone decides */
                contradicts(r, "a thread could go on that was thought to wait, or could not");
@@ -322,11 +322,11 @@ static bool meet_memory(hd_predict_simulator *r, stride *s, const hd_predict_poi
     if (point->deed == HD_PREDICT_DEED_READS) {
         if (!look_up(r, s, point, seen ? seen->value : 0, found))
             return false;
-        s->step.value = *found;
+        s->step->value = *found;
     } else {
         if (!look_up(r, s, point, seen ? seen->before : 0, found))
             return false;
-        s->step.before = *found;
+        s->step->before = *found;
     }
     return true;
 }
@@ -427,8 +427,8 @@ static bool change_memory(hd_predict_simulator *r, stride *s, const hd_predict_p
     uint64_t value;
     bool once = point->deed == HD_PREDICT_DEED_ONCE || point->deed == HD_PREDICT_DEED_GUARD;
     if (point->deed == HD_PREDICT_DEED_COMPARES)
-        s->step.value = s->step.before;
-    if (!writes(point, s->step.before, succeeded, way, &value))
+        s->step->value = s->step->before;
+    if (!writes(point, s->step->before, succeeded, way, &value))
         return true;
     if (s->seen && !once) {
         value = s->seen->step->value;
@@ -437,7 +437,7 @@ static bool change_memory(hd_predict_simulator *r, stride *s, const hd_predict_p
         if (!way->to)
             way->value = spoil(value);
     }
-    s->step.value = once ? 0 : value;
+    s->step->value = once ? 0 : value;
     hd_predict_cell_write(hd_predict_simulate_change(r, point->cell), point->next.operation.address,
                           point->bytes, value);
     return true;
@@ -456,7 +456,7 @@ static bool end_all(hd_predict_simulator *r, stride *s, hd_predict_way *way) {
         way->output = output;
     }
     r->output = way->output;
-    s->step.over = 1;
+    s->step->over = 1;
     r->now.live = r->now.bound = 0;
     return true;
 }
@@ -490,19 +490,19 @@ static bool stride_on(hd_predict_simulator *r, stride *s, bool succeeded) {
 bool hd_predict_simulate_step(hd_predict_simulator *r, heddle_wire_decision decision,
                               hd_predict_sight *seen) {
     bool succeeded = !r->steps.length || hd_vec_last(&r->steps)->succeeds >> decision.thread & 1;
+    hd_vec_push(&r->moments, r->now);
+    hd_vec_last(&r->moments)->old = (uint32_t)r->old.length;
+    hd_vec_last(&r->moments)->nexts = (uint32_t)r->nexts.length;
+    hd_vec_push(&r->steps,
+                (heddle_wire_step){.thread = decision.thread, .choice = decision.choice});
     stride s = {.thread = decision.thread,
                 .choice = decision.choice,
-                .seen = seen,
-                .step = {.thread = decision.thread, .choice = decision.choice}};
-    r->now.old = (uint32_t)r->old.length;
-    r->now.nexts = (uint32_t)r->nexts.length;
-    hd_vec_push(&r->moments, r->now);
-    hd_vec_push(&r->steps, s.step);
+                .step = hd_vec_last(&r->steps),
+                .seen = seen};
     if (!stride_on(r, &s, succeeded)) {
         hd_predict_simulate_back(r, r->steps.length - 1);
         return false;
     }
-    s.step.nexts = (uint32_t)r->nexts.length;
-    *hd_vec_last(&r->steps) = s.step;
+    s.step->nexts = (uint32_t)r->nexts.length;
     return true;
 }

@@ -42,6 +42,14 @@ typedef struct hd_predict_old {
     hd_predict_content content;
 } hd_predict_old;
 
+/* A log that the run was written to, and how many of its steps are still the same. */
+typedef struct hd_predict_written {
+    uint64_t number; /* hd_launch_log.predicted; 0: there is no such log */
+    size_t steps;
+} hd_predict_written;
+
+enum { HD_PREDICT_WRITTEN = 4 };
+
 typedef struct hd_predict_simulator {
     hd_predict_learnt learnt;
     hd_predict_cells cells;
@@ -53,8 +61,10 @@ typedef struct hd_predict_simulator {
     HD_VEC(hd_predict_moment) moments; /* before each step */
     HD_VEC(hd_predict_old) old;
     hd_predict_moment now;
-    uint32_t output;                   /* that it ended with, from 1; 0: none */
-    uint32_t at[HEDDLE_WIRE_EXPLORED]; /* points; 0: not created yet */
+    hd_predict_written written[HD_PREDICT_WRITTEN]; /* the last ones */
+    uint64_t predictions;                           /* how many logs were written */
+    uint32_t output;                                /* that it ended with, from 1; 0: none */
+    uint32_t at[HEDDLE_WIRE_EXPLORED];              /* points; 0: not created yet */
     bool lasts; /* a run ended as its last thread did: it matters which that is */
     uint64_t joined[HEDDLE_WIRE_EXPLORED]; /* as heddle_wire_next.joined */
     uint32_t holds[HEDDLE_WIRE_EXPLORED];  /* mutexes and spin locks */

@@ -48,6 +48,9 @@ void hd_predict_simulate_back(hd_predict_simulator *r, size_t steps) {
     }
     r->nexts.length = r->now.nexts;
     r->steps.length = r->moments.length = steps;
+    for (int i = 0; i < HD_PREDICT_WRITTEN; i++)
+        if (r->written[i].steps > steps)
+            r->written[i].steps = steps;
 }
 
 void hd_predict_simulate_joined(hd_predict_simulator *r, uint32_t thread, uint64_t threads) {

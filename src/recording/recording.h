@@ -11,6 +11,7 @@
 #include "recording_events.h"
 #include "recording_live.h"
 #include "recording_memory.h"
+#include "recording_notes.h"
 #include "recording_save.h"
 
 #endif

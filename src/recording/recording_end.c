@@ -3,6 +3,8 @@
 #include <signal.h>
 #include <sys/wait.h>
 
+#include "recording_notes.h"
+
 typedef struct ending {
     const hd_launch_run *run;
     hd_symbols *symbols;
@@ -139,6 +141,26 @@ static void add_thread(ending *e, uint32_t number, hd_trace_end *end) {
                      e->location.length ? e->location.data : "");
 }
 
+static void print_object(void *context, uint64_t address, hd_vec_char *to) {
+    hd_recording_memory_name(context, address, true, to);
+}
+
+static void add_notes(ending *e, hd_trace_end *end) {
+    const heddle_wire *wire = e->run->wire;
+    hd_vec_char *text = &e->object;
+    for (uint32_t i = 0; i < wire->notes && i < HEDDLE_WIRE_NOTES; i++) {
+        heddle_wire_note note = wire->note[i];
+        hd_vec_clear(text);
+        const char *code = hd_recording_note(&note, e->symbols, print_object, e->memory, text);
+        if (code)
+            hd_trace_end_note(end, code, text->data);
+    }
+    hd_vec_clear(text);
+    hd_recording_notes_lost(text);
+    if (wire->notes_lost)
+        hd_trace_end_note(end, HD_RECORDING_NOTES_LOST, text->data);
+}
+
 void hd_recording_end(const hd_launch_run *run, hd_symbols *symbols, hd_recording_memory *memory,
                       hd_recording_name *name, void *context, hd_trace_end *end) {
     ending e = {.run = run, .symbols = symbols, .memory = memory, .name = name, .context = context};
@@ -147,6 +169,7 @@ void hd_recording_end(const hd_launch_run *run, hd_symbols *symbols, hd_recordin
     for (uint32_t i = 0; i < threads && i < HEDDLE_WIRE_THREADS; i++)
         if (run->wire->thread[i].state == HEDDLE_WIRE_LIVE && end->how != HD_TRACE_END_EXIT)
             add_thread(&e, i, end);
+    add_notes(&e, end);
     hd_vec_release(&e.thread);
     hd_vec_release(&e.object);
     hd_vec_release(&e.location);

@@ -509,20 +509,20 @@ bool hd_recording_save(const hd_launch_run *run, const char *path, enum hd_trace
     hd_trace_stacks *stacks =
         format == HD_TRACE_BINARY && run->wire->calls ? hd_trace_stacks_create() : NULL;
     hd_trace_writer_stacks(writer, stacks);
-    hd_trace_end end = {0};
-    summary->end = &end; // cppcheck-suppress autoVariables ; taken back below
+    hd_trace_end own = {0}, *asked = summary->end, *end = asked ? asked : &own;
+    summary->end = end; // cppcheck-suppress autoVariables ; taken back below
     bool good = hd_recording_events(run, &tables, stacks, write_batch, writer, summary, error);
     if (good) {
         /* The writer still has events to write, and their names. */
         char build[HD_LAUNCH_BUILD];
         hd_trace_writer_build(writer, hd_launch_run_build(run, build) ? build : NULL);
-        hd_trace_writer_end(writer, &end);
+        hd_trace_writer_end(writer, end);
         hd_trace_writer_lost(writer, summary->lost, summary->incomplete);
         good = hd_trace_writer_close(writer, error);
     } else
         hd_trace_writer_abandon(writer);
-    summary->end = NULL;
-    hd_trace_end_release(&end);
+    summary->end = asked;
+    hd_trace_end_release(&own);
     hd_trace_tables_release(&tables);
     hd_trace_stacks_free(stacks);
     return good;

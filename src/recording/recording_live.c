@@ -1,6 +1,5 @@
 #include "recording_live.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <signal.h>
@@ -18,6 +17,8 @@ enum { SOME = 8192, SHORT_NAP = 20 * 1000, LONG_NAP = 2 * 1000 * 1000 };
 struct hd_recording_live {
     hd_launch_run run;
     pid_t child; /* 0: it has ended */
+    hd_launch_family family;
+    bool asked; /* it was sent a signal */
     hd_recording_stream *flow;
     bool over; /* the stream knows that the program has ended */
     hd_recording_maker *maker;
@@ -64,7 +65,9 @@ hd_recording_live *hd_recording_live_start(const hd_launch_options *options,
     hd_recording_live *live = HD_NEW(hd_recording_live);
     hd_launch_options how = *options;
     how.live = true;
+    hd_launch_end_init(&live->family);
     if (!hd_launch_run_start(&live->run, &how, &live->child, error)) {
+        hd_launch_end_release(&live->family);
         free(live);
         return NULL;
     }
@@ -78,10 +81,12 @@ void hd_recording_live_free(hd_recording_live *live) {
     if (!live)
         return;
     if (hd_recording_live_runs(live)) {
-        kill(live->child, SIGKILL);
-        while (waitpid(live->child, &live->run.status, 0) < 0 && errno == EINTR)
-            ;
+        live->asked = true;
+        hd_launch_end_kill(live->child, &live->run.status);
     }
+    if (live->asked || hd_stop_asked())
+        hd_launch_end_kill_rest(&live->family);
+    hd_launch_end_release(&live->family);
     hd_recording_maker_free(live->maker);
     hd_recording_stream_free(live->flow);
     hd_launch_run_release(&live->run);
@@ -95,8 +100,10 @@ bool hd_recording_live_runs(hd_recording_live *live) {
 }
 
 void hd_recording_live_signal(hd_recording_live *live, int number) {
-    if (hd_recording_live_runs(live))
+    if (hd_recording_live_runs(live)) {
+        live->asked = true;
         kill(live->child, number);
+    }
 }
 
 /* What came after the last look, when the program has ended.  If the run was killed between the

@@ -41,7 +41,8 @@ bool hd_recording_live_runs(hd_recording_live *live);
 uint64_t hd_recording_live_lost(const hd_recording_live *live); /* events that were not passed on */
 const hd_launch_run *hd_recording_live_run(const hd_recording_live *live);
 
-/* Kills the program if it still runs. */
+/* Kills the program if it still runs.  Of one that was made to end, the processes that it started
+ * are killed too. */
 void hd_recording_live_free(hd_recording_live *live);
 
 #endif

@@ -223,13 +223,11 @@ static uint64_t put_chunks(saver *s) {
     return events;
 }
 
-static void put_program(saver *s) {
+static void put_program(saver *s, hd_trace_end *end) {
     char build[HD_LAUNCH_BUILD];
     bool known = hd_launch_run_build(s->run, build);
-    hd_trace_end end = {0};
-    hd_recording_end(s->run, s->symbols, s->memory, NULL, NULL, &end);
-    hd_trace_recording_program(s->file, known ? build : "", &end);
-    hd_trace_end_release(&end);
+    hd_recording_end(s->run, s->symbols, s->memory, NULL, NULL, end);
+    hd_trace_recording_program(s->file, known ? build : "", end);
 }
 
 static bool count_events(const char *path, hd_recording_summary *summary, hd_error *error) {
@@ -266,7 +264,9 @@ bool hd_recording_save_packed(const hd_launch_run *run, const char *path,
     hd_trace_recording_tables(s.file, &s.payload);
     put_granules(&s);
     summary->events = put_chunks(&s);
-    put_program(&s);
+    hd_trace_end own = {0};
+    put_program(&s, summary->end ? summary->end : &own);
+    hd_trace_end_release(&own);
     summary->lost = wire->lost;
     summary->incomplete = wire->lost > 0;
     summary->threads = wire->threads;

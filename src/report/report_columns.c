@@ -155,11 +155,41 @@ static void write_events(const hd_trace *trace, hd_json *json) {
     hd_json_close(json);
 }
 
+/* What a thread waited at, or was about to do. */
+static void write_next(const hd_trace_next *next, hd_json *json) {
+    bool known = next->kind != HD_TRACE_END_OTHER;
+    hd_json_open(json, NULL, '{');
+    hd_json_text(json, "thread", next->thread);
+    hd_json_text(json, "op", known ? hd_trace_kinds[next->kind].op : "");
+    hd_json_text(json, "object", next->object);
+    hd_json_text(json, "location", next->location);
+    hd_json_close(json);
+}
+
+static void write_end(const hd_trace_end *end, hd_json *json) {
+    hd_vec_char text = {0};
+    if (!end->how)
+        return;
+    hd_json_open(json, "ended", '{');
+    hd_trace_end_print(end, &text);
+    hd_json_text(json, "how", text.data);
+    hd_vec_clear(&text);
+    hd_trace_end_describe(end, &text);
+    hd_json_text(json, "text", text.data);
+    hd_json_open(json, "next", '[');
+    for (size_t i = 0; i < end->next.length; i++)
+        write_next(&end->next.data[i], json);
+    hd_json_close(json);
+    hd_json_close(json);
+    hd_vec_release(&text);
+}
+
 void hd_report_columns_write(const hd_trace *trace, const char *key, hd_json *json) {
     hd_json_open(json, key, '{');
     hd_json_bool(json, "incomplete", trace->incomplete);
     hd_json_uint(json, "lost", trace->lost);
     hd_json_uint(json, "guessed", trace->guessed);
+    write_end(&trace->end, json);
     hd_json_open(json, "names", '{');
     for (int class = 0; class < HEDDLE_CLASS_COUNT; class ++) {
         const hd_names *names = &trace->tables.names[class];

@@ -8,6 +8,8 @@
  *   value                         null: not known; a string if a JavaScript number
  *                                 cannot hold it; left out if none is known
  *   reentrant                     event numbers
+ *
+ * and how the run ended, if that is known.
  */
 #ifndef HD_REPORT_COLUMNS_H
 #define HD_REPORT_COLUMNS_H

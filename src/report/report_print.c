@@ -378,6 +378,25 @@ static void put_rests(const printer *p) {
     }
 }
 
+/* What is doubtful in the program, but does not fail. */
+static void put_doubts(const printer *p) {
+    enum { SHOWN = 8 };
+    const hd_verdict *verdict = &p->report->verdict;
+    size_t count = verdict->notes.length, shown = count > SHOWN + 1 ? SHOWN : count;
+    hd_vec_char text = {0};
+    for (size_t i = 0; i < shown; i++) {
+        hd_vec_clear(&text);
+        add_shown(&text, verdict->notes.data[i].text);
+        add_text(&text, " [%s]", verdict->notes.data[i].code);
+        put_field(p, i ? "" : "doubtful", &text);
+    }
+    hd_vec_clear(&text);
+    add_text(&text, "and %zu more; --json lists them", count - shown);
+    if (shown < count)
+        put_field(p, "", &text);
+    hd_vec_release(&text);
+}
+
 static bool is_shown(const hd_report_look *look, const hd_report_finding *finding) {
     bool read = finding->rule->sort == HD_FINDING_READ; /* there may be very many */
     return !(look->only_new && finding->known) && (look->notes || !read);
@@ -393,6 +412,7 @@ void hd_report_print(const hd_report *report, const hd_report_look *look, FILE *
     for (size_t i = 0; i < report->parts.length; i++)
         put_part(&p, &report->parts.data[i]);
     put_rests(&p);
+    put_doubts(&p);
     for (size_t i = 0; i < report->findings.length; i++)
         if (is_shown(look, &report->findings.data[i]))
             put_finding(&p, &report->findings.data[i], ++shown);

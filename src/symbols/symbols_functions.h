@@ -1,5 +1,5 @@
 /*
- * Functions by their code addresses, with names as people write them: Bank::deposit.
+ * Functions by their code addresses.
  */
 #ifndef HD_SYMBOLS_FUNCTIONS_H
 #define HD_SYMBOLS_FUNCTIONS_H
@@ -16,14 +16,13 @@ typedef struct hd_symbols_code {
 
 typedef HD_VEC(hd_symbols_code) hd_symbols_functions;
 
-/* All functions of a unit; sorted once all are there. */
+/* The functions of a unit that are not inside a class or another function, which most are not;
+ * and all, which takes a walk over the whole unit.  They are sorted once they are there. */
 void hd_symbols_functions_add(hd_symbols_functions *functions, Dwarf_Die *unit, uint64_t bias);
+void hd_symbols_functions_add_all(hd_symbols_functions *functions, Dwarf_Die *unit, uint64_t bias);
 void hd_symbols_functions_sort(hd_symbols_functions *functions);
 
 /* NULL if no function is known there. */
 hd_symbols_code *hd_symbols_functions_find(const hd_symbols_functions *functions, uint64_t code);
-
-/* The qualified name of a definition, with its classes and namespaces; false if it has no name. */
-bool hd_symbols_print_qualified(const Dwarf_Die *die, hd_vec_char *to);
 
 #endif

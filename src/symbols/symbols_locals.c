@@ -5,7 +5,6 @@
 #include <gelf.h>
 #include <stdlib.h>
 
-#include "symbols_functions.h"
 #include "symbols_types.h"
 
 enum { DEEPEST = 40 };
@@ -48,7 +47,6 @@ struct hd_symbols_locals {
     HD_VEC(item) items;
     hd_vec_u64 tops; /* of each thread: where its outermost frame ends */
     uint32_t known;  /* functions of the wire that are in `items` */
-    hd_arena texts;
     hd_vec_char text[2];
 };
 
@@ -67,7 +65,6 @@ void hd_symbols_locals_free(hd_symbols_locals *locals) {
     hd_map_release(&locals->by_code);
     hd_vec_release(&locals->items);
     hd_vec_release(&locals->tops);
-    hd_arena_release(&locals->texts);
     hd_vec_release(&locals->text[0]);
     hd_vec_release(&locals->text[1]);
     free(locals);
@@ -166,14 +163,6 @@ static void add_variable(reading *r, Dwarf_Die *die) {
     }
 }
 
-static const char *function_name(hd_symbols_locals *locals, Dwarf_Die *die) {
-    hd_vec_char *text = &locals->text[0];
-    hd_vec_clear(text);
-    if (!hd_symbols_print_qualified(die, text))
-        return NULL;
-    return hd_arena_string(&locals->texts, text->data, text->length);
-}
-
 static void add_variables(reading *r, Dwarf_Die *parent, int depth) {
     Dwarf_Die die;
     if (depth > DEEPEST || dwarf_child(parent, &die) != 0)
@@ -186,7 +175,7 @@ static void add_variables(reading *r, Dwarf_Die *parent, int depth) {
             add_variable(r, &die);
             break;
         case DW_TAG_inlined_subroutine: {
-            const char *inner = function_name(r->locals, &die);
+            const char *inner = hd_symbols_qualified(r->locals->symbols, &die);
             r->function = inner ? inner : outer;
             add_variables(r, &die, depth + 1);
             r->function = outer;
@@ -240,7 +229,7 @@ static void read_layout(hd_symbols_locals *locals, layout *it) {
         it->cfa = canonical_frame(&r, tables, it->code - 1 - bias);
     }
     r.base = frame_base(&r, function);
-    r.function = function_name(locals, function);
+    r.function = hd_symbols_qualified(locals->symbols, function);
     if (r.function)
         add_variables(&r, function, 0);
     it->end = (uint32_t)locals->locals.length;

@@ -4,9 +4,11 @@
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
 
-#include "symbols_functions.h"
+#include "symbols_kept.h"
+#include "symbols_scopes.h"
 #include "symbols_tls.h"
 #include "symbols_types.h"
+#include "symbols_units.h"
 
 /* A variable with a fixed address. */
 typedef struct variable {
@@ -18,21 +20,14 @@ typedef struct variable {
     bool shared_name;  /* another variable has the same name */
 } variable;
 
-/* Where the code of a source line begins. */
-typedef struct line {
-    uint64_t start;
-    const char *file, *folder;
-    uint32_t order; /* if several have one address, the last counts */
-    int number;
-    bool end; /* what follows belongs to no line */
-} line;
-
 struct hd_symbols {
     Dwfl *dwfl;
-    HD_VEC(line) lines;         /* by address */
-    HD_VEC(variable) variables; /* by address */
-    hd_symbols_functions functions;
+    hd_symbols_units units;
+    HD_VEC(variable) variables; /* by address, once they are read */
+    bool read_variables;
+    hd_symbols_scopes scopes;
     hd_arena texts;
+    hd_vec_char key; /* what they are of */
 };
 
 static char *debug_path;
@@ -99,12 +94,11 @@ struct walk {
 
 /* The scope of something that is defined outside of the namespace or class that declares it. */
 static const char *declared_scope(struct walk *walk, const Dwarf_Die *die, size_t name) {
-    hd_vec_char text = {0};
-    const char *scope = NULL;
-    if (hd_symbols_print_qualified(die, &text) && text.length > name + 2)
-        scope = hd_arena_string(&walk->symbols->texts, text.data, text.length - name - 2);
-    hd_vec_release(&text);
-    return scope;
+    const char *whole = hd_symbols_scopes_name(&walk->symbols->scopes, die);
+    size_t length = whole ? strlen(whole) : 0;
+    if (length <= name + 2)
+        return NULL;
+    return hd_arena_string(&walk->symbols->texts, whole, length - name - 2);
 }
 
 static void add_variable(struct walk *walk, Dwarf_Die *die) {
@@ -194,39 +188,6 @@ static void find_shared_names(hd_symbols *symbols) {
     hd_vec_release(&order);
 }
 
-/* libdw finds lines by a table of units that not every compiler writes. */
-static void add_lines(hd_symbols *symbols, Dwarf_Die *unit, uint64_t bias) {
-    Dwarf_Lines *lines;
-    size_t count;
-    if (dwarf_getsrclines(unit, &lines, &count) != 0)
-        return;
-    Dwarf_Attribute attribute;
-    const char *folder = dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attribute));
-    for (size_t i = 0; i < count; i++) {
-        Dwarf_Line *at = dwarf_onesrcline(lines, i);
-        Dwarf_Addr address;
-        line it = {.folder = folder};
-        if (dwarf_lineaddr(at, &address) != 0 || dwarf_lineno(at, &it.number) != 0 ||
-            dwarf_lineendsequence(at, &it.end) != 0)
-            continue;
-        it.start = address + bias;
-        it.order = (uint32_t)symbols->lines.length;
-        it.file = dwarf_linesrc(at, NULL, NULL);
-        if (it.file)
-            hd_vec_push(&symbols->lines, it);
-    }
-}
-
-/* An end sorts before a line that begins at the same address. */
-static int compare_lines(const void *a, const void *b) {
-    const line *x = a, *y = b;
-    if (x->start != y->start)
-        return x->start > y->start ? 1 : -1;
-    if (x->end != y->end)
-        return x->end ? -1 : 1;
-    return (x->order > y->order) - (x->order < y->order);
-}
-
 static int walk_module(Dwfl_Module *module, void **user, const char *name, Dwarf_Addr start,
                        void *argument) {
     (void)user;
@@ -241,18 +202,46 @@ static int walk_module(Dwfl_Module *module, void **user, const char *name, Dwarf
         walk.bias = bias;
         walk.file = dwarf_diename(unit);
         walk_children(&walk, unit, 0);
-        add_lines(walk.symbols, unit, bias);
-        hd_symbols_functions_add(&walk.symbols->functions, unit, bias);
     }
     hd_vec_release(&walk.tls);
     return DWARF_CB_OK;
 }
 
-hd_symbols *hd_symbols_create(const hd_launch_run *run) {
-    hd_symbols *symbols = HD_NEW(hd_symbols);
-    symbols->dwfl = dwfl_begin(&callbacks);
-    if (!symbols->dwfl)
-        return symbols;
+/* The variables of all units: which unit has one is not known before, and a name is given its file
+ * if another unit has the same. */
+static void read_variables(hd_symbols *symbols) {
+    symbols->read_variables = true;
+    dwfl_getmodules(symbols->dwfl, walk_module, symbols, 0);
+    if (symbols->variables.length)
+        qsort(symbols->variables.data, symbols->variables.length, sizeof *symbols->variables.data,
+              compare_addresses);
+    /* Several units may describe one variable. */
+    size_t kept = 0;
+    for (size_t i = 0; i < symbols->variables.length; i++)
+        if (!kept || symbols->variables.data[kept - 1].start != symbols->variables.data[i].start)
+            symbols->variables.data[kept++] = symbols->variables.data[i];
+    symbols->variables.length = kept;
+    find_shared_names(symbols);
+}
+
+/* --- modules --------------------------------------------------------------------------------- */
+
+static int list_units(Dwfl_Module *module, void **user, const char *name, Dwarf_Addr start,
+                      void *argument) {
+    (void)user;
+    hd_symbols *symbols = argument;
+    if (of_the_system(name))
+        return DWARF_CB_OK;
+    Dwarf_Addr bias, end = start;
+    Dwarf_Die *unit = NULL;
+    dwfl_module_info(module, NULL, NULL, &end, NULL, NULL, NULL, NULL);
+    hd_symbols_units_add_file(&symbols->units, start, end);
+    while ((unit = dwfl_module_nextcu(module, unit, &bias)))
+        hd_symbols_units_add(&symbols->units, unit, bias);
+    return DWARF_CB_OK;
+}
+
+static void report_modules(hd_symbols *symbols, const hd_launch_run *run) {
     dwfl_report_begin(symbols->dwfl);
     for (uint32_t i = 0; i < run->wire->modules && i < HEDDLE_WIRE_MODULES; i++) {
         heddle_wire_module module = run->wire->module[i];
@@ -261,67 +250,56 @@ hd_symbols *hd_symbols_create(const hd_launch_run *run) {
             dwfl_report_elf(symbols->dwfl, module.path, module.path, -1, module.base, true);
     }
     dwfl_report_end(symbols->dwfl, NULL, NULL);
-    dwfl_getmodules(symbols->dwfl, walk_module, symbols, 0);
-    if (symbols->variables.length)
-        qsort(symbols->variables.data, symbols->variables.length, sizeof *symbols->variables.data,
-              compare_addresses);
-    if (symbols->lines.length)
-        qsort(symbols->lines.data, symbols->lines.length, sizeof *symbols->lines.data,
-              compare_lines);
-    hd_symbols_functions_sort(&symbols->functions);
-    /* Several units may describe one variable. */
-    size_t kept = 0;
-    for (size_t i = 0; i < symbols->variables.length; i++)
-        if (!kept || symbols->variables.data[kept - 1].start != symbols->variables.data[i].start)
-            symbols->variables.data[kept++] = symbols->variables.data[i];
-    symbols->variables.length = kept;
-    find_shared_names(symbols);
+}
+
+hd_symbols *hd_symbols_create(const hd_launch_run *run) {
+    hd_vec_char key = {0};
+    hd_symbols_kept_key(run, &key);
+    hd_symbols *symbols = hd_symbols_kept_take(&key);
+    if (symbols) {
+        hd_vec_release(&key);
+        return symbols;
+    }
+    symbols = HD_NEW(hd_symbols);
+    symbols->key = key;
+    symbols->dwfl = dwfl_begin(&callbacks);
+    if (!symbols->dwfl)
+        return symbols;
+    report_modules(symbols, run);
+    dwfl_getmodules(symbols->dwfl, list_units, symbols, 0);
+    hd_symbols_units_sort(&symbols->units);
     return symbols;
 }
 
-void hd_symbols_free(hd_symbols *symbols) {
-    if (!symbols)
-        return;
+static void release_symbols(hd_symbols *symbols) {
     if (symbols->dwfl)
         dwfl_end(symbols->dwfl);
     hd_vec_release(&symbols->variables);
-    hd_vec_release(&symbols->lines);
-    hd_vec_release(&symbols->functions);
+    hd_symbols_units_release(&symbols->units);
+    hd_symbols_scopes_release(&symbols->scopes);
     hd_arena_release(&symbols->texts);
+    hd_vec_release(&symbols->key);
     free(symbols);
 }
 
-/* --- lines ---------------------------------------------------------------------------------- */
+void hd_symbols_free(hd_symbols *symbols) {
+    hd_symbols *oldest = symbols ? hd_symbols_kept_give(symbols, &symbols->key) : NULL;
+    if (oldest)
+        release_symbols(oldest);
+}
 
-/* The last line that begins at or before the call; the return address may belong to the next
- * line. */
+/* --- code ------------------------------------------------------------------------------------ */
+
 bool hd_symbols_line(hd_symbols *symbols, uint64_t code, hd_vec_char *to) {
-    size_t low = 0, high = symbols->lines.length;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (symbols->lines.data[middle].start < code)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    /* Line 0 is code that the compiler generated. */
-    while (low && !symbols->lines.data[low - 1].number && !symbols->lines.data[low - 1].end)
-        low--;
-    if (!low || symbols->lines.data[low - 1].end)
-        return false;
-    const line *it = &symbols->lines.data[low - 1];
-    const char *file = it->file;
-    /* As given to the compiler, if that was a relative path. */
-    size_t length = it->folder ? strlen(it->folder) : 0;
-    if (length && strncmp(file, it->folder, length) == 0 && file[length] == '/')
-        file += length + 1;
-    hd_text_append(to, "%s:%d", file, it->number);
-    return true;
+    return hd_symbols_units_line(&symbols->units, code, to);
 }
 
 Dwarf_Die *hd_symbols_entry(hd_symbols *symbols, uint64_t code) {
-    hd_symbols_code *known = hd_symbols_functions_find(&symbols->functions, code - 1);
-    return known ? &known->die : NULL;
+    return hd_symbols_units_function(&symbols->units, code);
+}
+
+const char *hd_symbols_qualified(hd_symbols *symbols, const Dwarf_Die *die) {
+    return hd_symbols_scopes_name(&symbols->scopes, die);
 }
 
 Dwfl_Module *hd_symbols_module(hd_symbols *symbols, uint64_t code) {
@@ -329,11 +307,11 @@ Dwfl_Module *hd_symbols_module(hd_symbols *symbols, uint64_t code) {
 }
 
 bool hd_symbols_function(hd_symbols *symbols, uint64_t code, hd_vec_char *to) {
-    Dwarf_Die *known = hd_symbols_entry(symbols, code);
-    if (known && hd_symbols_print_qualified(known, to))
-        return true;
-    Dwfl_Module *module = hd_symbols_module(symbols, code);
-    const char *name = module ? dwfl_module_addrname(module, code - 1) : NULL;
+    const Dwarf_Die *known = hd_symbols_entry(symbols, code);
+    const char *name = known ? hd_symbols_scopes_name(&symbols->scopes, known) : NULL;
+    Dwfl_Module *module = name ? NULL : hd_symbols_module(symbols, code);
+    if (module)
+        name = dwfl_module_addrname(module, code - 1);
     if (!name)
         return false;
     hd_text_append(to, "%s", name);
@@ -342,7 +320,11 @@ bool hd_symbols_function(hd_symbols *symbols, uint64_t code, hd_vec_char *to) {
 
 /* --- variables by address -------------------------------------------------------------------- */
 
-static variable *find_variable(const hd_symbols *symbols, uint64_t address) {
+static variable *find_variable(hd_symbols *symbols, uint64_t address) {
+    if (address < LOCAL && !hd_symbols_units_covers(&symbols->units, address))
+        return NULL;
+    if (!symbols->read_variables && symbols->dwfl)
+        read_variables(symbols);
     size_t low = 0, high = symbols->variables.length;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
@@ -383,8 +365,7 @@ bool hd_symbols_array(hd_symbols *symbols, uint64_t address, hd_trace_array *arr
     return true;
 }
 
-static bool print_variable(const hd_symbols *symbols, uint64_t address, bool whole,
-                           hd_vec_char *to) {
+static bool print_variable(hd_symbols *symbols, uint64_t address, bool whole, hd_vec_char *to) {
     variable *it = find_variable(symbols, address);
     if (!it)
         return false;

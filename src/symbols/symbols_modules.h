@@ -24,6 +24,10 @@ bool hd_symbols_line(hd_symbols *symbols, uint64_t code, hd_vec_char *to);
 Dwarf_Die *hd_symbols_entry(hd_symbols *symbols, uint64_t code);
 bool hd_symbols_function(hd_symbols *symbols, uint64_t code, hd_vec_char *to);
 
+/* The name of an entry with its classes and namespaces, NULL if it has none; the symbols keep it.
+ */
+const char *hd_symbols_qualified(hd_symbols *symbols, const Dwarf_Die *die);
+
 /* The file that has the code; NULL if it is not known. */
 Dwfl_Module *hd_symbols_module(hd_symbols *symbols, uint64_t code);
 

@@ -21,6 +21,7 @@ static const char other[] = "other";
 
 void hd_trace_end_release(hd_trace_end *end) {
     hd_vec_release(&end->next);
+    hd_vec_release(&end->notes);
     hd_arena_release(&end->text);
     *end = (hd_trace_end){0};
 }
@@ -44,12 +45,29 @@ void hd_trace_end_add(hd_trace_end *end, const char *thread, unsigned kind, cons
     add_next(end, thread, strlen(thread), kind, object, strlen(object), location, strlen(location));
 }
 
+static bool is_control(char c) {
+    return (unsigned char)c < ' ' || c == 127;
+}
+
+void hd_trace_end_note(hd_trace_end *end, const char *code, const char *text) {
+    hd_trace_note note = {keep_text(end, code, strlen(code)), ""};
+    size_t length = strlen(text);
+    char *copy = hd_arena_string(&end->text, text, length);
+    for (size_t i = 0; i < length; i++)
+        if (is_control(copy[i]))
+            copy[i] = '?';
+    note.text = copy;
+    hd_vec_push(&end->notes, note);
+}
+
 void hd_trace_end_copy(hd_trace_end *to, const hd_trace_end *from) {
     *to = (hd_trace_end){.how = from->how, .number = from->number};
     for (size_t i = 0; i < from->next.length; i++) {
         const hd_trace_next *next = &from->next.data[i];
         hd_trace_end_add(to, next->thread, next->kind, next->object, next->location);
     }
+    for (size_t i = 0; i < from->notes.length; i++)
+        hd_trace_end_note(to, from->notes.data[i].code, from->notes.data[i].text);
 }
 
 /* ---- Text ---- */
@@ -106,6 +124,20 @@ bool hd_trace_end_parse_next(hd_trace_end *end, const char *text, size_t length)
     return true;
 }
 
+bool hd_trace_end_parse_note(hd_trace_end *end, const char *text, size_t length) {
+    size_t code = 0;
+    while (code < length && ((text[code] >= 'a' && text[code] <= 'z') || text[code] == '-'))
+        code++;
+    if (!code || code + 2 > length || text[code] != ' ')
+        return false;
+    for (size_t i = code; i < length; i++)
+        if (is_control(text[i]))
+            return false;
+    hd_vec_push(&end->notes, ((hd_trace_note){keep_text(end, text, code),
+                                              keep_text(end, text + code + 1, length - code - 1)}));
+    return true;
+}
+
 void hd_trace_end_print(const hd_trace_end *end, hd_vec_char *to) {
     hd_text_append_text(to, ends[end->how].word);
     if (ends[end->how].numbered)
@@ -124,6 +156,12 @@ void hd_trace_end_print_next(const hd_trace_next *next, hd_vec_char *to) {
                                   next->location};
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++)
         hd_text_append_text(to, pieces[i]);
+}
+
+void hd_trace_end_print_note(const hd_trace_note *note, hd_vec_char *to) {
+    hd_text_append_text(to, note->code);
+    hd_text_append_text(to, " ");
+    hd_text_append_text(to, note->text);
 }
 
 void hd_trace_end_resolve(hd_trace_end *end, const hd_trace_tables *tables) {

@@ -32,10 +32,16 @@ typedef struct hd_trace_next {
     uint8_t kind;                           /* enum heddle_kind, or HD_TRACE_END_OTHER */
 } hd_trace_next;
 
+/* What is doubtful in the run, but did not fail: a word for the kind, and a sentence. */
+typedef struct hd_trace_note {
+    const char *code, *text;
+} hd_trace_note;
+
 typedef struct hd_trace_end {
     enum hd_trace_how how;
     int number; /* the exit status, or the signal; else 0 */
     HD_VEC(hd_trace_next) next;
+    HD_VEC(hd_trace_note) notes;
     hd_arena text;
 } hd_trace_end;
 
@@ -45,13 +51,18 @@ void hd_trace_end_copy(hd_trace_end *to, const hd_trace_end *from);
 void hd_trace_end_add(hd_trace_end *end, const char *thread, unsigned kind, const char *object,
                       const char *location);
 
-/* The forms of both formats (doc/format.md): "exit 0", "signal 6", "deadlock", ...; and
- * "thread|op(object)|location".  False if the text is not one: then nothing has changed.  Printing
- * appends, with a NUL that is not counted. */
+/* The code is letters and hyphens.  Of the text, control characters become question marks. */
+void hd_trace_end_note(hd_trace_end *end, const char *code, const char *text);
+
+/* The forms of both formats (doc/format.md): "exit 0", "signal 6", "deadlock", ...;
+ * "thread|op(object)|location"; and "code text".  False if the text is not one: then nothing has
+ * changed.  Printing appends, with a NUL that is not counted. */
 bool hd_trace_end_parse(hd_trace_end *end, const char *text, size_t length);
 bool hd_trace_end_parse_next(hd_trace_end *end, const char *text, size_t length);
+bool hd_trace_end_parse_note(hd_trace_end *end, const char *text, size_t length);
 void hd_trace_end_print(const hd_trace_end *end, hd_vec_char *to);
 void hd_trace_end_print_next(const hd_trace_next *next, hd_vec_char *to);
+void hd_trace_end_print_note(const hd_trace_note *note, hd_vec_char *to);
 
 /* Of a packed record, whose names are made when an event first needs them: "m at 0x10" is the
  * object "m" if there is no object of the longer name. */

@@ -10,7 +10,14 @@
 
 #include "trace_source.h"
 
-enum { BATCH = 4096, OP_SLOTS = 256, SKIPPED = HEDDLE_KIND_COUNT };
+/* Events at a time.  A fuzzer, which reads little at a time, is to come to the end of a batch too,
+ * and not to allocate large ones in vain. */
+#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
+enum { BATCH = 16 };
+#else
+enum { BATCH = 4096 };
+#endif
+enum { OP_SLOTS = 256, SKIPPED = HEDDLE_KIND_COUNT };
 
 struct text {
     uint64_t line; /* the current one, from 1 on */
@@ -338,10 +345,13 @@ static void read_own_comment(hd_trace_cursor *cursor, struct piece comment) {
         cursor->incomplete = true;
     struct piece ended = comment_rest(comment, "# heddle: ended ");
     struct piece next = comment_rest(comment, "# heddle: next ");
+    struct piece note = comment_rest(comment, "# heddle: note ");
     if (ended.text)
         hd_trace_end_parse(&cursor->end, ended.text, ended.length);
     if (next.text)
         hd_trace_end_parse_next(&cursor->end, next.text, next.length);
+    if (note.text)
+        hd_trace_end_parse_note(&cursor->end, note.text, note.length);
     uint32_t id;
     if (thread.text && all_digits(thread) &&
         add_name(cursor, HEDDLE_CLASS_THREAD, thread, &id, NULL))

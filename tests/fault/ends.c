@@ -66,10 +66,57 @@ static void segfault(void) {
     *nowhere = 1;
 }
 
+static void sleep_for_ever(void) {
+    for (;;)
+        sleep(60);
+}
+
 static void fork_one(void) {
     if (fork() == 0)
-        for (;;)
-            sleep(60);
+        sleep_for_ever();
+    spin(1);
+}
+
+/* Processes in every relation to this one: a child of a child, one whose parent has ended, one of a
+ * session of its own, which ignores signals and has no files, and another program. */
+static void fork_family(void) {
+    if (fork() == 0) {
+        fork();
+        sleep_for_ever();
+    }
+    if (fork() == 0) {
+        if (fork() == 0)
+            sleep_for_ever();
+        _exit(0);
+    }
+    if (daemon(0, 0) < 0)
+        abort();
+}
+
+static void *fork_in_thread(void *unused) {
+    if (fork() == 0) {
+        ignore_all();
+        setsid();
+        if (fork() == 0) {
+            for (int file = 0; file < 1024; file++)
+                close(file);
+            sleep_for_ever();
+        }
+        _exit(0);
+    }
+    if (fork() == 0)
+        execl("/bin/sleep", "sleep", "1000", NULL);
+    return unused;
+}
+
+static void fork_many(void) {
+    pthread_t thread;
+    if (fork() == 0) {
+        fork_family();
+        sleep_for_ever();
+    }
+    pthread_create(&thread, NULL, fork_in_thread, NULL);
+    pthread_join(thread, NULL);
     spin(1);
 }
 
@@ -103,6 +150,8 @@ int main(int argc, char **argv) {
         spin(20);
     if (strcmp(how, "fork") == 0)
         fork_one();
+    if (strcmp(how, "family") == 0)
+        fork_many();
     if (strcmp(how, "input") == 0)
         await_input();
     if (strcmp(how, "long") == 0)

@@ -68,6 +68,16 @@ def let_run(process, seconds, most=20):
     return False
 
 
+def is_pending(pid, number):
+    """Whether the signal was sent to the process, and not yet taken."""
+    try:
+        with open(f"/proc/{pid}/status", encoding="ascii", errors="replace") as file:
+            masks = [line.split()[1] for line in file if line.startswith(("SigPnd:", "ShdPnd:"))]
+    except OSError:
+        return False
+    return any(int(mask, 16) >> (number - 1) & 1 for mask in masks)
+
+
 class Sandbox:
     """A folder to work in, one for temporary files, and a process that becomes the parent of all
     that is left running."""

@@ -7,9 +7,18 @@ export interface Kind {
   traits: number;
 }
 
+/** How the run of a trace ended, and what its threads waited at. */
+export interface Ended {
+  how: string;
+  text: string;
+  /** op "": what it waited for is no event, and the object says it in words. */
+  next: { thread: string; op: string; object: string; location: string }[];
+}
+
 export interface TraceData {
   incomplete: boolean;
   lost: number;
+  ended?: Ended;
   names: Record<string, string[]>;
   events: {
     thread: number[];

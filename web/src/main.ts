@@ -1,5 +1,6 @@
 // The viewer: reads the report from the page and wires the parts.
 import { Finding, placeOf, READS, Report, Trace } from "./data";
+import { endedText, endedWell } from "./ended";
 import { Lattice } from "./lattice";
 import { List } from "./list";
 import { adviceOf, isProved, lockList, showStep, showThreads, showValues, stepText, wordsOf } from "./panels";
@@ -79,10 +80,21 @@ class Viewer {
     document.title = title;
     byId("verdict").textContent = verdictOf(report);
     byId("verdict").classList.toggle("good", !report.findings.length && report.complete && !isShaky(report.verdict));
+    this.showEnd();
     showSummary(report, this.whole);
     const leftOut = byId("left-out");
     leftOut.hidden = !report.left_out;
     leftOut.textContent = `${count(report.left_out, "finding is", "findings are")} not in this page: it would be too large.`;
+  }
+
+  /** How the run ended, if the trace says so. */
+  private showEnd(): void {
+    const ended = this.whole?.data.ended;
+    const text = byId("ended");
+    text.hidden = !ended;
+    text.textContent = ended ? `The run ended: ${endedText(ended)}` : "";
+    text.title = text.textContent;
+    text.classList.toggle("good", !!ended && endedWell(ended));
   }
 
   // ---- findings ----
@@ -272,7 +284,7 @@ class Viewer {
     const state = stateAt(order, position);
     this.sees = state.sees ?? 0;
     showStep(order, state, position, this.finding, this.faults);
-    showThreads(trace, state, this.finding);
+    showThreads(order, state, this.finding);
     showValues(trace, state);
     const marked = [...this.faults].map((event) => trace.locationName(event));
     if (this.finding?.location) marked.push(this.finding.location);

@@ -1,5 +1,6 @@
 // The panels at the right: the step, the threads with their locks, the values of variables.
 import { Finding, Line, placeOf, Trace, Wait } from "./data";
+import { endedParts, waitsAtEnd } from "./ended";
 import { Order } from "./schedule";
 import { State, valueText } from "./state";
 import { byId, count, element, printable, shownValue } from "./text";
@@ -37,11 +38,18 @@ function nextText(trace: Trace, state: State, thread: number, waits: Wait[]): st
   return wait ? `waits: ${printable(wait.statement, 60)}` : "no more events";
 }
 
-export function showThreads(trace: Trace, state: State, finding: Finding | undefined): void {
+/** Does the order end as the recorded run did? */
+function isRecorded(order: Order, finding: Finding | undefined): boolean {
+  return order.name === "observed" || finding?.claim?.kind === "end";
+}
+
+export function showThreads(order: Order, state: State, finding: Finding | undefined): void {
+  const trace = order.trace;
+  const waits = isRecorded(order, finding) ? waitsAtEnd(trace) : waitsOf(finding);
   const rows = trace.lanes.map((thread) => [
     printable(trace.threads[thread] ?? "", 60),
     lockList(trace, state, thread) || "–",
-    nextText(trace, state, thread, waitsOf(finding)),
+    nextText(trace, state, thread, waits),
   ]);
   const current = state.current ? trace.laneOf[trace.thread[state.current]!]! : -1;
   byId("threads").replaceChildren(table(["thread", "holds", "next"], rows, current, "Threads"));
@@ -116,6 +124,7 @@ export function showStep(order: Order, state: State, position: number, finding: 
   if (state.sees !== undefined) parts.push(element("p", state.sees === state.saw ? { class: "note" } : { class: "differs" }, seesText(trace, state)));
   if (finding && (faults.has(e) || (end && order.name !== "observed")))
     parts.push(element("p", { class: "fault", id: "fault-text" }, faultText(finding)));
+  if (end && isRecorded(order, finding)) parts.push(...endedParts(trace));
   if (finding?.waits && end) parts.push(waitsList(finding.waits));
   if (finding && (e === 0 || end || faults.has(e))) parts.push(...stacksOf(finding));
   box.replaceChildren(...parts, ...adviceOf(finding));

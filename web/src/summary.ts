@@ -1,5 +1,6 @@
 // What the command said, as a whole.
 import { Report, Trace, Verdict } from "./data";
+import { endedText, stuckText, stuckThreads } from "./ended";
 import { byId, count, element, grouped, printable } from "./text";
 
 export function isShaky(verdict: Verdict): boolean {
@@ -48,6 +49,8 @@ export function showSummary(report: Report, trace: Trace | undefined): void {
   if (trace) {
     all.push(["events", grouped(trace.length)], ["threads", grouped(trace.lanes.length)]);
     all.push(["locks", grouped(trace.data.names.lock?.length ?? 0)], ["variables", grouped(trace.data.names.variable?.length ?? 0)]);
+    if (trace.data.ended) all.push(["ended", endedText(trace.data.ended)]);
+    for (const stuck of stuckThreads(trace)) all.push([`at the end, ${stuck.thread}`, stuckText(stuck)]);
     if (trace.data.incomplete) all.push(["trace", `incomplete, ${count(trace.data.lost, "event", "events")} lost`]);
   }
   rows(report.result, "", all);

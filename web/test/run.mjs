@@ -18,7 +18,7 @@ const heddle = resolve(options.heddle ?? `${root}/build/heddle`);
 if (options.shots) mkdirSync(options.shots, { recursive: true });
 
 const SLOW = 3000;
-const files = ["findings", "steps", "hostile", "keys", "states", "views"];
+const files = ["findings", "ended", "steps", "hostile", "keys", "states", "views"];
 if (process.env.TEST_BUILDS !== "few") files.push("speed");
 const cases = [];
 for (const file of files) {

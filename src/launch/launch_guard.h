@@ -1,0 +1,30 @@
+/*
+ * A process between the tool and a program that may start others.
+ *
+ * A signal at the parent's death ends only the program, for processes that it forked have no such
+ * signal, and no list of them is left when the tool is killed.  So the guard is the parent of the
+ * program and of every process whose own parent has ended (PR_SET_CHILD_SUBREAPER), whatever that
+ * has executed, whatever session it is in.  When the tool ends before the program, the guard kills
+ * them all.
+ *
+ * To the tool the guard is the program: it passes on the tool's signals and ends as the program
+ * does.  Processes that the program leaves then become the tool's, or those of the next reaper.
+ */
+#ifndef HD_LAUNCH_GUARD_H
+#define HD_LAUNCH_GUARD_H
+
+#include "launch_run.h"
+
+/* Starts the program, in the guard, which is its parent then.  If execve fails, what it said is in
+ * *code, and the process ends.  -1 with errno if no process was made.  Only system calls. */
+typedef pid_t hd_launch_guard_starts(void *context, int *code);
+
+/* The guard, when its program has begun, or could not (*code).  -1 after setting the error. All
+ * signals are blocked. */
+pid_t hd_launch_guard_start(hd_launch_guard_starts *start, void *context, int *code,
+                            hd_error *error);
+
+/* The program of a guard; the guard itself if that is not known. */
+pid_t hd_launch_guard_program(pid_t guard);
+
+#endif

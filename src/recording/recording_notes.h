@@ -1,0 +1,23 @@
+/*
+ * Notes: what a program did with locks, threads, signal handlers and memory that is doubtful, but
+ * does not fail (heddle_wire_note), in words.
+ */
+#ifndef HD_RECORDING_NOTES_H
+#define HD_RECORDING_NOTES_H
+
+#include "launch/launch.h"
+#include "symbols/symbols.h"
+
+/* Prints the name of an object. */
+typedef void hd_recording_object(void *context, uint64_t address, hd_vec_char *to);
+
+/* Appends one sentence, with its place; returns the word for its kind, NULL if that is not known.
+ */
+const char *hd_recording_note(const heddle_wire_note *note, hd_symbols *symbols,
+                              hd_recording_object *object, void *context, hd_vec_char *to);
+
+/* The word and the sentence if there were more than were kept. */
+#define HD_RECORDING_NOTES_LOST "notes"
+void hd_recording_notes_lost(hd_vec_char *to);
+
+#endif
