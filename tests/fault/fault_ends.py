@@ -11,7 +11,7 @@ MODES = {
     "explore": ["explore", "--"],
     "workers": ["explore", "-j", "2", "--"],
     "race": ["race", "--"],
-    "deadlock": [1, None, 1, 1, 0, 1, 1, 3, None],
+    "deadlock": ["deadlock", "--"],
     "check": ["check", "--"],
     "online": ["detect", "--online", "-e", "count(never) > 1", "--"],
     "online-free": ["detect", "--online", "--free", "-e", "count(never) > 1", "--"],
