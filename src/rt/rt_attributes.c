@@ -130,7 +130,8 @@ static hd_rt_thread *thread_ever(pthread_t handle) {
 }
 
 /* The system has no name for a thread that has ended.  Explored: so that end is a step, and this is
- * one that sees it, as a try to join. */
+ * one that sees it, as a try to join.  It comes before the step on the state: what is done with the
+ * name must follow that one directly. */
 static bool has_ended(const hd_rt_thread *thread, uintptr_t code) {
     if (thread == hd_rt.current)
         return false;
@@ -153,9 +154,9 @@ HD_RT_EXPORT int pthread_setname_np(pthread_t handle, const char *text) {
     hd_rt_thread *thread = thread_ever(handle);
     if (!thread)
         return ESRCH;
-    hd_rt_foreign_state(__func__, HD_RT_STATE_process, HD_RT_CHANGES, HD_RT_CODE());
     if (has_ended(thread, HD_RT_CODE()))
         return ENOENT;
+    hd_rt_foreign_state(__func__, HD_RT_STATE_process, HD_RT_CHANGES, HD_RT_CODE());
     hd_rt_text(thread->wire->name, sizeof thread->wire->name, name);
     hd_rt_text(thread->name, sizeof thread->name, name);
     return 0;
@@ -165,10 +166,10 @@ HD_RT_EXPORT int pthread_getname_np(pthread_t handle, char *to, size_t size) {
     char name[NAME];
     if (hd_rt.mode == HD_RT_OFF || size < NAME)
         return hd_rt_real.pthread_getname_np(handle, to, size);
-    hd_rt_foreign_state(__func__, HD_RT_STATE_process, HD_RT_LOOKS, HD_RT_CODE());
     hd_rt_thread *thread = hd_rt_controlled() ? thread_ever(handle) : NULL;
     if (thread && has_ended(thread, HD_RT_CODE()))
         return ENOENT;
+    hd_rt_foreign_state(__func__, HD_RT_STATE_process, HD_RT_LOOKS, HD_RT_CODE());
     if (thread && thread->name[0])
         hd_rt_text(name, sizeof name, thread->name);
     else {

@@ -50,6 +50,7 @@ static struct {
     uint64_t sum;
     uint32_t suspect; /* the function that began when the sum was made, or NOBODY */
     bool called;      /* something, since the last point */
+    bool summed;      /* the sum is that of the last point */
 } audit;
 
 /* --- the memory ----------------------------------------------------------------------------- */
@@ -174,6 +175,7 @@ void hd_rt_audit_begin(void) {
     hd_rt_audit_on = hd_rt_explore->audited && hd_rt_in_memory;
     audit.suspect = NOBODY;
     audit.called = true;
+    audit.summed = false;
     if (!hd_rt_audit_on || modules == hd_rt.wire->modules)
         return;
     modules = hd_rt.wire->modules;
@@ -216,17 +218,27 @@ static bool is_quiet(unsigned kind) {
     return kind >= HEDDLE_READ + 1 && kind <= HEDDLE_READ_RELEASE + 1;
 }
 
+/* Since the last point only the runtime has run, so the sum of the point is used if there is one.
+ */
 void hd_rt_audit_leave(const hd_rt_thread *thread) {
+    bool summed = audit.summed;
+    audit.summed = false;
     if (thread->wire->state == HEDDLE_WIRE_ENDED || !is_quiet(thread->wire->pending.kind))
         return;
     audit.called = false;
-    audit.sum = sum_all();
+    if (!summed)
+        audit.sum = sum_all();
 }
 
 void hd_rt_audit_point(void) {
+    audit.summed = audit.suspect != NOBODY || !audit.called;
     if (audit.suspect != NOBODY)
-        sum_now();
-    else if (!audit.called && audit.sum != sum_all())
-        hd_rt_explore->unattributed = 1;
+        audit.sum = sum_now();
+    else if (!audit.called) {
+        uint64_t now = sum_all();
+        if (now != audit.sum)
+            hd_rt_explore->unattributed = 1;
+        audit.sum = now;
+    }
     audit.called = true;
 }

@@ -10,7 +10,14 @@
 
 #include "trace_source.h"
 
-enum { BATCH = 4096, OP_SLOTS = 256, SKIPPED = HEDDLE_KIND_COUNT };
+/* Events at a time.  A fuzzer, which reads little at a time, is to come to the end of a batch too,
+ * and not to allocate large ones in vain. */
+#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
+enum { BATCH = 16 };
+#else
+enum { BATCH = 4096 };
+#endif
+enum { OP_SLOTS = 256, SKIPPED = HEDDLE_KIND_COUNT };
 
 struct text {
     uint64_t line; /* the current one, from 1 on */

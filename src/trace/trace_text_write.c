@@ -114,9 +114,17 @@ static void say_bare_threads(hd_trace_writer *writer, const hd_names *threads) {
     }
 }
 
+/* A reader refuses programs, which it knows by their first byte; it may be that of a name too. */
+static void say_text(hd_trace_writer *writer, const hd_names *threads, const heddle_event *first) {
+    if (*hd_names_text(threads, first->thread) == '\177')
+        hd_trace_writer_comment(writer, "a trace");
+}
+
 static void text_write(hd_trace_writer *writer, const hd_trace_tables *tables,
                        const heddle_event *events, size_t count) {
     enum { LONG = 1 << 16 };
+    if (!*(uint32_t *)writer->state && count)
+        say_text(writer, &tables->names[HEDDLE_CLASS_THREAD], &events[0]);
     say_bare_threads(writer, &tables->names[HEDDLE_CLASS_THREAD]);
     for (size_t i = 0; i < count && !hd_file_failed(writer->file); i++) {
         size_t bound = line_bound(tables, &events[i]);

@@ -415,6 +415,12 @@ static void what_is_read_is_written_byte_for_byte(void **state) {
     round_trip("a b|w(f(x))|c=d (e)\n \t|w(\x01\xff)|#\n");
 }
 
+/* A reader knows programs by their first bytes: a comment comes before such a name. */
+static void a_name_that_begins_as_a_program_is_no_program(void **state) {
+    (void)state;
+    round_trip("# a trace\n\177ELF|w(x)|\n");
+}
+
 /* Threads 10 and T10 in one trace: in whatever order they come, what is written
  * is not misread. */
 static void a_number_beside_t_number_is_written_apart(void **state) {
@@ -531,6 +537,7 @@ SUPPORT_SUITE(test_trace_stream) {
         cmocka_unit_test(the_rules_know_the_thread_under_both_names),
         cmocka_unit_test(a_comment_says_that_a_number_is_itself),
         cmocka_unit_test(what_is_read_is_written_byte_for_byte),
+        cmocka_unit_test(a_name_that_begins_as_a_program_is_no_program),
         cmocka_unit_test(a_number_beside_t_number_is_written_apart),
         cmocka_unit_test(missing_bars_are_added),
         cmocka_unit_test(lines_longer_than_the_buffer),
