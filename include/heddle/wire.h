@@ -267,6 +267,12 @@ typedef struct heddle_wire {
     uint64_t order_words; /* address of the variables that stand for objects that annotations
                              release and acquire, HEDDLE_WIRE_ORDERS of 8 bytes */
     uint64_t order_object[HEDDLE_WIRE_ORDERS]; /* the objects, by hash, then the next free place */
+    uint64_t descriptor_words; /* address of the variables that stand for descriptors of files: of
+                                  each number one, HEDDLE_WIRE_DESCRIPTOR_TIMES times */
+    heddle_wire_opened opened[HEDDLE_WIRE_OPENED]; /* by their number, modulo that */
+    uint64_t vtable[HEDDLE_WIRE_VTABLES]; /* objects of C++ got such a pointer at these addresses;
+                                             by heddle_wire_vtable_place, the last one there */
+    char suppressions[HEDDLE_WIRE_SUPPRESSIONS]; /* what __tsan_default_suppressions returned */
     char message[256];
     heddle_wire_fault fault; /* what the runtime found wrong */
     uint32_t notes;
@@ -283,6 +289,10 @@ typedef struct heddle_wire {
     uint32_t callees; /* of explored programs; more than fit: some are missing */
     heddle_wire_callee callee[HEDDLE_WIRE_CALLEES];
 } heddle_wire;
+
+static inline uint32_t heddle_wire_vtable_place(uint64_t address) {
+    return (uint32_t)(address * UINT64_C(0x9e3779b97f4a7c15) >> 40) % HEDDLE_WIRE_VTABLES;
+}
 
 static inline heddle_wire_chunk *heddle_wire_chunk_at(heddle_wire *wire, uint64_t number) {
     return (heddle_wire_chunk *)((char *)wire + HEDDLE_WIRE_DATA + number * HEDDLE_WIRE_CHUNK);

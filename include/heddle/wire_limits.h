@@ -33,8 +33,13 @@ enum {
     HEDDLE_WIRE_OBJECT_COUNT = 1 << 20,
     HEDDLE_WIRE_BLOCKS = 1 << 20,
     HEDDLE_WIRE_INPUTS = 1024,
-    HEDDLE_WIRE_ORDERS = 4096,   /* objects that annotations release and acquire */
-    HEDDLE_WIRE_CALLS = 1 << 22, /* open calls of all threads together */
+    HEDDLE_WIRE_ORDERS = 4096,           /* objects that annotations release and acquire */
+    HEDDLE_WIRE_DESCRIPTORS = 1024,      /* numbers of files that are looked at, */
+    HEDDLE_WIRE_DESCRIPTOR_TIMES = 1024, /* and how often each may be that of another file */
+    HEDDLE_WIRE_OPENED = 1024,           /* places where some were opened */
+    HEDDLE_WIRE_VTABLES = 1 << 15,       /* places of pointers to tables of virtual functions */
+    HEDDLE_WIRE_SUPPRESSIONS = 1 << 14,  /* bytes of the program's own suppressions */
+    HEDDLE_WIRE_CALLS = 1 << 22,         /* open calls of all threads together */
     HEDDLE_WIRE_ATOMICS = 256,
     HEDDLE_WIRE_CALLEES = 8192,     /* uninstrumented functions */
     HEDDLE_WIRE_CALLEE = 104,       /* bytes of the name of one */

@@ -115,12 +115,15 @@ enum heddle_wire_fault_kind {
 
 /* What the program said about itself by annotations (heddle_wire.annotations). */
 enum {
-    HEDDLE_WIRE_TOLD_ORDERS = 1,   /* releases and acquires of objects */
-    HEDDLE_WIRE_TOLD_LOCKS = 2,    /* locks that are waited for as it says, */
-    HEDDLE_WIRE_TOLD_HOLDS = 4,    /* and those of which it says only that they were taken */
-    HEDDLE_WIRE_TOLD_BENIGN = 8,   /* memory in which races do not count */
-    HEDDLE_WIRE_TOLD_IGNORED = 16, /* threads whose accesses do not count for a while */
-    HEDDLE_WIRE_TOLD_TOO_MUCH = 32 /* more than is kept */
+    HEDDLE_WIRE_TOLD_ORDERS = 1,     /* releases and acquires of objects */
+    HEDDLE_WIRE_TOLD_LOCKS = 2,      /* locks that are waited for as it says, */
+    HEDDLE_WIRE_TOLD_HOLDS = 4,      /* and those of which it says only that they were taken */
+    HEDDLE_WIRE_TOLD_BENIGN = 8,     /* memory in which races do not count */
+    HEDDLE_WIRE_TOLD_IGNORED = 16,   /* threads whose accesses do not count for a while */
+    HEDDLE_WIRE_TOLD_TOO_MUCH = 32,  /* more than is kept */
+    HEDDLE_WIRE_TOLD_UNORDERED = 64, /* threads whose atomic operations order nothing for a while */
+    HEDDLE_WIRE_TOLD_FIBERS = 128,   /* fibers, which are not looked at */
+    HEDDLE_WIRE_TOLD_RULES = 256     /* more suppressions than there is room for */
 };
 
 /* Where it was found wrong; of a block of the heap, where and by which thread it was freed and
@@ -132,17 +135,24 @@ typedef struct heddle_wire_fault {
     uint64_t code, freed, made, object;
 } heddle_wire_fault;
 
+/* Where a descriptor was opened. */
+typedef struct heddle_wire_opened {
+    uint32_t which; /* its word in descriptor_words, + 1; 0: there is none */
+    uint64_t code;  /* 0: not known */
+} heddle_wire_opened;
+
 /* What is doubtful, but does not fail. */
 enum heddle_wire_noted {
-    HEDDLE_WIRE_NOTED_MISUSE,   /* misuse that was not to fail; the text says which */
-    HEDDLE_WIRE_NOTED_REFUSED,  /* unlock by a thread that does not hold it, refused */
-    HEDDLE_WIRE_NOTED_HOLDING,  /* a thread ended with a lock; the code is where it was taken */
-    HEDDLE_WIRE_NOTED_UNJOINED, /* a thread ended, and was neither joined nor detached */
-    HEDDLE_WIRE_NOTED_RUNNING,  /* one that was not detached ran when the program ended */
-    HEDDLE_WIRE_NOTED_HANDLER,  /* a handler calls what is not safe there; the text says what */
-    HEDDLE_WIRE_NOTED_HOLDS,    /* more locks were held at once than are kept */
-    HEDDLE_WIRE_NOTED_UNWRITTEN /* memory is read that nothing has written; the object is the code
-                                   address where it was allocated */
+    HEDDLE_WIRE_NOTED_MISUSE,     /* misuse that was not to fail; the text says which */
+    HEDDLE_WIRE_NOTED_REFUSED,    /* unlock by a thread that does not hold it, refused */
+    HEDDLE_WIRE_NOTED_HOLDING,    /* a thread ended with a lock; the code is where it was taken */
+    HEDDLE_WIRE_NOTED_UNJOINED,   /* a thread ended, and was neither joined nor detached */
+    HEDDLE_WIRE_NOTED_RUNNING,    /* one that was not detached ran when the program ended */
+    HEDDLE_WIRE_NOTED_HANDLER,    /* a handler calls what is not safe there; the text says what */
+    HEDDLE_WIRE_NOTED_HOLDS,      /* more locks were held at once than are kept */
+    HEDDLE_WIRE_NOTED_UNWRITTEN,  /* memory is read that nothing has written; the object is the code
+                                    address where it was allocated */
+    HEDDLE_WIRE_NOTED_DESCRIPTORS /* more descriptors of files than are looked at */
 };
 
 typedef struct heddle_wire_note {

@@ -187,7 +187,8 @@ static int end_page(hd_cli_race_answer *answer, int status) {
 static bool can_stream(const hd_cli_race_answer *answer) {
     struct stat status;
     return (answer->p.options.method == HD_RACE_HB || answer->p.options.method == HD_RACE_SHB) &&
-           !answer->p.options.all && !hd_cli_given(answer->arguments, HD_CLI_RACE_HTML) &&
+           !answer->p.options.all && !answer->p.filter.on &&
+           !hd_cli_given(answer->arguments, HD_CLI_RACE_HTML) &&
            !(hd_clock_left(INFINITY) < INFINITY) && stat(answer->path, &status) == 0 &&
            S_ISREG(status.st_mode);
 }

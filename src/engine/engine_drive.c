@@ -270,7 +270,10 @@ bool hd_engine_drive_start(hd_engine_drive *drive, hd_error *error) {
         (hd_native_machine_options){
             .argv = drive->argv, .most_steps = HD_NATIVE_MOST_STEPS, .by_fork = true},
         error);
-    return drive->machine != NULL;
+    if (!drive->machine || !hd_engine_program_suppressions(drive->machine, &drive->filter, error))
+        return false;
+    drive->options.whole |= drive->filter.on;
+    return true;
 }
 
 static int take_found(void *context, const hd_drive_found *found, uint32_t round) {

@@ -416,7 +416,8 @@ bool hd_engine_explore_start(hd_engine_exploration *e, hd_error *error) {
     e->machine = e->program
                      ? load_program(e, error)
                      : hd_engine_model_load(e->path, e->defines.data, e->defines.length, error);
-    if (!e->machine)
+    if (!e->machine ||
+        (e->program && !hd_engine_program_suppressions(e->machine, &e->filter, error)))
         return false;
     e->checker = hd_engine_explore_checker(e);
     return true;

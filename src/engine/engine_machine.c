@@ -78,6 +78,13 @@ hd_machine *hd_engine_model_load(const char *path, const hd_model_define *define
     return NULL;
 }
 
+bool hd_engine_program_suppressions(const hd_machine *machine, hd_finding_filter *filter,
+                                    hd_error *error) {
+    const char *text = hd_native_machine_suppressions(machine);
+    return !text ||
+           hd_finding_suppressions_take(filter, "__tsan_default_suppressions", text, error);
+}
+
 hd_machine *hd_engine_program_start(hd_native_machine_options how, hd_error *error) {
     const char *slow = getenv("HEDDLE_PATIENCE");
     if (slow && !(how.patience > 0))

@@ -4,6 +4,7 @@
 #ifndef HD_ENGINE_MACHINE_H
 #define HD_ENGINE_MACHINE_H
 
+#include "finding/finding.h"
 #include "machine/machine.h"
 #include "model/model.h"
 #include "native/native.h"
@@ -21,6 +22,10 @@ hd_machine *hd_engine_model_load(const char *path, const hd_model_define *define
 
 /* The program with its arguments as a machine. */
 hd_machine *hd_engine_program_start(hd_native_machine_options how, hd_error *error);
+
+/* Adds the rules that the program has itself. */
+bool hd_engine_program_suppressions(const hd_machine *machine, hd_finding_filter *filter,
+                                    hd_error *error);
 
 /* Saves a witness of either; adds what was learnt of a program to its parameters, and releases
  * these. */

@@ -110,6 +110,7 @@ static int keep(void *context, hd_finding *finding) {
     bool unproved = finding->unproved;
     if (p->filter.on && drops(p, finding)) {
         p->dropped += !unproved;
+        finding->dropped = true;
         return 0;
     }
     int stop = !unproved && p->each ? p->each(p->context, finding) : 0;

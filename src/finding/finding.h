@@ -39,6 +39,7 @@ typedef struct hd_finding {
     bool unproved;    /* nothing shows it, and nothing refutes it */
     const char *rule; /* a constant: "assertion", "deadlock", "race" */
     bool unordered;   /* of a race: memory orders decide it, no state has both accesses next */
+    bool dropped;     /* set by a sink: it is suppressed, and others at its places still count */
     char *message;    /* one line without a full stop */
     char *location;   /* "file:line" of what failed */
     char *variable;

@@ -68,19 +68,33 @@ static bool read_rule(hd_finding_filter *filter, char *line, hd_error *error) {
         line);
 }
 
-bool hd_finding_suppressions_load(hd_finding_filter *filter, const char *path, hd_error *error) {
-    hd_vec_char text = {0};
-    bool good = read_all(path, &text, error);
-    filter->on = true;
+/* The lines of a text, which is cut into them. */
+static bool read_rules(hd_finding_filter *filter, const char *name, char *text, hd_error *error) {
     unsigned number = 1;
-    for (char *line = text.data; good && line; number++) {
+    filter->on = true;
+    for (char *line = text; line; number++) {
         char *end = strchr(line, '\n');
         if (end)
             *end = '\0';
-        good = read_rule(filter, line, error) || hd_error_prefix(error, "%s:%u: ", path, number);
+        if (!read_rule(filter, line, error))
+            return hd_error_prefix(error, "%s:%u: ", name, number);
         line = end ? end + 1 : NULL;
     }
+    return true;
+}
+
+bool hd_finding_suppressions_load(hd_finding_filter *filter, const char *path, hd_error *error) {
+    hd_vec_char text = {0};
+    bool good = read_all(path, &text, error) && read_rules(filter, path, text.data, error);
     hd_vec_release(&text);
+    return good;
+}
+
+bool hd_finding_suppressions_take(hd_finding_filter *filter, const char *name, const char *text,
+                                  hd_error *error) {
+    char *own = hd_mem_string(text, strlen(text));
+    bool good = read_rules(filter, name, own, error);
+    free(own);
     return good;
 }
 

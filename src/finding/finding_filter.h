@@ -44,6 +44,8 @@ void hd_finding_filter_release(hd_finding_filter *filter);
 
 /* Errors begin with the file's name. */
 bool hd_finding_suppressions_load(hd_finding_filter *filter, const char *path, hd_error *error);
+bool hd_finding_suppressions_take(hd_finding_filter *filter, const char *name, const char *text,
+                                  hd_error *error); /* the rules of a text */
 bool hd_finding_baseline_load(hd_finding_filter *filter, const char *path, hd_error *error);
 
 bool hd_finding_baseline_has(const hd_finding_filter *filter, uint64_t fingerprint);

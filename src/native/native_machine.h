@@ -85,6 +85,9 @@ bool hd_native_machine_mistrust(hd_machine *machine, const char *why);
 hd_native_tally hd_native_machine_tally(const hd_machine *machine);
 const char *hd_native_machine_why_done(const hd_machine *machine);
 
+/* Suppressions that the program has itself, as a text; NULL: none. */
+const char *hd_native_machine_suppressions(const hd_machine *machine);
+
 /* Has the machine changed (see above)?  Then it must be renewed. */
 bool hd_native_machine_changed(const hd_machine *machine);
 void hd_native_machine_renew(hd_machine *machine);

@@ -42,6 +42,11 @@ hd_native_tally hd_native_machine_tally(const hd_machine *machine) {
     return all;
 }
 
+const char *hd_native_machine_suppressions(const hd_machine *machine) {
+    const heddle_wire *wire = hd_native_program_const(machine)->server.run.wire;
+    return *wire->suppressions ? wire->suppressions : NULL;
+}
+
 const char *hd_native_machine_why_done(const hd_machine *machine) {
     return hd_native_program_const(machine)->predictor.wrong;
 }

@@ -194,6 +194,8 @@ static void rest_on_annotations(const hd_machine *machine, hd_verdict *verdict) 
          "races in memory that annotations call benign are not reported"},
         {HEDDLE_WIRE_TOLD_IGNORED, "ignored-accesses",
          "races of accesses that annotations let be ignored are not reported"},
+        {HEDDLE_WIRE_TOLD_UNORDERED, "ignored-synchronisation",
+         "atomic operations that annotations let be ignored order nothing"},
     };
     const hd_native_program *m = hd_native_program_const(machine);
     uint32_t told = m->server.run.wire->annotations;
@@ -205,6 +207,15 @@ static void rest_on_annotations(const hd_machine *machine, hd_verdict *verdict) 
         hd_verdict_rests(verdict, "annotations", "limits", HD_VERDICT_SHAKY,
                          "there is more to annotations than is kept: some order too much, exempt "
                          "nothing, or leave memory of a lock unexamined");
+    if (told & HEDDLE_WIRE_TOLD_FIBERS)
+        hd_verdict_rests(verdict, "annotations", "fibers", HD_VERDICT_SHAKY,
+                         "the program switches between fibers of its own: what they do counts as "
+                         "their thread's, and is not explored or held against each other");
+    if (told & HEDDLE_WIRE_TOLD_RULES)
+        hd_verdict_rests(verdict, "annotations", "suppressions", HD_VERDICT_FIRM,
+                         "only the first %d bytes of what __tsan_default_suppressions returns are "
+                         "obeyed",
+                         HEDDLE_WIRE_SUPPRESSIONS - 1);
     if (m->server.explore->hidden & HEDDLE_WIRE_HIDES_ANNOTATED)
         hd_verdict_rests(verdict, "annotations", "disagreement", HD_VERDICT_SHAKY,
                          "a lock did not do what its annotations say: a try failed although it was "

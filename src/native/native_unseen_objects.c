@@ -63,7 +63,8 @@ static bool visit_symbols(file *it, uint32_t type, visitor *visit, void *context
 static bool is_instrumentation(file *it, const char *name, const GElf_Sym *symbol, void *unused) {
     (void)it;
     (void)unused;
-    return symbol->st_shndx == SHN_UNDEF && strncmp(name, "__tsan_", 7) == 0;
+    return symbol->st_shndx == SHN_UNDEF && strncmp(name, "__tsan_", 7) == 0 &&
+           strncmp(name, "__tsan_default_", 15) != 0; /* which the program may have */
 }
 
 /* Symbols that compilers and the C library link into every program. */

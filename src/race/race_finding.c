@@ -7,6 +7,7 @@ void hd_race_push_release(hd_race_push *push) {
     hd_witness_checker_free(push->checker);
     hd_map_release(&push->places);
     hd_map_release(&push->proved);
+    hd_map_release(&push->passed);
 }
 
 /* ---- Places ---- */
@@ -23,12 +24,32 @@ uint32_t hd_race_place(hd_race_push *push, uint32_t event) {
     return *place;
 }
 
+static uint64_t pair_of(hd_race_push *push, uint32_t a, uint32_t b) {
+    return push->all ? hd_race_pair_key(a, b)
+                     : hd_race_pair_key(hd_race_place(push, a), hd_race_place(push, b));
+}
+
+/* The pair and the variable. */
+static uint64_t passed_of(const hd_race_push *push, uint64_t pair, uint32_t event) {
+    uint64_t object = hd_trace_event(push->trace, event)->object;
+    return (pair ^ pair >> 29) * UINT64_C(0x9e3779b97f4a7c15) +
+           (object + 1) * UINT64_C(0xbf58476d1ce4e5b9);
+}
+
+bool hd_race_is_proved(hd_race_push *push, uint32_t a, uint32_t b) {
+    uint64_t pair = pair_of(push, a, b);
+    return hd_map_find(&push->proved, pair) || hd_map_find(&push->passed, passed_of(push, pair, b));
+}
+
 bool hd_race_note_proved(hd_race_push *push, uint32_t a, uint32_t b) {
-    bool added;
-    uint64_t key = push->all ? hd_race_pair_key(a, b)
-                             : hd_race_pair_key(hd_race_place(push, a), hd_race_place(push, b));
-    *hd_map_at(&push->proved, key, &added) = 1;
-    return added;
+    bool added, passed = push->dropped && !push->all;
+    uint64_t pair = pair_of(push, a, b);
+    if (passed)
+        *hd_map_at(&push->passed, passed_of(push, pair, b), &added) = 1;
+    else
+        *hd_map_at(&push->proved, pair, &added) = 1;
+    push->dropped = false;
+    return passed;
 }
 
 /* The location, or "thread object"; to be freed. */
@@ -71,8 +92,10 @@ static bool check_witness(hd_race_push *push, const hd_witness *witness) {
 }
 
 void hd_race_push_finding(hd_race_push *push, hd_finding *finding) {
+    push->dropped = false;
     if (!finding->witness || check_witness(push, finding->witness))
         push->stopped |= push->sink(push->context, finding) != 0;
+    push->dropped = finding->dropped;
     hd_finding_release(finding);
 }
 

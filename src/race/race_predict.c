@@ -21,6 +21,7 @@ struct access {
 struct group {
     uint32_t first, second; /* the last pair that was not decided */
     uint64_t work;
+    uint32_t passed; /* the variable + 1 of a proof that was not told, so others may have one */
     bool proved, open;
 };
 
@@ -43,7 +44,8 @@ typedef struct prediction {
     HD_VEC(struct group) groups;
     hd_map by_places;
     hd_vec_u32 schedule;
-    bool left; /* something of the variable at hand is not settled by neighbours */
+    uint32_t variable; /* the one at hand */
+    bool left;         /* something of it is not settled by neighbours */
 } prediction;
 
 uint32_t hd_race_needed(const hd_order_space *space, uint32_t event, uint32_t thread) {
@@ -133,7 +135,8 @@ static enum hd_order_answer ask_solver(prediction *p, uint32_t a, uint32_t b, ui
     return answer;
 }
 
-static void prove_pair(prediction *p, uint32_t a, uint32_t b) {
+/* True: it is not told, but others at the same places may be. */
+static bool prove_pair(prediction *p, uint32_t a, uint32_t b) {
     const heddle_event *e = hd_order_event(p->space, a), *f = hd_order_event(p->space, b);
     assert(e->object == f->object && (hd_trace_writes(e) || hd_trace_writes(f)));
     assert(hd_trace_may_race(e, f));
@@ -144,11 +147,11 @@ static void prove_pair(prediction *p, uint32_t a, uint32_t b) {
     (void)e;
     (void)f;
     p->result->races++;
-    hd_race_note_proved(p->push, a, b);
-    if (!p->push->sink || p->options->count_only)
-        return;
-    hd_order_solver_schedule(p->solver, &p->schedule);
-    hd_race_push_pair(p->push, HD_RACE_SHOWN, a, b, &p->schedule);
+    if (p->push->sink && !p->options->count_only) {
+        hd_order_solver_schedule(p->solver, &p->schedule);
+        hd_race_push_pair(p->push, HD_RACE_SHOWN, a, b, &p->schedule);
+    }
+    return hd_race_note_proved(p->push, a, b);
 }
 
 static void decide_pair(prediction *p, uint32_t a, uint32_t b) {
@@ -172,7 +175,10 @@ static struct group *group_of(prediction *p, const struct side *a, const struct 
         hd_vec_push(&p->groups, (struct group){0});
     }
     assert(*at < p->groups.length);
-    return &p->groups.data[*at];
+    struct group *group = &p->groups.data[*at];
+    if (group->passed && group->passed != p->variable + 1)
+        *group = (struct group){0};
+    return group;
 }
 
 static bool is_spent(const prediction *p, const struct group *group) {
@@ -186,7 +192,8 @@ static uint64_t work_so_far(const prediction *p) {
 static void prove_group(prediction *p, struct group *group, uint32_t a, uint32_t b) {
     assert(!group->proved);
     group->proved = true;
-    prove_pair(p, a, b);
+    if (prove_pair(p, a, b))
+        group->passed = p->variable + 1;
 }
 
 /* One try at a pair of places; `share` is the part of its limit for this try. */
@@ -455,6 +462,7 @@ static void decide_all(prediction *p, const struct side *a, const struct side *b
 }
 
 static void decide_variable(prediction *p, uint32_t variable) {
+    p->variable = variable;
     if (!gather_accesses(p, variable))
         return;
     part_into_sides(p);

@@ -217,6 +217,25 @@ static bool name_file(const hd_recording_memory *memory, uint64_t address, hd_ve
     return true;
 }
 
+/* Descriptors of files.  A number that was used before has a count. */
+static bool name_descriptor(hd_recording_memory *memory, uint64_t address, hd_vec_char *to) {
+    const heddle_wire *wire = memory->run->wire;
+    uint64_t which = (address - wire->descriptor_words) / sizeof(uint64_t);
+    if (!wire->descriptor_words || address < wire->descriptor_words ||
+        which >= (uint64_t)HEDDLE_WIRE_DESCRIPTORS * HEDDLE_WIRE_DESCRIPTOR_TIMES)
+        return false;
+    unsigned long long number = which % HEDDLE_WIRE_DESCRIPTORS;
+    unsigned long long times = which / HEDDLE_WIRE_DESCRIPTORS;
+    const heddle_wire_opened *opened = &wire->opened[which % HEDDLE_WIRE_OPENED];
+    hd_text_append(to, times ? "descriptor %llu#%llu" : "descriptor %llu", number, times + 1);
+    hd_vec_char line = {0};
+    if (opened->which == which + 1 && opened->code &&
+        hd_symbols_line(memory->symbols, opened->code, &line))
+        hd_text_append(to, " opened at %s", line.data);
+    hd_vec_release(&line);
+    return true;
+}
+
 /* Words that stand for objects that annotations release and acquire. */
 static bool name_order(hd_recording_memory *memory, uint64_t address, hd_vec_char *to) {
     const heddle_wire *wire = memory->run->wire;
@@ -230,17 +249,58 @@ static bool name_order(hd_recording_memory *memory, uint64_t address, hd_vec_cha
     return true;
 }
 
+/* Where a member that the compiler made for the table of virtual functions is named: from the dot
+ * on, up to what follows the name of its class. */
+static char *find_member(char *name, char **rest) {
+    char *at = name;
+    while ((at = strstr(at, "._vptr")) && at[6] != '.' && at[6] != '$')
+        at++;
+    unsigned depth = 0;
+    for (*rest = at; at && **rest && (depth || **rest != ' '); ++*rest)
+        depth += (**rest == '<') - (unsigned)(**rest == '>');
+    return at;
+}
+
+/* The pointer to the table of virtual functions, of an object whose name begins there. */
+static void name_table(hd_vec_char *to, size_t from, bool noted) {
+    char *rest;
+    char *member = to->length > from ? find_member(to->data + from, &rest) : NULL;
+    if (!member && !noted)
+        return;
+    hd_vec_char object = {0};
+    if (member)
+        hd_text_append(&object, "%.*s%s", (int)(member - to->data - (ptrdiff_t)from),
+                       to->data + from, rest);
+    else
+        hd_text_append_text(&object, to->data + from);
+    to->length = from;
+    hd_text_append(to, "virtual table pointer of %s", object.data);
+    hd_vec_release(&object);
+}
+
+/* Did an object get one there?  On a stack other variables may have been there since. */
+static bool has_table(const hd_recording_memory *memory, uint64_t address) {
+    const heddle_wire *wire = memory->run->wire;
+    if (wire->vtable[heddle_wire_vtable_place(address)] != address)
+        return false;
+    for (uint32_t i = 0; i < wire->threads && i < HEDDLE_WIRE_THREADS; i++)
+        if (address - wire->thread[i].stack < wire->thread[i].stack_size)
+            return false;
+    return true;
+}
+
 // NOLINTNEXTLINE(misc-no-recursion): one level
 void hd_recording_memory_name(hd_recording_memory *memory, uint64_t address, bool whole,
                               hd_vec_char *to) {
     size_t before = to->length;
     if (address == HEDDLE_WIRE_FENCED)
         hd_text_append(to, "memory");
-    else if (!name_order(memory, address, to) && !name_block(memory, address, to) &&
-             !name_file(memory, address, to) &&
+    else if (!name_order(memory, address, to) && !name_descriptor(memory, address, to) &&
+             !name_block(memory, address, to) && !name_file(memory, address, to) &&
              !hd_symbols_variable(memory->symbols, address, whole, to) &&
              !name_local(memory, address, to) && !name_stack(memory, address, whole, to))
         hd_text_append(to, "0x%llx", (unsigned long long)address);
+    name_table(to, before, has_table(memory, address));
     /* Characters that are not allowed in a name but occur in C++. */
     for (size_t i = before; i < to->length; i++)
         if (to->data[i] == '|' || to->data[i] == '=' || to->data[i] == '\n' || to->data[i] == '\r')

@@ -16,6 +16,9 @@ static const struct {
                                  "more locks were held at once than are kept: of some it is "
                                  "not known who holds them"},
     [HEDDLE_WIRE_NOTED_UNWRITTEN] = {"unwritten", "read of memory that nothing has written: ", ""},
+    [HEDDLE_WIRE_NOTED_DESCRIPTORS] = {"descriptors", "",
+                                       "there were more descriptors of files than are looked at: "
+                                       "races on some are not found"},
 };
 
 static void print_line(hd_symbols *symbols, uint64_t code, const char *before, const char *after,

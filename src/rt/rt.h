@@ -31,7 +31,16 @@
 #define HD_RT_LIKELY(x) __builtin_expect(!!(x), 1)
 #define HD_RT_UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define HD_RT_BARRIER() __asm__ volatile("" ::: "memory")
-#define HD_RT_CODE() ((uintptr_t)__builtin_return_address(0))
+
+/* Where the program called this function.  Explored, where its stack ends there is noted, too; what
+ * is called very often does that only where it matters. */
+#define HD_RT_CODE_ALONE() ((uintptr_t)__builtin_return_address(0))
+#define HD_RT_CODE_NOTED() hd_rt_noted(HD_RT_CODE_ALONE(), (uintptr_t)__builtin_dwarf_cfa(), false)
+#ifdef HD_RT_OFTEN
+#define HD_RT_CODE HD_RT_CODE_ALONE
+#else
+#define HD_RT_CODE HD_RT_CODE_NOTED
+#endif
 
 enum hd_rt_mode { HD_RT_OFF, HD_RT_CONTROLLED, HD_RT_FREE };
 
@@ -46,6 +55,7 @@ typedef struct hd_rt_call hd_rt_call;
 
 typedef struct hd_rt_thread {
     uintptr_t stack_pointer; /* while it does not run */
+    uintptr_t called_at; /* explored: its stack pointer where it called the runtime; 0: not known */
     uintptr_t thread_pointer;
     heddle_wire_thread *wire;
     pthread_t handle; /* of the parked thread; of thread 0 its own */
@@ -55,25 +65,27 @@ typedef struct hd_rt_thread {
     uintptr_t stack_top; /* explored: where what is copied of its stack ends */
     uint32_t parked;     /* futex: 0 starting, 1 parked, 2 may end */
     bool stepped;        /* explored: it has taken a step */
-    bool detached;
-    bool reaped;        /* joined, or detached and ended */
-    bool signalled : 1; /* a notification, a futex wake, the end of a barrier round */
-    bool shared : 1;    /* of a wait at a futex: without FUTEX_PRIVATE_FLAG */
-    bool late;          /* it was chosen because its wait timed out */
-    bool cancelled;     /* pthread_cancel was called */
-    bool cancel_off;    /* PTHREAD_CANCEL_DISABLE */
-    bool exiting;
-    bool masked;       /* explored: it waits with a mask of the call's own */
-    bool woken;        /* it waits outside, and a signal came before what it waits for */
-    bool early;        /* a handler has run in its wait, which may end with EINTR */
+    bool detached : 1;
+    bool reaped : 1;     /* joined, or detached and ended */
+    bool signalled : 1;  /* a notification, a futex wake, the end of a barrier round */
+    bool shared : 1;     /* of a wait at a futex: without FUTEX_PRIVATE_FLAG */
+    bool late : 1;       /* it was chosen because its wait timed out */
+    bool cancelled : 1;  /* pthread_cancel was called */
+    bool cancel_off : 1; /* PTHREAD_CANCEL_DISABLE */
+    bool exiting : 1;
+    bool masked : 1;   /* explored: it waits with a mask of the call's own */
+    bool woken : 1;    /* it waits outside, and a signal came before what it waits for */
+    bool early : 1;    /* a handler has run in its wait, which may end with EINTR */
     uint8_t handling;  /* handlers that run, and interrupted it anywhere */
     uint8_t context;   /* the signal of the innermost of them (rt_shadow.c) */
     uint8_t inside;    /* handlers that run, whatever they interrupted */
     uint8_t unsafe[2]; /* HD_RT_UNSAFE_... that it used, and that its handlers used */
-    bool looks;       /* explored: it waits, and has been sent a signal; it runs its handler next */
-    bool interrupted; /* a handler has run; and all that have let the call begin anew */
-    bool restarts;
+    bool looks : 1; /* explored: it waits, and has been sent a signal; it runs its handler next */
+    bool interrupted : 1; /* a handler has run; and all that have let the call begin anew */
+    bool restarts : 1;
+    bool announced : 1;                  /* it was called for a plain access, at called_at */
     uint8_t ignored;                     /* its accesses, so deep (rt_annotate.c) */
+    uint8_t unordered;                   /* what it does orders nothing, so deep (the same) */
     uint64_t signals;                    /* that wait for it */
     uint64_t blocked;                    /* signals that it blocks */
     char name[16];                       /* as the program calls it, if it does */
@@ -169,14 +181,29 @@ typedef struct hd_rt_state {
     bool following;    /* a schedule, or the events of a recording */
     bool watched;      /* by a debugger, or stopped where it is to be looked at (rt_replay.c) */
     bool exploring;    /* rt_explore.c decides */
-    bool alone;        /* explored, but one run, in this process (rt_replay.c) */
-    bool making;       /* a thread, of an explored program */
-    bool atomic;       /* in an atomic section: no other thread runs (rt_svcomp.c) */
-    bool looking;      /* the stacks of all are being looked at (rt_stack.c) */
-    bool ended;        /* no more switches: the process is exiting */
+    uintptr_t called_from, called_at; /* explored: HD_RT_CODE_NOTED, the last one */
+    bool announced;
+    bool alone;   /* explored, but one run, in this process (rt_replay.c) */
+    bool making;  /* a thread, of an explored program */
+    bool atomic;  /* in an atomic section: no other thread runs (rt_svcomp.c) */
+    bool looking; /* the stacks of all are being looked at (rt_stack.c) */
+    bool ended;   /* no more switches: the process is exiting */
 } hd_rt_state;
 
 extern hd_rt_state hd_rt;
+
+/* The program's code address, which is returned, and where its stack ends there; `announced`: it
+ * announces a plain access. */
+static inline __attribute__((always_inline)) uintptr_t hd_rt_noted(uintptr_t code, uintptr_t at,
+                                                                   bool announced) {
+    if (HD_RT_UNLIKELY(hd_rt.exploring)) {
+        hd_rt.called_from = code;
+        hd_rt.called_at = at;
+        hd_rt.announced = announced;
+    }
+    return code;
+}
+
 extern __thread hd_rt_thread *hd_rt_self; /* NULL in threads that do not belong to the program */
 extern __thread hd_rt_lane *hd_rt_own;    /* where a thread records; hd_rt_nowhere in others */
 extern hd_rt_lane hd_rt_nowhere;

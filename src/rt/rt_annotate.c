@@ -26,7 +26,7 @@ static struct state {
 /* What stands for objects: never written, so all of it is 0. */
 static uint64_t *words;
 
-bool hd_rt_annotate_any;
+bool hd_rt_annotate_any, hd_rt_annotate_any_unordered;
 
 void hd_rt_annotate_start(void) {
     state = hd_rt_pages(sizeof *state);
@@ -64,7 +64,7 @@ static uint64_t *word_of(uintptr_t object) {
 }
 
 void hd_rt_annotate_order(bool release, const volatile void *object, uintptr_t code) {
-    if (!hd_rt_annotate_on() || !object)
+    if (!hd_rt_annotate_on() || !object || hd_rt_annotate_is_unordered())
         return;
     hd_rt_annotate_told(HEDDLE_WIRE_TOLD_ORDERS);
     uint64_t *word = word_of((uintptr_t)object);
@@ -176,6 +176,14 @@ void hd_rt_annotate_ignore(unsigned which, bool begin, uintptr_t code) {
     writes = which & HD_RT_WRITES ? count(writes, NIBBLE, begin) : writes;
     hd_rt_self->ignored = (uint8_t)(reads | writes << WRITES_SHIFT);
     tell_change(before, begin, code);
+}
+
+void hd_rt_annotate_unordered(bool begin) {
+    if (!hd_rt_annotate_on())
+        return;
+    hd_rt_annotate_told(HEDDLE_WIRE_TOLD_UNORDERED);
+    hd_rt_annotate_any_unordered = true;
+    hd_rt_self->unordered = (uint8_t)count(hd_rt_self->unordered, UINT8_MAX, begin);
 }
 
 void hd_rt_annotate_within(bool begin, uintptr_t code) {

@@ -36,6 +36,13 @@ void hd_rt_annotate_benign(const volatile void *address, size_t size, uintptr_t 
 enum { HD_RT_READS = 1, HD_RT_WRITES = 2 };
 void hd_rt_annotate_ignore(unsigned which, bool begin, uintptr_t code);
 
+/* Atomic operations of the present thread order nothing from now on, and no longer. */
+void hd_rt_annotate_unordered(bool begin);
+extern bool hd_rt_annotate_any_unordered; /* has the program said so? */
+static inline bool hd_rt_annotate_is_unordered(void) {
+    return HD_RT_UNLIKELY(hd_rt_annotate_any_unordered) && hd_rt_self && hd_rt_self->unordered;
+}
+
 /* The present thread enters the code of a lock, or of a condition variable (HD_RT_SIGNALS), whose
  * steps are steps; and leaves it.  hd_rt_thread.within says how deep it is. */
 enum { HD_RT_WITHIN = 0x7f, HD_RT_SIGNALS = 0x80 };

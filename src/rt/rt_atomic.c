@@ -4,6 +4,7 @@
  */
 
 #include "rt.h"
+#include "rt_annotate.h"
 #include "rt_aside.h"
 #include "rt_explore.h"
 #include "rt_free.h"
@@ -52,6 +53,8 @@ static inline orders ask_both(int success, int failure, uintptr_t code) {
     orders asked = {order_of(success), order_of(failure)};
     if (HD_RT_UNLIKELY(asked.success | asked.failure) && hd_rt.exploring)
         heddle_wire_weaker(hd_rt_explore, code);
+    if (hd_rt_annotate_is_unordered())
+        asked = (orders){HEDDLE_ORDER_RELAXED, HEDDLE_ORDER_RELAXED};
     return asked;
 }
 

@@ -11,6 +11,7 @@
  * Frames that are there when others may run have the variables that others may see: where they
  * are is kept for the variables' names.
  */
+#define HD_RT_OFTEN
 #include "rt_calls.h"
 
 #include "rt_real.h"

@@ -85,6 +85,60 @@ ANNOTATION(AnnotateRWLockReleased, const volatile void *lock, long writing) {
     hd_rt_annotate_released(lock, writing != 0, HD_RT_CODE());
 }
 
+ANNOTATION(AnnotateIgnoreSyncBegin);
+ANNOTATION(AnnotateIgnoreSyncBegin) {
+    UNUSED_PLACE();
+    hd_rt_annotate_unordered(true);
+}
+
+ANNOTATION(AnnotateIgnoreSyncEnd);
+ANNOTATION(AnnotateIgnoreSyncEnd) {
+    UNUSED_PLACE();
+    hd_rt_annotate_unordered(false);
+}
+
+/* --- fibers --------------------------------------------------------------------------------- */
+
+/* They are not looked at: what a fiber does counts as its thread's. */
+static void *tell_fiber(void) {
+    static const char text[] = "fibers are not looked at: what a fiber does counts as its thread's";
+    if (hd_rt.mode != HD_RT_OFF && !(hd_rt.wire->annotations & HEDDLE_WIRE_TOLD_FIBERS)) {
+        hd_rt_annotate_told(HEDDLE_WIRE_TOLD_FIBERS);
+        if (!hd_rt.exploring)
+            hd_rt_say(text);
+    }
+    return &hd_rt;
+}
+
+HD_RT_EXPORT void *__tsan_get_current_fiber(void);
+HD_RT_EXPORT void *__tsan_get_current_fiber(void) {
+    return &hd_rt;
+}
+
+HD_RT_EXPORT void *__tsan_create_fiber(unsigned flags);
+HD_RT_EXPORT void *__tsan_create_fiber(unsigned flags) {
+    (void)flags;
+    return tell_fiber();
+}
+
+HD_RT_EXPORT void __tsan_destroy_fiber(void *fiber);
+HD_RT_EXPORT void __tsan_destroy_fiber(void *fiber) {
+    (void)fiber;
+}
+
+HD_RT_EXPORT void __tsan_switch_to_fiber(void *fiber, unsigned flags);
+HD_RT_EXPORT void __tsan_switch_to_fiber(void *fiber, unsigned flags) {
+    (void)fiber;
+    (void)flags;
+    tell_fiber();
+}
+
+HD_RT_EXPORT void __tsan_set_fiber_name(void *fiber, const char *name);
+HD_RT_EXPORT void __tsan_set_fiber_name(void *fiber, const char *name) {
+    (void)fiber;
+    (void)name;
+}
+
 /* --- names ---------------------------------------------------------------------------------- */
 
 ANNOTATION(AnnotateThreadName, const char *name);
@@ -129,8 +183,6 @@ NOTHING(AnnotatePCQCreate, OBJECT)
 NOTHING(AnnotatePCQDestroy, OBJECT)
 NOTHING(AnnotatePCQPut, OBJECT)
 NOTHING(AnnotatePCQGet, OBJECT)
-NOTHING(AnnotateIgnoreSyncBegin)
-NOTHING(AnnotateIgnoreSyncEnd)
 NOTHING(AnnotateMemoryIsInitialized, OBJECT, LENGTH)
 NOTHING(AnnotateMemoryIsUninitialized, OBJECT, LENGTH)
 // clang-format on

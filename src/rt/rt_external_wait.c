@@ -5,6 +5,7 @@
 #include <sys/syscall.h>
 
 #include "rt_aside.h"
+#include "rt_descriptor.h"
 #include "rt_explore.h"
 #include "rt_file.h"
 #include "rt_real.h"
@@ -191,6 +192,7 @@ static int wait_poll(struct pollfd *wanted, nfds_t count, int64_t deadline, uint
     bool late = false, waited = true;
     int ready = 0;
     struct pollfd *at = hd_rt_aside_begin(&aside, wanted, count * sizeof *wanted);
+    hd_rt_descriptor_use_all(at, count, code);
     while (!ready && !late && waited) {
         waited = wait_for(at, count, deadline, code, &late);
         ready = waited ? hd_rt_outside_ask(at, count) : -1;
@@ -265,6 +267,7 @@ static int wait_select(int count, fd_set *const *sets, int64_t deadline, uintptr
     for (int i = 0; i < 3; i++)
         hd_rt_fetch(sets[i], sizeof *sets[i], code);
     nfds_t length = from_sets(wanted, count, sets);
+    hd_rt_descriptor_use_all(wanted, length, code);
     for (;;) {
         if (!wait_for(wanted, length, deadline, code, &late))
             return -1;
@@ -312,6 +315,7 @@ static int wait_epoll(int file, struct epoll_event *events, int most, int64_t de
                       uintptr_t code) {
     struct pollfd wanted = {.fd = file, .events = POLLIN};
     bool late = false;
+    hd_rt_descriptor_use(file, code);
     for (;;) {
         if (!wait_for(&wanted, 1, deadline, code, &late))
             return -1;
@@ -350,6 +354,8 @@ HD_RT_EXPORT int epoll_wait(int file, struct epoll_event *events, int most, int 
 
 HD_RT_EXPORT int epoll_ctl(int file, int operation, int of, struct epoll_event *event) {
     hd_rt_fetch(event, sizeof *event, HD_RT_CODE());
+    hd_rt_descriptor_use(file, HD_RT_CODE());
+    hd_rt_descriptor_use(of, HD_RT_CODE());
     hd_rt_file_changed(file, HD_RT_CODE());
     return hd_rt_real.epoll_ctl(file, operation, of, event);
 }

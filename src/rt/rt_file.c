@@ -6,6 +6,7 @@
 
 #include "rt_aside.h"
 #include "rt_cancel.h"
+#include "rt_descriptor.h"
 #include "rt_explore.h"
 #include "rt_file_call.h"
 #include "rt_foreign.h"
@@ -162,6 +163,8 @@ HD_RT_EXPORT int socketpair(int domain, int type, int protocol, int files[2]) {
         }
         leave();
     }
+    for (int i = 0; i < 2 && !result; i++)
+        hd_rt_descriptor_made(made[i], HD_RT_CODE());
     if (!result && hd_rt_controlled())
         hd_rt_deliver(files, made, sizeof made, HD_RT_CODE());
     else if (!result)
@@ -188,14 +191,19 @@ void hd_rt_file_asked(int file, uintptr_t code) {
 }
 
 HD_RT_EXPORT int shutdown(int file, int how) {
+    hd_rt_descriptor_use(file, HD_RT_CODE());
     begin_end(file, HD_RT_CODE());
     return hd_rt_real.shutdown(file, how);
 }
 
 HD_RT_EXPORT int close(int file) {
     hd_rt_cancel_point(__func__, HD_RT_CODE());
+    const void *word = hd_rt_descriptor_end(file, NULL, HD_RT_CODE());
     begin_end(file, HD_RT_CODE());
     hd_rt_foreign_end(__func__, file, HD_RT_CODE());
+    while (word && (word = hd_rt_descriptor_end(file, word, HD_RT_CODE()))) /* others go on */
+        ;
+    hd_rt_descriptor_gone(file);
     return hd_rt_real.close ? hd_rt_real.close(file)
                             : (int)hd_rt_syscall(SYS_close, file, 0, 0, 0, 0, 0);
 }

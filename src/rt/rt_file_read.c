@@ -5,6 +5,7 @@
 #include <sys/eventfd.h>
 
 #include "rt_aside.h"
+#include "rt_descriptor.h"
 #include "rt_explore.h"
 #include "rt_file_call.h"
 #include "rt_foreign.h"
@@ -14,6 +15,7 @@ bool hd_rt_file_reads(hd_rt_file_call *it, int file, int flags, uintptr_t code) 
     *it = (hd_rt_file_call){.code = code, .seen = hd_rt.mode != HD_RT_OFF};
     if (!it->seen)
         return true;
+    hd_rt_descriptor_use(file, code);
     it->cell = hd_rt_file_cell(file);
     it->controlled = hd_rt_controlled();
     if (!it->cell) {
@@ -160,6 +162,7 @@ HD_RT_EXPORT int accept(int file, struct sockaddr *restrict address, socklen_t *
     hd_rt_foreign_state(__func__, HD_RT_STATE_files, HD_RT_CHANGES, HD_RT_CODE());
     address_begin(&who, &it, address, length);
     int got = (int)hd_rt_file_has_read(&it, hd_rt_real.accept(file, who.address, who.length));
+    hd_rt_descriptor_made(got, HD_RT_CODE());
     address_end(&who, &it, got);
     return got;
 }
@@ -174,6 +177,7 @@ HD_RT_EXPORT int accept4(int file, struct sockaddr *restrict address, socklen_t 
     address_begin(&who, &it, address, length);
     int got =
         (int)hd_rt_file_has_read(&it, hd_rt_real.accept4(file, who.address, who.length, flags));
+    hd_rt_descriptor_made(got, HD_RT_CODE());
     address_end(&who, &it, got);
     return got;
 }

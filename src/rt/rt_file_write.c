@@ -7,6 +7,7 @@
 
 #include "rt_aside.h"
 #include "rt_cancel.h"
+#include "rt_descriptor.h"
 #include "rt_explore.h"
 #include "rt_file_call.h"
 #include "rt_foreign.h"
@@ -71,6 +72,7 @@ static bool writes(hd_rt_file_call *it, int file, int flags, outgoing what, uint
         return true;
     for (size_t i = 0; i < what.count; i++)
         hd_rt_fetch(what.parts[i].iov_base, what.parts[i].iov_len, code);
+    hd_rt_descriptor_use(file, code);
     if (is_kept(file, code))
         return true;
     it->cell = hd_rt_file_cell(file);

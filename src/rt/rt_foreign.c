@@ -7,6 +7,7 @@
 
 #include "rt_arch.h"
 #include "rt_cancel.h"
+#include "rt_descriptor.h"
 #include "rt_explore.h"
 #include "rt_file.h"
 #include "rt_foreign_steps.h"
@@ -243,6 +244,43 @@ static void use_state(const hd_rt_foreign_line *it, uint32_t number, const uintp
         hd_rt_stream_await((FILE *)arguments[it->argument], code);
 }
 
+/* --- descriptors ----------------------------------------------------------------------------- */
+
+/* Of a FILE that has one; else -1. */
+static int descriptor_of(const hd_rt_foreign_line *it, const uintptr_t *arguments) {
+    enum { OF_FILE = 0x2000 };
+    const FILE *stream = (const FILE *)arguments[it->argument];
+    return stream && stream->_flags & OF_FILE ? stream->_fileno : -1;
+}
+
+static bool uses_descriptors(const hd_rt_foreign_line *it) {
+    return it->descriptor || it->replaces || it->opens || it->closes;
+}
+
+static void begin_descriptors(const hd_rt_foreign_line *it, const uintptr_t *arguments,
+                              uintptr_t code) {
+    if (it->descriptor)
+        hd_rt_descriptor_use((int)arguments[it->descriptor - 1], code);
+    if (it->closes)
+        hd_rt_descriptor_end(descriptor_of(it, arguments), NULL, code);
+    if (it->replaces) {
+        hd_rt_descriptor_use((int)arguments[0], code);
+        if (hd_rt_descriptor_replaces((int)arguments[0], (int)arguments[it->replaces - 1]))
+            hd_rt_descriptor_end((int)arguments[it->replaces - 1], NULL, code);
+    }
+}
+
+/* Nothing but the call itself is left to be done. */
+static void end_descriptors(const hd_rt_foreign_line *it, const uintptr_t *arguments,
+                            uintptr_t code) {
+    if (it->closes)
+        hd_rt_descriptor_gone(descriptor_of(it, arguments));
+    if (it->replaces && arguments[0] != arguments[it->replaces - 1])
+        hd_rt_descriptor_made((int)arguments[it->replaces - 1], code);
+    if (it->opens)
+        hd_rt_descriptor_opens(it->opens, code);
+}
+
 /* Is it of the sort that reads what is not the same twice?  Whether or not others run. */
 static void note_input(const hd_rt_foreign_line *it, uint32_t number, const uintptr_t *arguments) {
     if (it->varies)
@@ -274,13 +312,20 @@ static bool is_cancelled(const hd_rt_foreign_line *it, uint32_t number, const ui
 uintptr_t hd_rt_foreign_call(uint32_t number, const uintptr_t *arguments, uintptr_t code) {
     uintptr_t target = hd_rt_foreign_targets[number];
     const hd_rt_foreign_line *it = hd_rt_foreign_known(number);
+    bool files = uses_descriptors(it);
     if (!hd_rt.exploring) {
+        if (files)
+            begin_descriptors(it, arguments, code);
         if (*it->memory && hd_rt_string_on())
             hd_rt_foreign_memory(it->memory, arguments, number, false, code);
+        if (files)
+            end_descriptors(it, arguments, code);
         return target;
     }
     note_call(it, number, arguments);
     if (!hd_rt_explored.births || !hd_rt_controlled()) {
+        if (files)
+            end_descriptors(it, arguments, code);
         if (it->closes)
             hd_rt_kept_close((const FILE *)arguments[it->argument]);
         return target;
@@ -294,6 +339,8 @@ uintptr_t hd_rt_foreign_call(uint32_t number, const uintptr_t *arguments, uintpt
         return (uintptr_t)hd_rt_cancel_now;
     if (HD_RT_UNLIKELY(hd_rt_audit_on))
         hd_rt_audit_call(number, it->sort == HD_RT_LINE_NONE && !it->counts);
+    if (files)
+        begin_descriptors(it, arguments, code);
     if (*it->memory && !hd_rt.ended)
         shares = hd_rt_foreign_memory(it->memory, arguments, number, it->sort != HD_RT_LINE_NONE,
                                       code) > 0;
@@ -302,6 +349,8 @@ uintptr_t hd_rt_foreign_call(uint32_t number, const uintptr_t *arguments, uintpt
         hd_rt_foreign_join(taken, code);
     if (it->closes)
         hd_rt_kept_close((const FILE *)arguments[it->argument]);
+    if (files)
+        end_descriptors(it, arguments, code);
     hd_rt.current->callee = it->sort != HD_RT_LINE_NONE ? (uint16_t)(number + 1) : 0;
     return target;
 }

@@ -486,7 +486,7 @@ unsigned hd_rt_foreign_memory(const char *text, const uintptr_t *arguments, uint
             change_environment(&it);
         else if (letter == '@')
             it.shared += hd_rt.exploring && hd_rt_foreign_space(number, code);
-        else if (letter == '^')
+        else if (letter == '^' || letter == 'O' || letter == 'u')
             number_at(&text);
         else if (letter != ' ' && letter != '%')
             take_place(&it, letter, &text);

@@ -1,6 +1,7 @@
 #include "rt_foreign_table.h"
 
 #include "rt_foreign.h"
+#include "rt_freed.h"
 
 typedef struct line {
     const char *module; /* not NULL: those of this one follow */
@@ -64,7 +65,7 @@ static const char *look_up(const char *path, const char *name, bool *listed) {
 
 /* Of the letters that describe a place: is that one that is read or written? */
 static bool is_access(char letter) {
-    for (const char *one = "zZrweTkKiosSbBc"; *one; one++)
+    for (const char *one = "zZrweTkKiosSbBcuj"; *one; one++)
         if (*one == letter)
             return true;
     return false;
@@ -81,11 +82,22 @@ static bool is_object(const char *name) {
     return false;
 }
 
+/* Is the state an open file, or a stream that is closed; or does the call open one? */
+static bool is_descriptor(const char *text) {
+    if ((*text == 'd' || *text == 'n' || *text == 'c') && text[1] >= '0' && text[1] <= '9')
+        return true;
+    while (*text && (text[0] != ' ' || text[1] != 'O'))
+        text++;
+    return *text != '\0';
+}
+
 bool hd_rt_foreign_accesses(const char *name, uint32_t module) {
     bool listed;
     const char *text = module < hd_rt.wire->modules && module < HEDDLE_WIRE_MODULES
                            ? look_up(hd_rt.wire->module[module].path, name, &listed)
                            : NULL;
+    if (text && is_descriptor(text))
+        return true;
     while (text && *text && *text != ' ')
         text++;
     for (; text && *text; text++)
@@ -158,6 +170,19 @@ static void parse_argument(hd_rt_foreign_line *it, const char **text) {
     *text += it->plain;
 }
 
+/* What is done to descriptors: a place of the line. */
+static void parse_descriptor(hd_rt_foreign_line *it, const char *text) {
+    const char *number = text + 2;
+    if (text[0] != ' ')
+        return;
+    if (text[1] == 'u')
+        it->descriptor = (uint8_t)number_at(&number);
+    else if (text[1] == 'j')
+        it->replaces = (uint8_t)number_at(&number);
+    else if (text[1] == 'O')
+        it->opens = *number == '2' ? 2 : 1;
+}
+
 static hd_rt_foreign_line parse(const char *text, uint32_t module) {
     hd_rt_foreign_line it = {.sort = HD_RT_LINE_NONE};
     if (*text == '-' || *text == '~') {
@@ -177,9 +202,12 @@ static hd_rt_foreign_line parse(const char *text, uint32_t module) {
         parse_argument(&it, &text);
     if (it.sort == HD_RT_LINE_DESCRIPTOR)
         it.address = hd_rt_foreign_kept(HD_RT_STATE_files);
+    if (it.sort == HD_RT_LINE_DESCRIPTOR || it.sort == HD_RT_LINE_ORDINARY)
+        it.descriptor = it.argument + 1;
     it.memory = text;
     for (; *text; text++) {
         it.varies |= *text == '%';
+        parse_descriptor(&it, text);
         if (*text == '^')
             it.allocator = text[1] == '1' ? HD_RT_LINE_PERTURBS : HD_RT_LINE_ALLOCATES;
     }
@@ -216,6 +244,7 @@ uint32_t hd_rt_foreign_number(const char *name, uintptr_t address, uint32_t modu
                         : known[number].sort == HD_RT_LINE_WHOLE ? HEDDLE_WIRE_UNKNOWN
                                                                  : HEDDLE_WIRE_STATEFUL;
     targets[number] = address;
+    hd_rt_freed_contexts |= hd_rt_begins(name, "makecontext");
     *wide = !listed;
     return number;
 }

@@ -30,6 +30,9 @@ typedef struct hd_rt_foreign_line {
     uint16_t offset, size;
     bool file, locks;   /* a FILE, and it takes its lock */
     bool closes;        /* it is closed */
+    uint8_t descriptor; /* of the argument that is one, from 1 on; 0: none is */
+    uint8_t replaces;   /* likewise: another file takes its place */
+    uint8_t opens;      /* descriptors that it makes */
     uint64_t address;   /* of what is fixed, or whole */
     uint64_t seen;      /* of what is looked at besides; 0: nothing */
     const char *memory; /* the rest of the line */

@@ -338,9 +338,41 @@ void hd_rt_freed_found(unsigned kind, uintptr_t address, size_t size, uintptr_t 
 
 /* --- stacks --------------------------------------------------------------------------------- */
 
-/* What is below the stack pointer belongs to functions that have returned; a thread that does not
- * run has frames of the runtime above it, which only hides some of them.  What the C library has
- * above the stack is thread-local. */
+/* Where the stack of the program ends, or lower: below it are frames of the runtime, then functions
+ * that have returned.  The runtime was called at `code`.  Either the stack pointer was noted there,
+ * or the address is in the frame of the first function of the runtime: on x86_64 right below the
+ * program's, on aarch64 at the other end of that frame.  Of the thread that runs this counts only
+ * for accesses that the program announces: others may be to variables of the runtime's. */
+static uintptr_t end_of_stack(const hd_rt_thread *thread, uintptr_t from, uintptr_t code) {
+    enum { MOST = 4096 };
+    bool own = thread == hd_rt.current;
+    uintptr_t at = (from + 7) & ~(uintptr_t)7;
+    uintptr_t noted = hd_rt.called_from == code && (!own || hd_rt.announced) ? hd_rt.called_at : 0;
+    if (noted > from && noted < thread->stack_top) /* else it is of another thread */
+        return noted;
+    bool same = thread->wire->pending.code == code && (!own || thread->announced);
+    if (same && thread->called_at > from && thread->called_at < thread->stack_top)
+        return thread->called_at;
+    for (uintptr_t end = at + MOST; !own && code && at < end && at < thread->stack_top; at += 8)
+        if (*(const uintptr_t *)at == code)
+            return at + 8;
+    return from;
+}
+
+bool hd_rt_freed_contexts;
+
+/* Does the address belong to a function of a live thread that has returned?  A thread may run on
+ * another stack, for handlers or of its own: then that is not known. */
+static bool is_left(const hd_rt_thread *thread, uintptr_t address, uintptr_t code) {
+    const heddle_wire_thread *wire = thread->wire;
+    bool own = thread == hd_rt.current;
+    uintptr_t low = own ? (uintptr_t)__builtin_frame_address(0) : thread->stack_pointer;
+    return !hd_rt_freed_contexts && low >= wire->stack && low < wire->stack + wire->stack_size &&
+           address < end_of_stack(thread, low, own ? code : wire->pending.code);
+}
+
+/* What is below the end of the stack belongs to functions that have returned.  What the C library
+ * has above the stack is thread-local. */
 void hd_rt_freed_stack(unsigned kind, uintptr_t address, size_t size, uintptr_t code) {
     if (!hd_rt.exploring || !hd_rt_controlled() || hd_rt.ended)
         return;
@@ -351,10 +383,8 @@ void hd_rt_freed_stack(unsigned kind, uintptr_t address, size_t size, uintptr_t 
     const heddle_wire_thread *wire = &hd_rt.wire->thread[id];
     if (!thread || address < wire->stack || address >= wire->stack + wire->stack_size)
         return;
-    uintptr_t low =
-        thread == hd_rt.current ? (uintptr_t)__builtin_frame_address(0) : thread->stack_pointer;
     bool local = id && address >= thread->stack_top, ended = wire->state == HEDDLE_WIRE_ENDED;
-    if (!ended && (wire->state != HEDDLE_WIRE_LIVE || address >= low || local))
+    if (!ended && (wire->state != HEDDLE_WIRE_LIVE || local || !is_left(thread, address, code)))
         return;
     use it = {.word = word_of(kind), .address = address, .size = size, .code = code};
     char text[160];

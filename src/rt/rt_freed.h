@@ -70,6 +70,7 @@ extern uintptr_t hd_rt_freed_main;
 
 /* Something on a stack is used: the run fails if its function has returned, or its thread has
  * ended. */
+extern bool hd_rt_freed_contexts; /* the program may have stacks of its own in those of threads */
 void hd_rt_freed_stack(unsigned kind, uintptr_t address, size_t size, uintptr_t code);
 
 /* The last block that was taken there; NULL: it is not known. */

@@ -102,9 +102,11 @@ static const char *name_of(const module *it, const ElfW(Rela) * entry) {
 
 static bool is_instrumented(const module *it) {
     for (int t = 0; t < 2; t++)
-        for (size_t i = 0; i < it->tables[t].count; i++)
-            if (hd_rt_starts(name_of(it, &it->tables[t].entry[i]), "__tsan_", 7))
+        for (size_t i = 0; i < it->tables[t].count; i++) {
+            const char *name = name_of(it, &it->tables[t].entry[i]);
+            if (hd_rt_starts(name, "__tsan_", 7) && !hd_rt_starts(name, "__tsan_default_", 15))
                 return true;
+        }
     return false;
 }
 

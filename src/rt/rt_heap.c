@@ -15,6 +15,7 @@
 #include <sys/syscall.h>
 
 #include "rt_annotate.h"
+#include "rt_descriptor.h"
 #include "rt_aside.h"
 #include "rt_explore.h"
 #include "rt_freed.h"
@@ -136,6 +137,7 @@ void hd_rt_heap_init(void) {
         hd_rt_freed_init();
     hd_rt_misuse_start();
     hd_rt_annotate_start();
+    hd_rt_descriptor_start();
     if (hd_rt.wire->decision == HEDDLE_WIRE_BY_DECISIONS) {
         if (hd_rt_freed_shades && hd_rt.wire->misuse != HEDDLE_WIRE_MISUSE_IGNORED)
             hd_rt_written_init();

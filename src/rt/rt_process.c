@@ -191,6 +191,19 @@ static bool attach(char **environment) {
     return true;
 }
 
+/* The program may have suppressions of its own, in ThreadSanitizer's way: a text with lines.  It is
+ * called before anything is looked at. */
+__attribute__((weak, visibility("default"))) const char *__tsan_default_suppressions(void);
+
+static void keep_suppressions(void) {
+    const char *text = __tsan_default_suppressions ? __tsan_default_suppressions() : NULL;
+    if (!text)
+        return;
+    hd_rt_text(hd_rt.wire->suppressions, sizeof hd_rt.wire->suppressions, text);
+    if (hd_rt_length(text, SIZE_MAX) >= sizeof hd_rt.wire->suppressions)
+        hd_rt.wire->annotations |= HEDDLE_WIRE_TOLD_RULES;
+}
+
 /* The linker's initfirst flag makes this run before the constructors of other libraries. */
 __attribute__((constructor)) static void start(int argc, char **argv, char **environment) {
     (void)argc;
@@ -200,6 +213,7 @@ __attribute__((constructor)) static void start(int argc, char **argv, char **env
     hd_rt_text_init();
     if (!attach(environment))
         return;
+    keep_suppressions();
     if (hd_rt.wire->decision == HEDDLE_WIRE_BY_DECISIONS)
         hd_rt_kernel_inherit();
     hd_rt_modules();
@@ -327,6 +341,19 @@ HD_RT_EXPORT int daemon(int stay, int keep) {
 }
 
 /* A frame that two processes return from can only be made in assembly; a fork serves. */
+/* A process, or a thread that the runtime knows nothing of. */
+HD_RT_EXPORT int clone(int (*function)(void *), void *stack, int flags, void *argument, ...) {
+    void *more[3];
+    va_list list;
+    va_start(list, argument);
+    for (int i = 0; i < 3; i++)
+        more[i] = va_arg(list, void *); /* what is not there is not used */
+    va_end(list);
+    return refuse("clone")
+               ? -1
+               : hd_rt_real.clone(function, stack, flags, argument, more[0], more[1], more[2]);
+}
+
 HD_RT_EXPORT pid_t vfork(void) {
     return fork();
 }

@@ -338,6 +338,8 @@ static bool reach(hd_rt_thread *self) {
     if (HD_RT_UNLIKELY(self->within) && possible(self) && hd_rt_annotate_passes(self))
         return false;
     hd_rt.wire->points_passed++;
+    self->called_at = hd_rt.called_from == self->wire->pending.code ? hd_rt.called_at : 0;
+    self->announced = hd_rt.announced;
     /* Explored, time stands still: it must not tell how many steps others took. */
     hd_rt.now += hd_rt.exploring ? 0 : span(self->wire->pending.kind);
     /* Which plain accesses are points depends on the mode: names must not. */

@@ -19,6 +19,30 @@ static int change_mask(int how, int number, sigset_t *old) {
     return sigprocmask(how, &set, old);
 }
 
+/* Masks of signals 1 to 32, as a number. */
+static int change_masks(int how, int mask) {
+    enum { SIGNALS = 32 };
+    sigset_t set, old;
+    unsigned before = 0;
+    sigemptyset(&set);
+    for (int i = 0; i < SIGNALS; i++)
+        if ((unsigned)mask >> i & 1)
+            sigaddset(&set, i + 1);
+    if (sigprocmask(how, &set, &old) < 0)
+        return -1;
+    for (int i = 0; i < SIGNALS; i++)
+        before |= (unsigned)(sigismember(&old, i + 1) == 1) << i;
+    return (int)before;
+}
+
+HD_RT_EXPORT int sigblock(int mask) {
+    return change_masks(SIG_BLOCK, mask);
+}
+
+HD_RT_EXPORT int sigsetmask(int mask) {
+    return change_masks(SIG_SETMASK, mask);
+}
+
 HD_RT_EXPORT sighandler_t bsd_signal(int number, sighandler_t handler) {
     return set_handler(number, handler, SA_RESTART);
 }

@@ -5,6 +5,7 @@
  */
 #include <stddef.h>
 
+#define HD_RT_OFTEN
 #include "rt.h"
 #include "rt_freed.h"
 #include "rt_pack.h"
@@ -168,9 +169,12 @@ INLINE void put_written(unsigned kind, unsigned size, hd_rt_lane *lane, uint64_t
     go_on(kind, size, lane, address, value, code, left, otherwise);
 }
 
-/* Nothing is left, or there is no value. */
+/* Nothing is left, or there is no value.  The callbacks end with a jump to this function, so its
+ * frame begins where the stack of the program ends.  If they call it instead, that is somewhat
+ * lower. */
 APART void access_slowly(unsigned kind, unsigned size, const void *address, uintptr_t code) {
     hd_rt_lane *lane = hd_rt_own;
+    hd_rt_noted(code, (uintptr_t)__builtin_dwarf_cfa(), true);
     if (lane->left <= 0 && !hd_rt_record_slow(lane, kind, size, address, code))
         return;
     uint64_t value = kind == READ && size < 4 ? hd_rt_load(address, size) : 0;
@@ -308,7 +312,8 @@ ACCESSES(16, 4)
 /* A range that is not an access of a usual size.  A write is announced before it is done, so its
  * bytes are not there yet and not recorded.  In an explored program nothing may be recorded after
  * the point: a record assumes that the last write is done. */
-static void range(bool write, const void *address, size_t size, uintptr_t code) {
+APART void range(bool write, const void *address, size_t size, uintptr_t code) {
+    hd_rt_noted(code, (uintptr_t)__builtin_dwarf_cfa(), true);
     if (hd_rt.mode == HD_RT_OFF || !size)
         return;
     if (hd_rt.mode == HD_RT_CONTROLLED) {
@@ -370,8 +375,11 @@ HD_RT_EXPORT void __tsan_write_range(void *address, size_t size) {
 
 /* A C++ object gets its table of virtual functions; a write of 8 bytes. */
 HD_RT_EXPORT void __tsan_vptr_update(void **address, const void *value) {
-    if (*address != value)
-        write3(address, HD_RT_CODE());
+    if (*address == value)
+        return;
+    if (hd_rt.mode != HD_RT_OFF)
+        hd_rt.wire->vtable[heddle_wire_vtable_place((uintptr_t)address)] = (uintptr_t)address;
+    write3(address, HD_RT_CODE());
 }
 
 HD_RT_EXPORT void __tsan_vptr_read(void **address) {

@@ -12,6 +12,8 @@ void AnnotateIgnoreReadsBegin(const char *file, int line);
 void AnnotateIgnoreReadsEnd(const char *file, int line);
 void AnnotateIgnoreWritesBegin(const char *file, int line);
 void AnnotateIgnoreWritesEnd(const char *file, int line);
+void AnnotateIgnoreSyncBegin(const char *file, int line);
+void AnnotateIgnoreSyncEnd(const char *file, int line);
 void AnnotateRWLockCreate(const char *file, int line, const volatile void *lock);
 void AnnotateRWLockDestroy(const char *file, int line, const volatile void *lock);
 void AnnotateRWLockAcquired(const char *file, int line, const volatile void *lock, long writing);
