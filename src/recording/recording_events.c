@@ -471,8 +471,8 @@ static bool write_batch(void *to, const hd_trace_tables *tables, const heddle_ev
 }
 
 /* Reading takes about 40 ns a record, whose bytes stand for many: 20 million events of a loop are
- * recorded in 0.4 s of processor time, in two chunks, and read in 0.75 s.  So reading along while the
- * program runs would not make it cheaper. */
+ * recorded in 0.4 s of processor time, in two chunks, and read in 0.75 s.  So reading along while
+ * the program runs would not make it cheaper. */
 static bool is_long(const hd_launch_run *run) {
     enum { LONG = 4000000 };
     hd_launch_piece piece;
