@@ -72,7 +72,7 @@ bool hd_engine_check_compile(hd_engine_check *check, hd_error *error) {
     bool cxx = strcmp(dot, ".c") != 0 && strcmp(dot, ".i") != 0;
     HD_VEC(const char *) words = {0};
     check->program = hd_engine_check_path(check, "program");
-    hd_vec_push(&words, "-O1");
+    hd_vec_push(&words, HD_LAUNCH_ALL_READS);
     hd_vec_push(&words, "-g");
     hd_vec_push(&words, check->input);
     hd_vec_push(&words, "-o");

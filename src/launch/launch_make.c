@@ -95,9 +95,9 @@ char *hd_launch_make(const char *source, bool sv_comp, hd_error *error) {
         return NULL;
     name_program(source);
     hd_stop_add(program);
-    const char *usual[] = {"-O1", "-o", program, source};
-    const char *compared[] = {"-O0",   "-w",  "-finstrument-functions", "-fno-inline", "-o",
-                              program, source};
+    const char *usual[] = {HD_LAUNCH_ALL_READS, "-o", program, source};
+    const char *compared[] = {
+        HD_LAUNCH_ALL_READS, "-w", "-finstrument-functions", "-fno-inline", "-o", program, source};
     char **arguments = (char **)(uintptr_t)(sv_comp ? compared : usual);
     int count = (int)(sv_comp ? sizeof compared / sizeof *compared : sizeof usual / sizeof *usual);
     const char *compiler = getenv(cxx ? "HEDDLE_CXX" : "HEDDLE_CC");

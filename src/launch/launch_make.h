@@ -9,9 +9,12 @@
 /* Is it a file of C or C++, by its name? */
 bool hd_launch_is_source(const char *path);
 
+/* Optimisation removes a read whose value is not used before it is instrumented, and with it the
+ * race; so a source is compiled without.  gcc does that at every other level, -Og too. */
+#define HD_LAUNCH_ALL_READS "-O0"
+
 /* The program's path, to be freed; NULL with an error, after the compiler's messages.  The file is
- * removed when this process exits.  With `sv_comp` nothing is optimised, so that a loop that waits
- * for a plain variable reads it each time, and the entry of every function is seen. */
+ * removed when this process exits.  With `sv_comp` the entry of every function is seen. */
 char *hd_launch_make(const char *source, bool sv_comp, hd_error *error);
 
 #endif

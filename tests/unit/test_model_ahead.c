@@ -14,6 +14,12 @@ typedef struct maker {
     unsigned waits; /* permille of waits and notifies */
 } maker;
 
+/* How many models: a quarter of them with TEST_BUILDS=few in the environment. */
+static uint64_t seeds(uint64_t all) {
+    const char *builds = getenv("TEST_BUILDS");
+    return builds && strcmp(builds, "few") == 0 ? all / 4 : all;
+}
+
 static uint64_t below(maker *m, uint64_t limit) {
     return hd_random_below(&m->random, limit);
 }
@@ -326,7 +332,8 @@ static void travel(journey *j, unsigned length) {
 static void test_steps_and_undo(void **state) {
     (void)state;
     journey j = {0};
-    for (j.seed = 1; j.seed <= 1500; j.seed++) {
+    for (uint64_t last = seeds(1500); j.seed < last;) {
+        j.seed++;
         j.machine = make_model(&j.maker, j.seed);
         j.twin = j.machine->type->copy(j.machine);
         hd_vec_clear(&j.path);
@@ -551,7 +558,7 @@ static void test_ahead_is_kept(void **state) {
     (void)state;
     maker m = {0};
     unsigned held = 0;
-    for (uint64_t seed = 1; seed <= 3000; seed++) {
+    for (uint64_t seed = 1, last = seeds(3000); seed <= last; seed++) {
         hd_machine *machine = make_model(&m, seed);
         for (unsigned start = 0; start < 6; start++) {
             machine->type->restart(machine);
@@ -570,7 +577,7 @@ static void test_ahead_is_kept(void **state) {
         }
         release(machine);
     }
-    assert_true(held > 100000);
+    assert_true(held > seeds(100000));
     hd_vec_release(&m.text);
 }
 
@@ -633,7 +640,7 @@ static void test_varies(void **state) {
         release(machine);
     }
     maker m = {0};
-    for (uint64_t seed = 1; seed <= 2000; seed++) {
+    for (uint64_t seed = 1, last = seeds(2000); seed <= last; seed++) {
         hd_machine *machine = make_model(&m, seed);
         for (unsigned run = 0; run < 10; run++)
             for (uint32_t t = 0; t < machine->threads; t++)

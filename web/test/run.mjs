@@ -3,7 +3,8 @@
 //     node test/run.mjs [--heddle PATH] [--filter TEXT] [--shots FOLDER]
 //
 // Each file of cases has a list of [name, function]; a function gets the bench (bench.mjs) and fails
-// by throwing.  --shots keeps a picture of each view.
+// by throwing.  --shots keeps a picture of each view.  With TEST_BUILDS=few in the environment the speed
+// is not measured.
 import { mkdirSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -17,7 +18,8 @@ const heddle = resolve(options.heddle ?? `${root}/build/heddle`);
 if (options.shots) mkdirSync(options.shots, { recursive: true });
 
 const SLOW = 3000;
-const files = ["findings", "ended", "steps", "hostile", "keys", "states", "views", "speed"];
+const files = ["findings", "ended", "steps", "hostile", "keys", "states", "views"];
+if (process.env.TEST_BUILDS !== "few") files.push("speed");
 const cases = [];
 for (const file of files) {
   const module = await import(`./${file}.mjs`);

@@ -66,4 +66,5 @@ int main(void) {
     return 0;
 }
 END
-heddle explore --no-race --hang=1 loop.c | sed -n 's/.*search  *not complete: //p'
+heddle cc -O1 loop.c -o loop
+heddle explore --no-race --hang=1 ./loop | sed -n 's/.*search  *not complete: //p'

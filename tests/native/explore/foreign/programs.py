@@ -21,7 +21,7 @@ class Program:
     last: list = dataclasses.field(default_factory=list)  # of the command that links
     words: list = dataclasses.field(default_factory=list)
     copies: int = 0  # of the library, numbered
-    alone: bool = False  # not in one program with others (together.py)
+    alone: bool = False  # not in one program with others (tests/native/together.py)
 
 
 PROGRAMS = []
