@@ -22,7 +22,8 @@ typedef struct news {
     int code;
 } news;
 
-/* --- the guard: a fork of the tool, which may have had threads, so it only makes system calls --- */
+/* --- the guard: a fork of the tool, which may have had threads, so it only makes system calls ---
+ */
 
 static _Noreturn void leave(int status) {
     for (;;)

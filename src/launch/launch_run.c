@@ -402,7 +402,8 @@ static bool await_attached(hd_launch_run *run, const hd_launch_options *options,
             (until && time(NULL) >= until) ||
             (hd_stop_asked() && hd_progress_clock() - begun > moment))
             return true;
-        if (i % 16 == 15 && is_old(options->free_running ? hd_launch_guard_program(child) : child)) {
+        if (i % 16 == 15 &&
+            is_old(options->free_running ? hd_launch_guard_program(child) : child)) {
             hd_launch_end_kill(child, NULL);
             return other_version(options, error);
         }

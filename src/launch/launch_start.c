@@ -29,8 +29,8 @@ typedef HD_VEC(char *) environment;
 typedef struct job {
     const hd_launch_options *options;
     char **variables;
-    pid_t parent; /* the tool or a guard */
-    pid_t group;  /* the tool's */
+    pid_t parent;  /* the tool or a guard */
+    pid_t group;   /* the tool's */
     sigset_t mask; /* of the program */
     int code;      /* why it could not be started; 0: it was */
 } job;
@@ -174,8 +174,8 @@ static pid_t start_with_signals_blocked(job *it, int *code, hd_error *error) {
     sigset_t all;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &it->mask);
-    pid_t child = it->options->free_running ? hd_launch_guard_start(start, it, code, error)
-                                            : start(it, code);
+    pid_t child =
+        it->options->free_running ? hd_launch_guard_start(start, it, code, error) : start(it, code);
     if (child < 0 && !it->options->free_running)
         hd_error_set(error, "clone: %s", strerror(errno));
     pthread_sigmask(SIG_SETMASK, &it->mask, NULL);

@@ -470,7 +470,9 @@ static bool write_batch(void *to, const hd_trace_tables *tables, const heddle_ev
     return hd_trace_writer_write(to, tables, events, count);
 }
 
-/* Reading a record takes half as long as making it did. */
+/* Reading takes about 40 ns a record, whose bytes stand for many: 20 million events of a loop are
+ * recorded in 0.4 s of processor time, in two chunks, and read in 0.75 s.  So reading along while
+ * the program runs would not make it cheaper. */
 static bool is_long(const hd_launch_run *run) {
     enum { LONG = 4000000 };
     hd_launch_piece piece;

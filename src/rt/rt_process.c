@@ -341,6 +341,10 @@ HD_RT_EXPORT int daemon(int stay, int keep) {
 }
 
 /* A frame that two processes return from can only be made in assembly; a fork serves. */
+HD_RT_EXPORT pid_t vfork(void) {
+    return fork();
+}
+
 /* A process, or a thread that the runtime knows nothing of. */
 HD_RT_EXPORT int clone(int (*function)(void *), void *stack, int flags, void *argument, ...) {
     void *more[3];
@@ -352,10 +356,6 @@ HD_RT_EXPORT int clone(int (*function)(void *), void *stack, int flags, void *ar
     return refuse("clone")
                ? -1
                : hd_rt_real.clone(function, stack, flags, argument, more[0], more[1], more[2]);
-}
-
-HD_RT_EXPORT pid_t vfork(void) {
-    return fork();
 }
 
 HD_RT_EXPORT int system(const char *command) {

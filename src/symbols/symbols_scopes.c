@@ -5,6 +5,7 @@
 /* An entry that may have others below it.  Those of one level are adjacent, in order. */
 struct hd_symbols_scope {
     Dwarf_Die die;
+    const void *end;       /* where its next sibling starts; NULL: it is the last */
     uint32_t first, count; /* the scopes directly below it, once listed */
     bool listed;
 };
@@ -44,15 +45,21 @@ static bool is_scope(Dwarf_Die *die) {
     }
 }
 
+/* The next sibling is found here alone: without DW_AT_sibling, which clang does not write, that is
+ * a walk over all that is below. */
 static void list_below(hd_symbols_scopes *scopes, uint32_t scope) {
     Dwarf_Die die;
     scopes->scopes.data[scope].listed = true;
     scopes->scopes.data[scope].first = (uint32_t)scopes->scopes.length;
-    if (dwarf_child(&scopes->scopes.data[scope].die, &die) == 0)
-        do
-            if (has_scopes(&die))
-                hd_vec_push(&scopes->scopes, ((struct hd_symbols_scope){.die = die}));
-        while (dwarf_siblingof(&die, &die) == 0);
+    bool more = dwarf_child(&scopes->scopes.data[scope].die, &die) == 0;
+    while (more) {
+        bool added = has_scopes(&die);
+        if (added)
+            hd_vec_push(&scopes->scopes, ((struct hd_symbols_scope){.die = die}));
+        more = dwarf_siblingof(&die, &die) == 0;
+        if (added && more)
+            hd_vec_last(&scopes->scopes)->end = die.addr;
+    }
     scopes->scopes.data[scope].count =
         (uint32_t)scopes->scopes.length - scopes->scopes.data[scope].first;
 }
@@ -78,8 +85,7 @@ static bool step_down(hd_symbols_scopes *scopes, uint32_t *scope, const void *en
 
 /* An entry that comes after a scope need not be in it. */
 static bool is_inside(const struct hd_symbols_scope *scope, const void *entry) {
-    Dwarf_Die after, die = scope->die;
-    return dwarf_siblingof(&die, &after) != 0 || (uintptr_t)entry < (uintptr_t)after.addr;
+    return !scope->end || (uintptr_t)entry < (uintptr_t)scope->end;
 }
 
 static bool find_unit(hd_symbols_scopes *scopes, const Dwarf_Die *die, uint32_t *scope) {

@@ -13,6 +13,8 @@ MODELS = pathlib.Path(__file__).resolve().parents[2] / "examples/models"
 GRID = ["generate", "grid", "10", "12", "-o", "in.std"]
 LOCKS = ["generate", "locks", "12", "300000", "--variables=12", "--locks=12", "--joins=0", "-o",
          "in.std"]
+# Its cycles take seconds, and would be gigabytes of schedules.
+MORE_LOCKS = [word.replace("300000", "1000000") for word in LOCKS]
 # NAME: what makes the input, the question, the status, what a partial answer says.  The status of a
 # command that answers nothing is that of the signal.
 QUESTIONS = {
@@ -21,10 +23,10 @@ QUESTIONS = {
     "detect": (GRID, ["detect", "-a", "lex", "in.std", "(pos(T1) * 3 + pos(T2) * 5) % 1009 == 1008"], 3, "not complete"),
     "nondet": (LOCKS, ["nondet", "--all", "in.std"], 1, "can see"),
     "race": (LOCKS, ["race", "--all", "in.std"], 1, "race"),
-    "deadlock": (LOCKS, ["deadlock", "--all", "in.std"], 1, "deadlock"),
+    "deadlock": (MORE_LOCKS, ["deadlock", "--summary", "in.std"], 1, "deadlock"),
     "explore": (None, ["explore", "-a", "naive", "-D", "N=12", MODELS / "last-zero.hdm"], 3,
                 "not complete"),
-    "explore shared": (None, ["explore", "-a", "sdpor", "-j", "2", "-D", "N=18",
+    "explore shared": (None, ["explore", "-a", "sdpor", "-j", "2", "-D", "N=22",
                               MODELS / "last-zero.hdm"], 3, "not complete"),
     "check": (LOCKS, ["check", "--time=60", "in.std"], 1, "not decided"),
     "convert": (None, ["convert", "-", "out.htr"], "signal", ""),

@@ -1,12 +1,14 @@
-/* A handler and its thread change a variable; clean: the signal is blocked meanwhile, the old way. */
+/* A handler changes a variable while its thread does.  Clean: the signal is blocked meanwhile, by
+ * the calls of BSD. */
 #define _DEFAULT_SOURCE
 #include <pthread.h>
 #include <signal.h>
 
-static int changed;
+static volatile int changed, handled;
 
 static void handle(int number) {
     changed += number;
+    handled = 1;
 }
 
 static void *work(void *unused) {
@@ -26,5 +28,5 @@ int main(void) {
     pthread_create(&thread, NULL, work, NULL);
     pthread_kill(thread, SIGUSR1);
     pthread_join(thread, NULL);
-    return changed == 1 + SIGUSR1 ? 0 : 1;
+    return changed == (handled ? 1 + SIGUSR1 : 1) ? 0 : 1;
 }
