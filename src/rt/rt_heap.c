@@ -15,8 +15,8 @@
 #include <sys/syscall.h>
 
 #include "rt_annotate.h"
-#include "rt_descriptor.h"
 #include "rt_aside.h"
+#include "rt_descriptor.h"
 #include "rt_explore.h"
 #include "rt_freed.h"
 #include "rt_heap.h"
