@@ -8,7 +8,7 @@
 //@ lines w4(jobs\[2\].done of main in main()=12)  1
 //@ lines w8(jobs\[1\].sums\[1\] of main in main()=101)  1
 //@ lines acq(lock of main in main())  3
-//@ lines w4(own of main.2 in worker()=1)  1
+//@ lines w4(.*own of main.2 in worker()=1)  1
 //@ lines w4(mine.done of main in twice() at -.*=20)  1
 //@ lines w4(mine.done of main in twice() at -.*=21)  1
 //@ lines w4(.*inner of main in outer().*=30)  1

@@ -6,7 +6,7 @@
 //@ case -DVOLATILE | executions=2
 //@ case -DSWAP | executions=4 naive
 //@ case -DCOMPARE | executions=4 naive plain
-//@ case -DRELOADS -DTIMES=3 -O0 | executions=726
+//@ case -DRELOADS -DTIMES=3 -O0 | executions=726/558
 //@ case -DPETERSON | violations=0 naive
 //@ case -DNOBODY | deadlocks=1 executions=1
 //@ case -DCOUNTS | executions=4

@@ -9,7 +9,7 @@
 //@ case -DCOUNTS | cut once opt=--depth=40
 //@ case -DHANG_ALONE | hang once opt=--hang=0.5 says=takes_no_step_for_0.5_seconds within=2
 //@ case -DHANG_ALONE | hang once opt=--hang=0.5 says=ends.c:
-//@ case -DHANG_HOISTED -O2 | hang once opt=--hang=0.5 within=8
+//@ case -DHANG_HOISTED -O2 | hang once plain opt=--hang=0.5 within=8
 //@ case -DHANG_BESIDE | fails once opt=--hang=0.5
 //@ case -DHANG_BESIDE | races once opt=--hang=0.5
 //@ case -DHANG_ALONE | time once opt=--time=1 within=1
