@@ -52,6 +52,17 @@ static bool is_audited(const hd_native_program *m) {
     return m->tally.audited < FIRST || m->tally.done / APART != m->audited_at / APART;
 }
 
+/* The steps that the run could not follow were seen in runs from restored memory, which may have
+ * been wrong: then the search starts over with a process for each run. */
+static bool may_be_misled(hd_native_program *m) {
+    if (m->options.by_fork || m->server.by_fork || m->server.process <= 0)
+        return false;
+    hd_native_server_blame(&m->server, m->log->message);
+    m->options.by_fork = true;
+    m->server.wrong = false;
+    return true;
+}
+
 void hd_native_program_run(hd_native_program *m) {
     uint64_t keys[HEDDLE_WIRE_WISHES];
     m->server.explore->audited = is_audited(m);
@@ -66,8 +77,8 @@ void hd_native_program_run(hd_native_program *m) {
     bool alive = m->server.process > 0;
     if (alive)
         hd_native_program_saw_new(m);
-    if (m->log->end == HD_LAUNCH_LOST && m->changed) {
-        m->lost = true; /* the search asks for steps that no longer exist */
+    if (m->log->end == HD_LAUNCH_LOST && (m->changed || may_be_misled(m))) {
+        m->changed = m->lost = true; /* the search asks for steps that no longer exist */
         return;
     }
     if (m->log->end == HD_LAUNCH_LOST) {
