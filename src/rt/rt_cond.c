@@ -24,8 +24,8 @@ typedef struct waiting {
 } waiting;
 
 /* Woken or cancelled: the mutex is taken again in every case. */
-static void take_again(waiting *wait) {
-    hd_rt_mutex_take(wait->mutex, wait->code, HD_RT_FOREVER);
+static int take_again(const waiting *wait) {
+    return hd_rt_mutex_take(wait->mutex, wait->code, HD_RT_FOREVER);
 }
 
 static void take_again_on_cancel(void *wait) {
@@ -72,7 +72,9 @@ static int wait_until(pthread_cond_t *condition, pthread_mutex_t *mutex, int64_t
         hd_rt_check_cancel();
         pthread_cleanup_pop(0);
     }
-    take_again(&wait);
+    error = take_again(&wait); /* a robust mutex whose owner died, for one */
+    if (error)
+        return error;
     return late && !self->signalled && !self->cancelled && !spurious ? ETIMEDOUT : 0;
 }
 
