@@ -520,6 +520,9 @@ _Noreturn void hd_rt_fail(void);  /* as a failed assertion does, after its messa
 void hd_rt_say(const char *text); /* "heddle: text" on standard error */
 
 /* rt_time.c: nanoseconds of virtual time at which an absolute or relative time is due. */
+static inline bool hd_rt_is_time(const struct timespec *until) {
+    return until->tv_nsec >= 0 && until->tv_nsec < 1000000000;
+}
 int64_t hd_rt_deadline(clockid_t clock, const struct timespec *until, uintptr_t code);
 int64_t hd_rt_deadline_in(const struct timespec *span, uintptr_t code);
 

@@ -202,7 +202,7 @@ HD_RT_EXPORT int pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex
     }
     if (!hd_rt_controlled())
         return hd_rt_real.pthread_cond_timedwait(condition, mutex, until);
-    if (until->tv_nsec < 0 || until->tv_nsec > 999999999)
+    if (!hd_rt_is_time(until))
         return EINVAL;
     return wait_until(condition, mutex, hd_rt_deadline(clock_of(condition), until, HD_RT_CODE()),
                       HD_RT_CODE());
@@ -218,7 +218,7 @@ HD_RT_EXPORT int pthread_cond_clockwait(pthread_cond_t *condition, pthread_mutex
     }
     if (!hd_rt_controlled())
         return hd_rt_real.pthread_cond_clockwait(condition, mutex, clock, until);
-    if (until->tv_nsec < 0 || until->tv_nsec > 999999999)
+    if (!hd_rt_is_time(until))
         return EINVAL;
     return wait_until(condition, mutex, hd_rt_deadline(clock, until, HD_RT_CODE()), HD_RT_CODE());
 }

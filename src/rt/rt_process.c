@@ -109,6 +109,8 @@ void hd_rt_modules(void) {
 }
 
 HD_RT_EXPORT void *dlopen(const char *file, int flags) {
+    if (hd_rt_controlled())
+        hd_rt_foreign_state(__func__, HD_RT_STATE_loader, HD_RT_CHANGES, HD_RT_CODE());
     hd_rt_settle();
     void *handle = hd_rt_real.dlopen(file, flags);
     if (handle && hd_rt.mode != HD_RT_OFF)

@@ -129,6 +129,8 @@ HD_RT_EXPORT int pthread_rwlock_timedrdlock(pthread_rwlock_t *lock, const struct
                                 hd_rt_real.pthread_rwlock_timedrdlock(lock, until), HD_RT_CODE());
     if (!hd_rt_controlled())
         return hd_rt_real.pthread_rwlock_timedrdlock(lock, until);
+    if (!hd_rt_is_time(until))
+        return EINVAL;
     return take_reading(lock, 0, hd_rt_deadline(CLOCK_REALTIME, until, HD_RT_CODE()), HD_RT_CODE());
 }
 
@@ -138,6 +140,8 @@ HD_RT_EXPORT int pthread_rwlock_timedwrlock(pthread_rwlock_t *lock, const struct
                                 hd_rt_real.pthread_rwlock_timedwrlock(lock, until), HD_RT_CODE());
     if (!hd_rt_controlled())
         return hd_rt_real.pthread_rwlock_timedwrlock(lock, until);
+    if (!hd_rt_is_time(until))
+        return EINVAL;
     return take_writing(lock, 0, hd_rt_deadline(CLOCK_REALTIME, until, HD_RT_CODE()), HD_RT_CODE());
 }
 
@@ -149,6 +153,8 @@ HD_RT_EXPORT int pthread_rwlock_clockrdlock(pthread_rwlock_t *lock, clockid_t cl
                                 HD_RT_CODE());
     if (!hd_rt_controlled())
         return hd_rt_real.pthread_rwlock_clockrdlock(lock, clock, until);
+    if (!hd_rt_is_time(until))
+        return EINVAL;
     return take_reading(lock, 0, hd_rt_deadline(clock, until, HD_RT_CODE()), HD_RT_CODE());
 }
 
@@ -160,6 +166,8 @@ HD_RT_EXPORT int pthread_rwlock_clockwrlock(pthread_rwlock_t *lock, clockid_t cl
                                 HD_RT_CODE());
     if (!hd_rt_controlled())
         return hd_rt_real.pthread_rwlock_clockwrlock(lock, clock, until);
+    if (!hd_rt_is_time(until))
+        return EINVAL;
     return take_writing(lock, 0, hd_rt_deadline(clock, until, HD_RT_CODE()), HD_RT_CODE());
 }
 
@@ -342,6 +350,11 @@ static int why_not_taken(bool early, bool late, int64_t deadline) {
     return deadline != HD_RT_FOREVER && !hd_rt_explore_choice() ? ETIMEDOUT : EINTR;
 }
 
+static int invalid_time(void) {
+    errno = EINVAL;
+    return -1;
+}
+
 static int sem_take(sem_t *semaphore, unsigned flags, int64_t deadline, uintptr_t code) {
     hd_rt_thread *self = hd_rt.current;
     self->early = false;
@@ -388,6 +401,8 @@ HD_RT_EXPORT int sem_timedwait(sem_t *semaphore, const struct timespec *until) {
         return received(semaphore, hd_rt_real.sem_timedwait(semaphore, until), HD_RT_CODE());
     if (!hd_rt_controlled())
         return hd_rt_real.sem_timedwait(semaphore, until);
+    if (!hd_rt_is_time(until))
+        return invalid_time();
     return sem_take(semaphore, 0, hd_rt_deadline(CLOCK_REALTIME, until, HD_RT_CODE()),
                     HD_RT_CODE());
 }
@@ -397,6 +412,8 @@ HD_RT_EXPORT int sem_clockwait(sem_t *semaphore, clockid_t clock, const struct t
         return received(semaphore, hd_rt_real.sem_clockwait(semaphore, clock, until), HD_RT_CODE());
     if (!hd_rt_controlled())
         return hd_rt_real.sem_clockwait(semaphore, clock, until);
+    if (!hd_rt_is_time(until))
+        return invalid_time();
     return sem_take(semaphore, 0, hd_rt_deadline(clock, until, HD_RT_CODE()), HD_RT_CODE());
 }
 
