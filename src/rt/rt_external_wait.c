@@ -397,6 +397,10 @@ HD_RT_EXPORT int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict 
                               const struct timespec *restrict timeout) {
     if (!hd_rt_controlled())
         return hd_rt_real.sigtimedwait(set, info, timeout);
+    if (timeout && (!hd_rt_is_time(timeout) || timeout->tv_sec < 0)) {
+        errno = EINVAL;
+        return -1;
+    }
     return deliver_info(
         info,
         await_signal(set, timeout ? hd_rt_deadline_in(timeout, HD_RT_CODE()) : HD_RT_FOREVER,

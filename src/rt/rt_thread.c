@@ -101,6 +101,7 @@ static hd_rt_thread *add_thread(hd_rt_thread *creator) {
     thread->wire = &hd_rt.wire->thread[thread->id];
     thread->wire->creator = creator ? creator->id : 0;
     thread->blocked = creator ? creator->blocked : 0;
+    hd_rt_text(thread->name, sizeof thread->name, creator ? creator->name : "");
     thread->wire->birth = creator ? ++creator->births : 0;
     thread->wire->pending.kind = HEDDLE_WIRE_START;
     return thread;
