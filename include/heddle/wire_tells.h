@@ -137,7 +137,7 @@ typedef struct heddle_wire_fault {
 
 /* Where a descriptor was opened. */
 typedef struct heddle_wire_opened {
-    uint32_t which; /* its word in descriptor_words, + 1; 0: there is none */
+    uint32_t which; /* its word in descriptor_words, + 1; 0: it has no word */
     uint64_t code;  /* 0: not known */
 } heddle_wire_opened;
 

@@ -1,4 +1,4 @@
-// truth: right. A time that is none is refused at once, whatever there is to wait for.
+// truth: right. A wrong time is refused at once, whatever there is to wait for.
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>
