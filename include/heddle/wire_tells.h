@@ -215,8 +215,8 @@ typedef struct heddle_wire_chunk {
     uint64_t items; /* records before the tail's run; an access counts as one */
     uint64_t
         silent; /* of these and of the run: allocations, calls and others that are not events */
-    uint64_t number; /* among all that were ever begun */
-    uint64_t whole;  /* complete: its lane has begun another */
+    uint64_t number;                     /* among all that were ever begun */
+    uint64_t whole;                      /* complete: its lane has begun another */
     uint64_t checks[HEDDLE_WIRE_CHECKS]; /* an item's is written before the tail */
     unsigned char bytes[];
 } heddle_wire_chunk;

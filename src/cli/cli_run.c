@@ -368,9 +368,7 @@ void hd_cli_json_findings(hd_cli_answer *answer) {
 }
 
 /* Of the answer that is being written: a process writes one. */
-static struct {
-    uint64_t events, left_out;
-} schedules;
+static struct { uint64_t events, left_out; } schedules;
 
 void hd_cli_json_schedule(hd_json *json, const hd_vec_u32 *schedule) {
     enum { MOST = 10000000 };

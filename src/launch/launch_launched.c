@@ -43,8 +43,7 @@ bool hd_launch_launched_elsewhere(pid_t process) {
     bool found = false;
     pthread_mutex_lock(&launched.lock);
     for (unsigned i = 0; i < MOST_LAUNCHED && !found; i++)
-        found =
-            launched.all[i].process == process && launched.all[i].asker != hd_worker_asker();
+        found = launched.all[i].process == process && launched.all[i].asker != hd_worker_asker();
     pthread_mutex_unlock(&launched.lock);
     return found;
 }

@@ -56,8 +56,8 @@ bool hd_launch_chunk(const hd_launch_run *run, uint64_t number, hd_launch_piece 
     return true;
 }
 
-/* The number of the first chunk that was begun and is not there: its head is damaged.  UINT64_MAX: all
- * are.  A process that was killed may have begun one without writing into it. */
+/* The number of the first chunk that was begun and is not there: its head is damaged.  UINT64_MAX:
+ * all are.  A process that was killed may have begun one without writing into it. */
 static uint64_t first_missing(const hd_launch_run *run) {
     const heddle_wire *wire = run->wire;
     uint64_t begun = wire->begun, most = run->size / HEDDLE_WIRE_CHUNK, first = 0;

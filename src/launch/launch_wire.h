@@ -43,8 +43,8 @@ typedef struct hd_launch_piece {
 /* The contents of a chunk of the file, checked against its sums. */
 void hd_launch_piece_of(const heddle_wire_chunk *chunk, hd_launch_piece *piece);
 
-/* A chunk of the run; false if there are fewer.  Those of a lane are in order.  What a lane has after
- * a damaged chunk cannot be read. */
+/* A chunk of the run; false if there are fewer.  Those of a lane are in order.  What a lane has
+ * after a damaged chunk cannot be read. */
 bool hd_launch_chunk(const hd_launch_run *run, uint64_t number, hd_launch_piece *piece);
 
 /* Are all chunks there, and as they were written?  That takes far less than reading them. */

@@ -42,8 +42,8 @@ static void show_parked(hd_nondet_reader *reader) {
         uint32_t in_body = hd_nondet_reader_writes(reader, group, body[group->thread]);
         uint32_t later = hd_order_below(group->writes, group->count, writer + 1);
         fill_verdicts(reader, group, later, in_body, HD_NONDET_SHOWN);
-        fill_verdicts(reader, group, in_body, hd_nondet_reader_writes(reader, group, set[group->thread]),
-                      HD_NONDET_SHOWN);
+        fill_verdicts(reader, group, in_body,
+                      hd_nondet_reader_writes(reader, group, set[group->thread]), HD_NONDET_SHOWN);
     }
 }
 
@@ -123,8 +123,7 @@ static bool solve_rows(hd_nondet_reader *reader, const struct row *rows, size_t 
         if (!trim_row(reader, &row))
             continue;
         hd_vec_push(&query->in, row.group->writes[row.to - 1]);
-        hd_vec_push(&query->edges,
-                    (uint64_t)reader->writer << 32 | row.group->writes[row.from]);
+        hd_vec_push(&query->edges, (uint64_t)reader->writer << 32 | row.group->writes[row.from]);
     }
     if (!query->edges.length)
         return true;
@@ -248,7 +247,8 @@ static void bisect_final(hd_nondet_reader *reader, hd_nondet_group *group) {
     uint32_t probe = high - 1;
     while (low < high) {
         assert(low <= probe && probe < high);
-        unsigned char verdict = hd_nondet_reader_solve(reader, HD_WITNESS_WCR, group->writes[probe]);
+        unsigned char verdict =
+            hd_nondet_reader_solve(reader, HD_WITNESS_WCR, group->writes[probe]);
         if (hd_nondet_is_shown(verdict)) {
             fill_verdicts(reader, group, probe, high, verdict);
             high = probe;

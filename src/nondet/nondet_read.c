@@ -150,7 +150,8 @@ static bool park_absent(hd_nondet_reader *reader, enum hd_nondet_stop read,
     if (!hd_nondet_park_try(&reader->park, reader->read, read, reader->writer, writer))
         return false;
     raise_lows(reader, HD_WITNESS_CR, reader->park.set);
-    if (reader->park.writer_next && reader->thread != hd_nondet_reader_thread(reader, reader->writer)) {
+    if (reader->park.writer_next &&
+        reader->thread != hd_nondet_reader_thread(reader, reader->writer)) {
         raise_lows(reader, HD_WITNESS_CRW, reader->park.set);
         reader->initial[HD_WITNESS_CRW] = HD_NONDET_SHOWN;
     }

@@ -5,8 +5,8 @@
  * and `crw` (a schedule with a write has the earlier ones of its thread), so each
  * is a threshold between what the closure forbids and what some schedule shows.
  * Only what lies between the two is put to the solver, by bisection.  `wcr` is in nondet_after.c;
- * every schedule shows all challengers that are after the writer in it.  Schedules that show many at
- * once come from parking (nondet_park.h).
+ * every schedule shows all challengers that are after the writer in it.  Schedules that show many
+ * at once come from parking (nondet_park.h).
  */
 #ifndef HD_NONDET_READ_H
 #define HD_NONDET_READ_H
@@ -127,14 +127,16 @@ static inline uint32_t hd_nondet_reader_writes(const hd_nondet_reader *reader,
 
 /* Does a schedule with this set show what the order claims: the read is next, and the writer was
  * run, was not, or is next, too? */
-HD_ASSERT_ONLY static inline bool hd_nondet_reader_shows(const hd_nondet_reader *reader, enum hd_witness_order order,
-                                       const uint32_t *set) {
+HD_ASSERT_ONLY static inline bool hd_nondet_reader_shows(const hd_nondet_reader *reader,
+                                                         enum hd_witness_order order,
+                                                         const uint32_t *set) {
     uint32_t writer = reader->writer;
     if (reader->read && set[reader->thread] + 1 != hd_nondet_reader_position(reader, reader->read))
         return false;
     if (!writer)
         return order == HD_WITNESS_WCR;
-    uint32_t run = set[hd_nondet_reader_thread(reader, writer)], own = hd_nondet_reader_position(reader, writer);
+    uint32_t run = set[hd_nondet_reader_thread(reader, writer)],
+             own = hd_nondet_reader_position(reader, writer);
     return order == HD_WITNESS_WCR  ? run >= own
            : order == HD_WITNESS_CR ? run < own
                                     : run + 1 == own;

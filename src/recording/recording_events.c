@@ -482,10 +482,10 @@ static bool is_long(const hd_launch_run *run) {
     return records > LONG;
 }
 
-/* Can the record be read to its end?  The program may have written over it, or over the tables of the
- * runtime.  If not it is not kept packed, where it could not be read after the damage either, but as
- * the events before that.  Damage of the bytes is noticed by their sums, however many there are; a
- * short record is read as well. */
+/* Can the record be read to its end?  The program may have written over it, or over the tables of
+ * the runtime.  If not it is not kept packed, where it could not be read after the damage either,
+ * but as the events before that.  Damage of the bytes is noticed by their sums, however many there
+ * are; a short record is read as well. */
 static bool is_whole(const hd_launch_run *run) {
     hd_launch_reader reader;
     if (!hd_launch_intact(run))

@@ -50,8 +50,8 @@ static inline unsigned char *hd_rt_pack_run(hd_rt_lane *lane) {
     return heddle_pack_varint(lane->cursor, HEDDLE_WIRE_TAIL_RUN(*lane->tail));
 }
 
-/* The item whose bytes are in the sum ends there.  Where that is does not come from the chunk, which
- * may be damaged. */
+/* The item whose bytes are in the sum ends there.  Where that is does not come from the chunk,
+ * which may be damaged. */
 static inline void hd_rt_pack_close(hd_rt_lane *lane, unsigned char *end, uint32_t sum) {
     uint64_t bytes = (uint64_t)(end - lane->chunk->bytes);
     lane->cursor = end;
