@@ -1,6 +1,7 @@
 /*
  * Happens-before with memory orders, by the definition of C++20, against the clock machine, the
- * checker of witnesses and the race methods; and hb of a file that is read twice against hb of the
+ * stored clocks, the checker of witnesses, the race methods and the predicate `race`, of a whole
+ * trace and online; and hb of a file that is read twice against hb of the
  * trace in memory.
  *
  * The relation is a matrix over the events: sequenced-before and synchronises-with, closed under
@@ -10,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "predicate/predicate.h"
 #include "race/race.h"
 #include "support_random.h"
 
@@ -21,7 +23,7 @@ typedef struct relation {
     bool before[MOST + 1][MOST + 1];
 } relation;
 
-static unsigned long ordered, unordered, proved, streamed;
+static unsigned long ordered, unordered, proved, streamed, sighted, unsighted;
 
 static const heddle_event *at(const relation *r, uint32_t number) {
     return hd_trace_event(r->trace, number);
@@ -151,6 +153,35 @@ static bool check_clocks(const hd_trace *trace, hd_random *random, char *why, si
     return good;
 }
 
+static bool check_stored_clocks(const hd_trace *trace, hd_random *random, char *why,
+                                size_t why_size) {
+    relation r;
+    hd_order order;
+    hd_error error = {""};
+    relate(&r, trace);
+    hd_order_init(&order, trace);
+    bool late = hd_random_chance(random, 500); /* the poset of all reads was there before */
+    if (late)
+        hd_order_need(&order, HD_ORDER_POSET_CLOCKS | HD_ORDER_POSET_REVERSE, SIZE_MAX, &error);
+    hd_order_count_orders(&order);
+    bool good = hd_order_need(&order, HD_ORDER_POSET_CLOCKS | HD_ORDER_POSET_REVERSE, SIZE_MAX,
+                              &error);
+    for (uint32_t b = 1; b <= r.length && good; b++)
+        for (uint32_t a = 1; a <= r.length && good; a++) {
+            if (at(&r, a)->thread == at(&r, b)->thread)
+                continue;
+            bool before = hd_order_before(&order, HD_ORDER_POSET, a, b);
+            bool after = hd_order_clocks_at(&order.reverse[HD_ORDER_POSET], a, at(&r, b)->thread) <
+                         order.index.position[b];
+            good = before == r.before[a][b] && after == before;
+            if (!good)
+                snprintf(why, why_size, "stored clocks say %d and %d of events %u and %u", before,
+                         after, a, b);
+        }
+    hd_order_release(&order);
+    return good;
+}
+
 /* ---- The checker ---- */
 
 static bool conflict(const heddle_event *x, const heddle_event *y) {
@@ -227,6 +258,131 @@ static bool check_hb(const hd_trace *trace, hd_random *random, char *why, size_t
     }
     if (!good)
         snprintf(why, why_size, "hb reports other pairs%s%s", *error.text ? ": " : "", error.text);
+    return good;
+}
+
+/* ---- The predicate ---- */
+
+/* The last events of each thread in the state that the detector saw. */
+typedef struct sights {
+    const relation *r;
+    uint32_t first; /* event with which one became possible */
+    bool wrong;
+} sights;
+
+static uint32_t event_of(const relation *r, uint32_t thread, uint32_t count) {
+    for (uint32_t n = 1; n <= r->length && count; n++)
+        if (at(r, n)->thread == thread && --count == 0)
+            return n;
+    return 0;
+}
+
+static bool races(const relation *r, uint32_t a, uint32_t b) {
+    return a && b && conflict(at(r, a), at(r, b)) && !r->before[a][b] && !r->before[b][a];
+}
+
+static bool in_sight(const sights *s, const hd_predicate_sight *sight, uint32_t event) {
+    for (uint32_t p = 0; p < sight->places; p++)
+        for (uint32_t c = 1; sight->threads[p] == at(s->r, event)->thread && c <= sight->state[p];
+             c++)
+            if (event_of(s->r, sight->threads[p], c) == event)
+                return true;
+    return false;
+}
+
+/* Two last events race, and all that happens before an event of the state is in it. */
+static int sight_race(void *context, const hd_predicate_sight *sight) {
+    sights *s = context;
+    bool race = false;
+    for (uint32_t p = 0; p < sight->places; p++)
+        for (uint32_t q = 0; q < p; q++)
+            race |= races(s->r, event_of(s->r, sight->threads[p], sight->state[p]),
+                          event_of(s->r, sight->threads[q], sight->state[q]));
+    s->wrong |= !race;
+    for (uint32_t b = 1; b <= s->r->length; b++)
+        for (uint32_t a = 1; a <= s->r->length && in_sight(s, sight, b); a++)
+            s->wrong |= s->r->before[a][b] && !in_sight(s, sight, a);
+    if (!s->first)
+        s->first = sight->event;
+    return 0;
+}
+
+/* The first event that races with an earlier one; 0 if none exists. */
+static uint32_t first_race(const relation *r) {
+    for (uint32_t b = 1; b <= r->length; b++)
+        for (uint32_t a = 1; a < b; a++)
+            if (races(r, a, b))
+                return b;
+    return 0;
+}
+
+static bool detect_whole(const hd_trace *trace, const hd_predicate *predicate, bool *found) {
+    hd_order order;
+    hd_predicate_instance instance;
+    hd_predicate_error wrong = {0};
+    hd_predicate_answer said;
+    hd_error error = {""};
+    hd_predicate_request request = {.class = HD_CUT_CONSISTENT,
+                                    .algorithm = HD_CUT_AUTO,
+                                    .workers = 1,
+                                    .memory = SIZE_MAX,
+                                    .ask = HD_PREDICATE_LEAST_STATE};
+    hd_order_init(&order, trace);
+    bool good = hd_predicate_instance_init(&instance, &order, predicate, HD_ORDER_POSET, SIZE_MAX,
+                                           &wrong);
+    if (good) {
+        good = hd_predicate_detect(&instance, &request, &said, &error) && said.complete;
+        *found = said.found;
+        hd_predicate_answer_release(&said);
+        hd_predicate_instance_release(&instance);
+    }
+    hd_order_release(&order);
+    return good;
+}
+
+static bool detect_online(const relation *r, const hd_predicate *predicate, hd_random *random,
+                          sights *s) {
+    hd_predicate_error wrong = {0};
+    hd_predicate_online_options options = {.workers = 1,
+                                           .singly = r->length < 24 && hd_random_chance(random, 300)};
+    *s = (sights){.r = r};
+    hd_predicate_online *online =
+        hd_predicate_online_create(predicate, &r->trace->tables, &options, &wrong);
+    bool good = online != NULL;
+    for (uint32_t n = 1; n <= r->length && good; n++) {
+        good = hd_predicate_online_take(online, at(r, n), &wrong);
+        if (good && hd_random_chance(random, 300))
+            hd_predicate_online_look(online, sight_race, s);
+    }
+    if (good)
+        hd_predicate_online_finish(online, sight_race, s);
+    hd_predicate_online_free(online);
+    return good;
+}
+
+/* A state is seen with the first access that races with an earlier one, and every one that is seen
+ * is a state of happens-before and has a race. */
+static bool check_predicate(const hd_trace *trace, hd_random *random, char *why, size_t why_size) {
+    relation r;
+    sights seen;
+    hd_predicate predicate;
+    hd_predicate_error wrong = {0};
+    bool found = false;
+    relate(&r, trace);
+    if (!r.length)
+        return true;
+    hd_predicate_init(&predicate, "race(all)", &wrong);
+    bool good = detect_online(&r, &predicate, random, &seen) &&
+                detect_whole(trace, &predicate, &found);
+    uint32_t first = first_race(&r);
+    sighted += first != 0;
+    unsighted += first == 0;
+    if (!good || seen.wrong || seen.first != first || found != (first != 0)) {
+        snprintf(why, why_size, "race since event %u, online since %u%s; of the whole trace: %d",
+                 first, seen.first, seen.wrong ? ", and with a state that has none" : "", found);
+        good = false;
+    }
+    hd_predicate_release(&predicate);
     return good;
 }
 
@@ -361,16 +517,21 @@ SUPPORT_SUITE(random_happens) {
     static const support_property properties[] = {
         {"clocks of atomics are happens-before", {3, 30, 0, 2, ORDERS}, check_clocks},
         {"clocks are happens-before", {5, 60, 3, 3, MORE}, check_clocks},
+        {"stored clocks of atomics are happens-before", {3, 30, 0, 2, ORDERS}, check_stored_clocks},
+        {"stored clocks are happens-before", {5, 60, 3, 3, MORE}, check_stored_clocks},
         {"claims about atomics are happens-before", {3, 30, 0, 2, ORDERS}, check_claims},
         {"claims are happens-before", {5, 60, 3, 3, MORE}, check_claims},
         {"hb reports what is unordered", {5, 60, 3, 3, MORE}, check_hb},
+        {"the predicate race is of what is unordered", {3, 30, 0, 2, ORDERS}, check_predicate},
+        {"the predicate race, with locks", {5, 60, 3, 3, MORE}, check_predicate},
         {"a file is read twice as it is from memory", {5, 80, 3, 3, SUPPORT_ALL}, check_stream},
         {"what is unordered is predicted", {3, 14, 0, 2, ORDERS}, check_predictive},
         {"what is unordered is predicted, with locks", {4, 16, 2, 2, MORE}, check_predictive},
     };
     int status =
         support_random_main(argc, argv, properties, sizeof properties / sizeof *properties);
-    printf("# %lu pairs ordered, %lu unordered, %lu proved, %lu files read twice\n", ordered,
-           unordered, proved, streamed);
+    printf("# %lu pairs ordered, %lu unordered, %lu proved, %lu files read twice; %lu traces with a "
+           "race, %lu without\n",
+           ordered, unordered, proved, streamed, sighted, unsighted);
     return status;
 }
