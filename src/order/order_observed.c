@@ -149,7 +149,8 @@ void hd_order_observed_build_by_orders(hd_order_observed *observed, const hd_ord
         hd_vec_clear(&before);
         for (uint32_t t = 0; t < start.count; t++)
             hd_vec_push(&before, start.events[t]);
-        gather_news(&gathering, must->index, number, &before, hd_order_machine_step(machine, event));
+        gather_news(&gathering, must->index, number, &before,
+                    hd_order_machine_step(machine, event));
     }
     hd_order_machine_free(machine);
     hd_vec_release(&before);

@@ -29,8 +29,7 @@ void hd_order_count_orders(hd_order *order) {
     hd_order_clocks_release(&order->clocks[HD_ORDER_POSET]);
     hd_order_clocks_release(&order->reverse[HD_ORDER_POSET]);
     hd_order_observed_release(&order->observed);
-    order->built &=
-        ~(unsigned)(HD_ORDER_OBSERVED | HD_ORDER_POSET_CLOCKS | HD_ORDER_POSET_REVERSE);
+    order->built &= ~(unsigned)(HD_ORDER_OBSERVED | HD_ORDER_POSET_CLOCKS | HD_ORDER_POSET_REVERSE);
     order->by_orders = true;
 }
 
