@@ -250,31 +250,53 @@ static bool predict(hd_driver *driver) {
 
 /* ---- Stages II to VI ---- */
 
-static enum hd_drive_verdict ask_instance(hd_driver *driver, const hd_drive_instance *instance,
-                                          uint64_t pair) {
-    hd_vec_u32 prefix = {0};
-    uint64_t shown;
+/* The prefix of stage III, and the event after it that races with a1, 0 if none does. */
+static uint32_t extend_instance(hd_driver *driver, const hd_drive_instance *instance,
+                                hd_vec_u32 *prefix) {
     double since = hd_progress_clock();
     uint32_t last = driver->options->no_extend ? instance->first - 1 : instance->second;
-    uint32_t racing = hd_drive_extend(&driver->run, instance->first, last, &prefix);
+    uint32_t racing = hd_drive_extend(&driver->run, instance->first, last, prefix);
     hd_drive_spent(driver, HD_DRIVE_EXTEND, &since);
-    enum hd_drive_verdict verdict = HD_DRIVE_UNDECIDED;
+    return racing;
+}
+
+/* True if stage III alone shows the pair. */
+static bool show_instance(hd_driver *driver, const hd_drive_instance *instance, uint64_t pair) {
+    hd_vec_u32 prefix = {0};
+    uint64_t shown;
+    uint32_t racing = extend_instance(driver, instance, &prefix);
     if (racing)
         try_events(driver, &prefix, instance->first, racing, HD_DRIVE_EXTENDED, &shown);
+    hd_vec_release(&prefix);
+    return racing && is_known(driver, pair);
+}
+
+static enum hd_drive_verdict search_instance(hd_driver *driver, const hd_drive_instance *instance,
+                                             uint64_t pair) {
+    hd_vec_u32 prefix = {0};
     double seconds;
-    if (is_known(driver, pair))
-        verdict = HD_DRIVE_PROVED;
-    else if (!hd_drive_over(driver) && hd_drive_seconds(driver, &seconds))
+    enum hd_drive_verdict verdict = HD_DRIVE_UNDECIDED;
+    extend_instance(driver, instance, &prefix);
+    if (hd_drive_seconds(driver, &seconds))
         verdict =
             hd_drive_search(driver, &prefix, instance->first, instance->second, pair, seconds);
     hd_vec_release(&prefix);
-    return verdict;
+    return is_known(driver, pair) ? HD_DRIVE_PROVED : verdict;
 }
 
+/* Stage III costs little.  A search may cost much: if some did, only the first and the last begin
+ * one. */
 static enum hd_drive_verdict ask_suspect(hd_driver *driver, const hd_drive_suspect *suspect) {
+    enum { FIRST = 2, FEW = 100 };
+    uint64_t before = driver->result->executions;
     enum hd_drive_verdict all = HD_DRIVE_REFUTED;
+    for (uint32_t i = 0; i < suspect->count && !hd_drive_over(driver); i++)
+        if (show_instance(driver, &suspect->instances[i], suspect->pair))
+            return HD_DRIVE_PROVED;
     for (uint32_t i = 0; i < suspect->count && !hd_drive_over(driver); i++) {
-        enum hd_drive_verdict one = ask_instance(driver, &suspect->instances[i], suspect->pair);
+        if (i >= FIRST && i + 1 < suspect->count && driver->result->executions - before > FEW)
+            continue;
+        enum hd_drive_verdict one = search_instance(driver, &suspect->instances[i], suspect->pair);
         if (one == HD_DRIVE_PROVED)
             return one;
         if (one == HD_DRIVE_UNDECIDED)
@@ -354,62 +376,7 @@ static void tell_warnings(hd_driver *driver) {
     }
 }
 
-/* ---- All runs ---- */
-
-static void forget(hd_driver *driver) {
-    hd_drive_result_release(driver->result);
-    for (size_t i = 0; i < driver->warnings.length; i++)
-        free(driver->warnings.data[i].variable);
-    hd_vec_clear(&driver->warnings);
-    hd_map_clear(&driver->position_places);
-    hd_map_clear(&driver->proved);
-    hd_map_clear(&driver->asked);
-    driver->searched = false;
-}
-
-static bool is_broken(hd_driver *driver) {
-    const char *broken = hd_native_machine_broken(driver->machine);
-    if (broken)
-        hd_error_write(driver->error, "%s", broken);
-    return broken != NULL;
-}
-
-/* A run that shows more shared memory, or more threads, makes another machine of the
- * program: what was found before is found again. */
-bool hd_drive_seeds(hd_driver *driver, void (*body)(hd_driver *driver), bool deadlocks) {
-    enum { ROUNDS = 64 };
-    for (int round = 0; round < ROUNDS; round++) {
-        driver->result->runs = 0;
-        for (uint64_t seed = 0; seed < driver->options->seeds; seed++) {
-            double since = hd_progress_clock();
-            bool good = hd_drive_run_make(driver, seed);
-            hd_drive_spent(driver, HD_DRIVE_RUN, &since);
-            if (!good || is_broken(driver))
-                return false;
-            driver->result->runs++;
-            if (driver->result->hung)
-                return true; /* each of them may take as long */
-            if (!hd_drive_over(driver))
-                body(driver);
-            if (hd_drive_over(driver) || driver->error->text[0])
-                break;
-        }
-        if (is_broken(driver) || driver->error->text[0])
-            return false;
-        if (!hd_drive_over(driver))
-            hd_drive_whole(driver, deadlocks);
-        if (is_broken(driver))
-            return false;
-        if (!hd_native_machine_changed(driver->machine) || hd_stop_asked() || driver->enough)
-            return true;
-        forget(driver);
-        driver->round++;
-        hd_native_machine_renew(driver->machine);
-        if (is_broken(driver))
-            return false;
-    }
-    return hd_error_set(driver->error, "every run shares other memory than those before it");
-}
+/* ---- All ---- */
 
 static void find_races(hd_driver *driver) {
     double since = hd_progress_clock();
@@ -421,34 +388,6 @@ static void find_races(hd_driver *driver) {
         ask_warnings(driver);
 }
 
-/* P1: on a process that had no part in finding it. */
-bool hd_drive_confirm(hd_driver *driver) {
-    double since = hd_progress_clock();
-    hd_drive_result *result = driver->result;
-    bool good = true;
-    if (!result->found.length)
-        return true;
-    hd_machine *checker = driver->machine->type->copy(driver->machine);
-    for (size_t i = 0; good && i < result->found.length; i++)
-        good = hd_replay_check(checker, result->found.data[i].claim,
-                               &result->found.data[i].schedule, driver->error);
-    checker->type->free(checker);
-    hd_drive_spent(driver, HD_DRIVE_REPLAY, &since);
-    return good;
-}
-
-void hd_drive_release(hd_driver *driver) {
-    driver->machine->type->restart(driver->machine);
-    for (size_t i = 0; i < driver->warnings.length; i++)
-        free(driver->warnings.data[i].variable);
-    hd_vec_release(&driver->warnings);
-    hd_drive_run_release(&driver->run);
-    hd_names_release(&driver->places);
-    hd_map_release(&driver->position_places);
-    hd_map_release(&driver->proved);
-    hd_map_release(&driver->asked);
-}
-
 bool hd_drive_races(hd_machine *machine, const hd_drive_options *options, hd_drive_result *result,
                     hd_error *error) {
     hd_driver driver = {.machine = machine,
@@ -458,10 +397,8 @@ bool hd_drive_races(hd_machine *machine, const hd_drive_options *options, hd_dri
                         .error = error};
     *result = (hd_drive_result){0};
     bool good = hd_drive_seeds(&driver, find_races, false);
-    if (good) {
+    if (good)
         tell_warnings(&driver);
-        good = hd_drive_confirm(&driver);
-    }
     hd_drive_release(&driver);
     return good;
 }

@@ -267,8 +267,7 @@ bool hd_engine_drive_start(hd_engine_drive *drive, hd_error *error) {
     for (size_t i = 0; i < count; i++)
         drive->argv[i + 1] = drive->arguments.data[i];
     drive->machine = hd_engine_program_start(
-        (hd_native_machine_options){
-            .argv = drive->argv, .most_steps = HD_NATIVE_MOST_STEPS, .by_fork = true},
+        (hd_native_machine_options){.argv = drive->argv, .most_steps = HD_NATIVE_MOST_STEPS},
         error);
     if (!drive->machine || !hd_engine_program_suppressions(drive->machine, &drive->filter, error))
         return false;
