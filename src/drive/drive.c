@@ -117,20 +117,47 @@ void hd_drive_tell(hd_driver *driver) {
     driver->enough = driver->options->each(driver->options->context, found, driver->round) != 0;
 }
 
+uint64_t hd_drive_variable(const char *name) {
+    return hd_finding_fingerprint("variable", &name, 1);
+}
+
+static bool is_passed(const hd_driver *driver, uint64_t pair, uint64_t variable) {
+    return hd_map_find(&driver->passed, hd_drive_of_variable(pair, variable)) != NULL;
+}
+
+/* A race that is suppressed is kept once for each variable, to be counted, and is not told. */
+static void pass_race(hd_driver *driver, uint64_t pair, uint64_t variable, hd_drive_found *found) {
+    bool added;
+    hd_map_at(&driver->passed, pair, &added);
+    hd_map_at(&driver->passed, hd_drive_of_variable(pair, variable), &added);
+    driver->dropped = true;
+    found->told = true;
+    if (added)
+        hd_vec_push(&driver->result->found, *found);
+    else
+        release_found(found);
+}
+
 static void keep_race(hd_driver *driver, uint64_t pair, enum hd_replay_claim claim,
                       hd_replay_shrunk *shrunk, enum hd_drive_way way) {
+    const hd_drive_options *options = driver->options;
     bool added;
+    uint64_t variable;
+    hd_drive_found found = {
+        .places = {place_text(driver, (uint32_t)(pair >> 32)), place_text(driver, (uint32_t)pair)},
+        .way = way,
+        .seed = driver->run.seed,
+        .seconds = hd_progress_clock() - driver->started,
+        .states = driver->result->states,
+        .claim = claim,
+        .schedule = shrunk->schedule,
+        .fewest = shrunk->fewest};
+    if (options->dropped && options->dropped(options->context, &found, &variable)) {
+        pass_race(driver, pair, variable, &found);
+        return;
+    }
     hd_map_at(&driver->proved, pair, &added);
-    hd_vec_push(&driver->result->found,
-                (hd_drive_found){.places = {place_text(driver, (uint32_t)(pair >> 32)),
-                                            place_text(driver, (uint32_t)pair)},
-                                 .way = way,
-                                 .seed = driver->run.seed,
-                                 .seconds = hd_progress_clock() - driver->started,
-                                 .states = driver->result->states,
-                                 .claim = claim,
-                                 .schedule = shrunk->schedule,
-                                 .fewest = shrunk->fewest});
+    hd_vec_push(&driver->result->found, found);
     hd_drive_tell(driver);
 }
 
@@ -141,6 +168,7 @@ bool hd_drive_try_race(hd_driver *driver, const hd_steps *steps, enum hd_replay_
     hd_replay_shrunk shrunk;
     hd_error error = {""};
     double since = hd_progress_clock();
+    driver->dropped = false;
     bool good = hd_replay_run_for(driver->machine, claim, steps, &outcome, &error) &&
                 hd_replay_shows(driver->machine, &outcome, claim, &error) && !hd_drive_over(driver);
     if (good) {
@@ -225,12 +253,18 @@ static int take_prediction(void *context, hd_finding *finding) {
     if (!finding->witness)
         return 0;
     uint32_t a = finding->events.data[0], b = finding->events.data[1];
-    if (is_known(driver, hd_drive_pair(place_at(driver, a), place_at(driver, b))))
+    uint64_t pair = hd_drive_pair(place_at(driver, a), place_at(driver, b));
+    const hd_trace *trace = &driver->run.trace;
+    const char *name = hd_trace_object_name(&trace->tables, hd_trace_event(trace, a));
+    finding->dropped = driver->options->dropped && is_passed(driver, pair, hd_drive_variable(name));
+    if (is_known(driver, pair) || finding->dropped)
         return hd_drive_over(driver);
+    driver->dropped = false;
     if (finding->witness->claim.kind == HD_WITNESS_UNORDERED)
         try_unordered(driver, &finding->witness->schedule, b, &shown);
     else
         try_events(driver, &finding->witness->schedule, a, b, HD_DRIVE_PREDICTED, &shown);
+    finding->dropped = driver->dropped;
     return hd_drive_over(driver);
 }
 
@@ -362,7 +396,7 @@ static void tell_warnings(hd_driver *driver) {
     for (size_t i = 0; i < driver->warnings.length; i++) {
         hd_drive_state *state = &driver->warnings.data[i];
         const char *reason = reason_of(state->verdict);
-        if (is_known(driver, state->pair))
+        if (is_known(driver, state->pair) || hd_map_find(&driver->passed, state->pair))
             continue;
         hd_drive_warning warning = {{place_text(driver, (uint32_t)(state->pair >> 32)),
                                      place_text(driver, (uint32_t)state->pair)},

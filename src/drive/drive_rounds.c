@@ -13,6 +13,7 @@ static void forget(hd_driver *driver) {
     hd_vec_clear(&driver->warnings);
     hd_map_clear(&driver->position_places);
     hd_map_clear(&driver->proved);
+    hd_map_clear(&driver->passed);
     hd_map_clear(&driver->asked);
     driver->searched = false;
 }
@@ -105,5 +106,6 @@ void hd_drive_release(hd_driver *driver) {
     hd_names_release(&driver->places);
     hd_map_release(&driver->position_places);
     hd_map_release(&driver->proved);
+    hd_map_release(&driver->passed);
     hd_map_release(&driver->asked);
 }

@@ -46,6 +46,8 @@ typedef struct hd_driver {
     hd_names places;
     hd_map position_places; /* position in the code -> place */
     hd_map proved;          /* pairs of places, or fingerprints of deadlocks */
+    hd_map passed; /* pairs of places of races that are suppressed, and with the variable */
+    bool dropped;  /* the race that was tried last is one */
     HD_VEC(hd_drive_state) warnings;
     hd_map asked; /* pair of places -> one of these */
     double started;
@@ -56,6 +58,12 @@ typedef struct hd_driver {
 /* Of a pair of places. */
 static inline uint64_t hd_drive_pair(uint32_t a, uint32_t b) {
     return a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
+}
+
+/* Of a pair, and a variable. */
+static inline uint64_t hd_drive_of_variable(uint64_t pair, uint64_t variable) {
+    return (pair ^ pair >> 29) * UINT64_C(0x9e3779b97f4a7c15) +
+           (variable + 1) * UINT64_C(0xbf58476d1ce4e5b9);
 }
 
 uint32_t hd_drive_place(hd_driver *driver, const char *text);
