@@ -403,16 +403,7 @@ void hd_cli_json_end_of_run(hd_json *json, const hd_trace_end *end) {
     if (strchr(text.data, ' '))
         hd_json_uint(json, "number", (uint64_t)end->number);
     hd_cli_json_next(json, "next", end, NULL);
-    if (end->notes.length) {
-        hd_json_open(json, "notes", '[');
-        for (size_t i = 0; i < end->notes.length; i++) {
-            hd_json_open(json, NULL, '{');
-            hd_json_text(json, "code", end->notes.data[i].code);
-            hd_json_text(json, "text", end->notes.data[i].text);
-            hd_json_close(json);
-        }
-        hd_json_close(json);
-    }
+    hd_json_notes(json, "notes", end->notes.data, end->notes.length);
     hd_json_close(json);
     hd_vec_release(&text);
 }

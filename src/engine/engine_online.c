@@ -151,7 +151,7 @@ static bool watch(hd_engine_online *o, hd_trace_cursor *cursor, hd_error *error)
     int more = 0;
     bool stopped = false;
     hd_progress_start(&progress, "watching", "events", 0);
-    while (!o->why && !(stopped = hd_clock_look() != HD_CLOCK_GOES) &&
+    while (!o->why && !(stopped = (hd_clock_look() != HD_CLOCK_GOES)) &&
            (more = hd_trace_cursor_next(cursor, &batch, error)) > 0) {
         o->why = hd_engine_online_take(o, batch.events, batch.count);
         hd_progress_step(&progress, hd_predicate_online_effort_of(o->detector).events);

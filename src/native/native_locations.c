@@ -238,8 +238,8 @@ static void add_synchronisation(entry *e, uint64_t with) {
     case HEDDLE_WAIT + 1:
         add_access(e, HD_NATIVE_OBJECT, address, HD_MACHINE_WRITE);
         add_access(e, HD_NATIVE_OBJECT, with,
-                   e->about->flags & (HEDDLE_WIRE_ODD | HEDDLE_WIRE_POLLED) ? HD_MACHINE_WRITE
-                                                                            : HD_MACHINE_RELEASE);
+                   (e->about->flags & (HEDDLE_WIRE_ODD | HEDDLE_WIRE_POLLED)) ? HD_MACHINE_WRITE
+                                                                              : HD_MACHINE_RELEASE);
         break;
     case HEDDLE_WAKE + 1:
         add_wake(e);

@@ -98,7 +98,7 @@ void hd_rt_annotate_acquired(const volatile void *address, bool writing, uintptr
         return;
     }
     disagree();
-    hd_rt_misuse_held(HEDDLE_WIRE_TWO_HOLDERS, "annotation: acquire of", sort_of(writing), lock,
+    hd_rt_misuse_held(HEDDLE_WIRE_TWO_HOLDERS, "annotated acquire of", sort_of(writing), lock,
                       code);
 }
 
@@ -264,7 +264,7 @@ static void after_try(const void *lock, unsigned flags, uintptr_t code) {
                                : TRY_READ_ACQUIRE,
                      (uintptr_t)lock, code);
     if (!failed && !taken)
-        hd_rt_misuse_held(HEDDLE_WIRE_TWO_HOLDERS, "annotation: acquire of", sort, lock, code);
+        hd_rt_misuse_held(HEDDLE_WIRE_TWO_HOLDERS, "annotated acquire of", sort, lock, code);
 }
 
 static void after_lock_freely(const void *lock, unsigned flags, uintptr_t code) {

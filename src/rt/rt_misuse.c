@@ -277,16 +277,17 @@ static hd_rt_party party_of(uint64_t who) {
 
 void hd_rt_misuse_use(enum hd_rt_sort sort, const void *object, const char *verb, uintptr_t code) {
     char what[64];
+    hd_rt_party party = {0};
     if (!is_looked_at())
         return;
     if (is_destroyed(sort, object)) {
         hd_rt_print(what, sizeof what, "use after destruction: %s of", verb);
-        hd_rt_misuse(HEDDLE_WIRE_DESTROYED, what, sort, "", object, code,
-                     sort == HD_RT_A_SPIN ? (hd_rt_party){0}
-                                          : party_of(mark_in(sort, object)->who));
+        if (sort != HD_RT_A_SPIN)
+            party = party_of(mark_in(sort, object)->who);
+        hd_rt_misuse(HEDDLE_WIRE_DESTROYED, what, sort, "", object, code, party);
     } else if (is_bare(sort, object)) {
         hd_rt_print(what, sizeof what, "use without initialisation: %s of", verb);
-        hd_rt_misuse(HEDDLE_WIRE_UNINITIALISED, what, sort, "", object, code, (hd_rt_party){0});
+        hd_rt_misuse(HEDDLE_WIRE_UNINITIALISED, what, sort, "", object, code, party);
     }
 }
 

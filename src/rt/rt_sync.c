@@ -314,10 +314,10 @@ HD_RT_EXPORT int pthread_spin_unlock(pthread_spinlock_t *lock) {
         hd_rt_misuse(HEDDLE_WIRE_UNLOCK, "unlock of", HD_RT_A_SPIN, " that is not locked",
                      spin(lock), HD_RT_CODE(), (hd_rt_party){0});
     *spin(lock) = 0;
-    if (ours)
+    if (ours) {
         hd_rt_hold_end(spin(lock));
-    if (ours)
         hd_rt_record(RELEASE, (uintptr_t)lock, HD_RT_CODE());
+    }
     return 0;
 }
 
