@@ -196,7 +196,7 @@ static bool run_trace(hd_engine_online *o, hd_error *error) {
 }
 
 static bool run_program(hd_engine_online *o, hd_error *error) {
-    enum { WINDOW = 1 << 16 }; /* events that are kept if nobody says how many */
+    enum { WINDOW = 1 << 16 }; /* events that are kept if the user does not say how many */
     bool whole = o->d->request.class == HD_CUT_STRONGLY_FEASIBLE;
     o->window = o->window || whole ? o->window : WINDOW;
     if (hd_launch_is_source(o->argv[0])) {

@@ -86,10 +86,10 @@ static void add_part(entry *e, uint64_t word, unsigned low, unsigned high, unsig
 static void add_memory(entry *e, bool plain, unsigned mode) {
     uint64_t at = e->about->address, end = at + (e->about->size ? e->about->size : 1);
     while (at < end) {
-        uint64_t word = at / WORD, behind = (word + 1) * WORD < end ? (word + 1) * WORD : end;
+        uint64_t word = at / WORD, next = (word + 1) * WORD < end ? (word + 1) * WORD : end;
         if (!plain || hd_native_server_shared(e->locations->server, word))
-            add_part(e, word, (unsigned)(at - word * WORD), (unsigned)(behind - word * WORD), mode);
-        at = behind;
+            add_part(e, word, (unsigned)(at - word * WORD), (unsigned)(next - word * WORD), mode);
+        at = next;
     }
 }
 

@@ -182,7 +182,7 @@ typedef struct hd_report_look {
     bool notes;     /* each of them, not their number */
 } hd_report_look;
 
-/* What fits the terminal behind a file: its width (or $COLUMNS, or 80), colours unless
+/* What fits the terminal that a file is: its width (or $COLUMNS, or 80), colours unless
  * NO_COLOR is set or it is none. */
 void hd_report_look_init(hd_report_look *look, FILE *to);
 void hd_report_print(const hd_report *report, const hd_report_look *look, FILE *to);
