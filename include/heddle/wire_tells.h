@@ -108,7 +108,7 @@ enum heddle_wire_ending {
 /* What the runtime itself finds wrong (fault.def). */
 enum heddle_wire_fault_kind {
     HEDDLE_WIRE_NO_FAULT,
-#define HEDDLE_FAULT(ID, rule, words) HEDDLE_WIRE_##ID,
+#define HEDDLE_FAULT(ID, rule) HEDDLE_WIRE_##ID,
 #include "fault.def"
     HEDDLE_WIRE_FAULTS
 };

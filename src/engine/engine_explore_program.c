@@ -11,7 +11,7 @@
 
 static void append(hd_vec_char *to, const char *format, ...) HD_PRINTF(2, 3);
 
-/* printf behind what is there; NUL-terminated. */
+/* printf after what is there; NUL-terminated. */
 static void append(hd_vec_char *to, const char *format, ...) {
     char *text = NULL;
     va_list arguments;

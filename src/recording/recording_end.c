@@ -170,6 +170,7 @@ void hd_recording_end(const hd_launch_run *run, hd_symbols *symbols, hd_recordin
         if (run->wire->thread[i].state == HEDDLE_WIRE_LIVE && end->how != HD_TRACE_END_EXIT)
             add_thread(&e, i, end);
     add_notes(&e, end);
+    end->told_orders = (run->wire->annotations & HEDDLE_WIRE_TOLD_ORDERS) != 0;
     hd_vec_release(&e.thread);
     hd_vec_release(&e.object);
     hd_vec_release(&e.location);

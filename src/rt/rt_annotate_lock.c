@@ -98,7 +98,8 @@ void hd_rt_annotate_acquired(const volatile void *address, bool writing, uintptr
         return;
     }
     disagree();
-    hd_rt_misuse_held("annotation: acquire of", sort_of(writing), lock, code);
+    hd_rt_misuse_held(HEDDLE_WIRE_TWO_HOLDERS, "annotated acquire of", sort_of(writing), lock,
+                      code);
 }
 
 static void give(const void *lock, bool writing, uintptr_t code) {
@@ -113,8 +114,8 @@ static void give(const void *lock, bool writing, uintptr_t code) {
         return;
     }
     disagree();
-    hd_rt_misuse("unlock of", sort, " that the thread does not hold by its annotations", lock, code,
-                 (hd_rt_party){0});
+    hd_rt_misuse(HEDDLE_WIRE_UNLOCK, "unlock of", sort,
+                 " that the thread does not hold by its annotations", lock, code, (hd_rt_party){0});
 }
 
 void hd_rt_annotate_released(const volatile void *lock, bool writing, uintptr_t code) {
@@ -137,7 +138,8 @@ void hd_rt_annotate_destroyed(const volatile void *address, uintptr_t code) {
     if (hd_rt.exploring) /* before or after others take it */
         point(ACQUIRE, HEDDLE_WIRE_TRY | HEDDLE_WIRE_LOOKS, lock, code);
     if (!hd_rt_hold_allows(lock, false))
-        hd_rt_misuse("destruction of", HD_RT_A_LOCK, " that is held", lock, code, (hd_rt_party){0});
+        hd_rt_misuse(HEDDLE_WIRE_DESTROY, "destruction of", HD_RT_A_LOCK, " that is held", lock,
+                     code, (hd_rt_party){0});
 }
 
 HD_RT_EXPORT void __tsan_mutex_create(void *lock, unsigned flags) {
@@ -262,7 +264,7 @@ static void after_try(const void *lock, unsigned flags, uintptr_t code) {
                                : TRY_READ_ACQUIRE,
                      (uintptr_t)lock, code);
     if (!failed && !taken)
-        hd_rt_misuse_held("annotation: acquire of", sort, lock, code);
+        hd_rt_misuse_held(HEDDLE_WIRE_TWO_HOLDERS, "annotated acquire of", sort, lock, code);
 }
 
 static void after_lock_freely(const void *lock, unsigned flags, uintptr_t code) {

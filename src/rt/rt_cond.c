@@ -48,7 +48,7 @@ static int wait_until(pthread_cond_t *condition, pthread_mutex_t *mutex, int64_t
     hd_rt_misuse_use(HD_RT_A_CONDITION, condition, "wait", code);
     hd_rt_misuse_wait(condition, mutex, code);
     /* An outer hold of a recursive mutex would stay; the real call keeps it too. */
-    int error = hd_rt_mutex_give(mutex, "wait with", code);
+    int error = hd_rt_mutex_give(mutex, HEDDLE_WIRE_WAIT_WITH, "wait with", code);
     if (error)
         return error;
     hd_rt_record(WAIT, (uintptr_t)condition, code);

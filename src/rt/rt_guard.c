@@ -94,7 +94,8 @@ HD_RT_EXPORT int __cxa_guard_acquire(void *object) {
     if (!hd_rt_controlled())
         return hd_rt_real.__cxa_guard_acquire ? hd_rt_real.__cxa_guard_acquire(object)
                                               : acquire_alone(it);
-    hd_rt_misuse_again(it, "initialisation of a static variable that asks for itself", code);
+    hd_rt_misuse_again(HEDDLE_WIRE_STATIC_AGAIN, it,
+                       "initialisation of a static variable that asks for itself", code);
     hd_rt_point_with(HEDDLE_WIRE_ONCE, 0, it, HEDDLE_WIRE_BY_GUARD, code, HD_RT_FOREVER);
     bool ours = !it->done;
     if (ours) {

@@ -53,7 +53,8 @@ hd_rt_thread *hd_rt_handle_use(pthread_t handle, const char *name, uintptr_t cod
     }
     bool ended = thread->detached && thread->wire->state == HEDDLE_WIRE_ENDED;
     if (thread->reaped || ended)
-        hd_rt_misuse_thread(thread->detached ? "use of a thread that was detached and has ended"
+        hd_rt_misuse_thread(HEDDLE_WIRE_ENDED_THREAD,
+                            thread->detached ? "use of a thread that was detached and has ended"
                                              : "use of a thread that was joined",
                             code);
     return thread;

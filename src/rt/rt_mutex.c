@@ -158,15 +158,18 @@ int hd_rt_mutex_take(pthread_mutex_t *mutex, uintptr_t code, int64_t deadline) {
 
 /* A mutex that is given back by a thread that does not hold it.  Who has taken one before the
  * program was under control is not known. */
-static void check_owner(const pthread_mutex_t *mutex, const char *verb, uintptr_t code) {
+static void check_owner(const pthread_mutex_t *mutex, enum heddle_wire_fault_kind fault,
+                        const char *verb, uintptr_t code) {
     uint32_t holder = hd_rt_sync_holder(HEDDLE_WIRE_MUTEX, mutex);
     if (!mutex->__data.__lock)
-        hd_rt_misuse(verb, HD_RT_A_MUTEX, " that is not locked", mutex, code, (hd_rt_party){0});
+        hd_rt_misuse(fault, verb, HD_RT_A_MUTEX, " that is not locked", mutex, code,
+                     (hd_rt_party){0});
     else if (holder)
-        hd_rt_misuse_held(verb, HD_RT_A_MUTEX, mutex, code);
+        hd_rt_misuse_held(fault, verb, HD_RT_A_MUTEX, mutex, code);
 }
 
-int hd_rt_mutex_give(pthread_mutex_t *mutex, const char *verb, uintptr_t code) {
+int hd_rt_mutex_give(pthread_mutex_t *mutex, enum heddle_wire_fault_kind fault, const char *verb,
+                     uintptr_t code) {
     /* Unlocking a mutex that another thread holds, or that is free, is a mistake and not a release;
      * the real call reports it. */
     hd_rt_misuse_use(HD_RT_A_MUTEX, mutex, "unlock", code);
@@ -174,7 +177,7 @@ int hd_rt_mutex_give(pthread_mutex_t *mutex, const char *verb, uintptr_t code) {
     if (ours)
         hd_rt_hold_end(mutex);
     else if (!checks_owner(mutex))
-        check_owner(mutex, verb, code);
+        check_owner(mutex, fault, verb, code);
     int error = hd_rt_real.pthread_mutex_unlock(mutex);
     if (!error && ours)
         hd_rt_record(RELEASE, (uintptr_t)mutex, code);
@@ -257,5 +260,5 @@ HD_RT_EXPORT int pthread_mutex_unlock(pthread_mutex_t *mutex) {
     if (real || !hd_rt_controlled())
         return hd_rt_real.pthread_mutex_unlock(mutex);
     hd_rt_point_with(RELEASE, 0, mutex, HEDDLE_WIRE_MUTEX, HD_RT_CODE(), HD_RT_FOREVER);
-    return hd_rt_mutex_give(mutex, "unlock of", HD_RT_CODE());
+    return hd_rt_mutex_give(mutex, HEDDLE_WIRE_UNLOCK, "unlock of", HD_RT_CODE());
 }

@@ -118,10 +118,10 @@ void hd_rt_pack_forget(hd_rt_lane *lane, uint64_t address, uint64_t size) {
 
 /* A range inside a word. */
 static void note_bytes(uint64_t address, unsigned length) {
-    unsigned first = address & 7, behind = first + length;
+    unsigned first = address & 7, end = first + length;
     uint16_t *marks = marks_of(address);
-    unsigned more = 1U << first | (behind == 8 ? 0x100U : 1U << behind);
-    for (unsigned i = first + 1; i < behind; i++)
+    unsigned more = 1U << first | (end == 8 ? 0x100U : 1U << end);
+    for (unsigned i = first + 1; i < end; i++)
         more |= 0x100U << i;
     if (marks)
         add_marks(marks, more);

@@ -173,10 +173,10 @@ HD_RT_EXPORT int pthread_rwlock_clockwrlock(pthread_rwlock_t *lock, clockid_t cl
 
 static void unlock_of_others(const pthread_rwlock_t *lock, uintptr_t code) {
     if (lock->__data.__cur_writer || lock->__data.__readers)
-        hd_rt_misuse_held("unlock of", HD_RT_A_RWLOCK, lock, code);
+        hd_rt_misuse_held(HEDDLE_WIRE_UNLOCK, "unlock of", HD_RT_A_RWLOCK, lock, code);
     else
-        hd_rt_misuse("unlock of", HD_RT_A_RWLOCK, " that is not locked", lock, code,
-                     (hd_rt_party){0});
+        hd_rt_misuse(HEDDLE_WIRE_UNLOCK, "unlock of", HD_RT_A_RWLOCK, " that is not locked", lock,
+                     code, (hd_rt_party){0});
 }
 
 HD_RT_EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *lock) {
@@ -309,15 +309,15 @@ HD_RT_EXPORT int pthread_spin_unlock(pthread_spinlock_t *lock) {
     use_spin(lock, "unlock", HD_RT_CODE());
     bool ours = *spin(lock) == me();
     if (!ours && *spin(lock))
-        hd_rt_misuse_held("unlock of", HD_RT_A_SPIN, spin(lock), HD_RT_CODE());
+        hd_rt_misuse_held(HEDDLE_WIRE_UNLOCK, "unlock of", HD_RT_A_SPIN, spin(lock), HD_RT_CODE());
     else if (!ours)
-        hd_rt_misuse("unlock of", HD_RT_A_SPIN, " that is not locked", spin(lock), HD_RT_CODE(),
-                     (hd_rt_party){0});
+        hd_rt_misuse(HEDDLE_WIRE_UNLOCK, "unlock of", HD_RT_A_SPIN, " that is not locked",
+                     spin(lock), HD_RT_CODE(), (hd_rt_party){0});
     *spin(lock) = 0;
-    if (ours)
+    if (ours) {
         hd_rt_hold_end(spin(lock));
-    if (ours)
         hd_rt_record(RELEASE, (uintptr_t)lock, HD_RT_CODE());
+    }
     return 0;
 }
 
@@ -489,7 +489,8 @@ HD_RT_EXPORT int pthread_once(pthread_once_t *once, void (*routine)(void)) {
     if (!hd_rt_controlled())
         return hd_rt_real.pthread_once(once, routine);
     uintptr_t code = HD_RT_CODE();
-    hd_rt_misuse_again(once, "initialisation by pthread_once that asks for itself", code);
+    hd_rt_misuse_again(HEDDLE_WIRE_ONCE_AGAIN, once,
+                       "initialisation by pthread_once that asks for itself", code);
     hd_rt_point_with(HEDDLE_WIRE_ONCE, 0, once, HEDDLE_WIRE_BY_ONCE, code, HD_RT_FOREVER);
     if (*once == DONE) {
         hd_rt_record_atomic(READ, 2, once, code, DONE);

@@ -50,7 +50,7 @@ static bool is_control(char c) {
 }
 
 void hd_trace_end_note(hd_trace_end *end, const char *code, const char *text) {
-    hd_trace_note note = {keep_text(end, code, strlen(code)), ""};
+    hd_note note = {keep_text(end, code, strlen(code)), ""};
     size_t length = strlen(text);
     char *copy = hd_arena_string(&end->text, text, length);
     for (size_t i = 0; i < length; i++)
@@ -61,7 +61,8 @@ void hd_trace_end_note(hd_trace_end *end, const char *code, const char *text) {
 }
 
 void hd_trace_end_copy(hd_trace_end *to, const hd_trace_end *from) {
-    *to = (hd_trace_end){.how = from->how, .number = from->number};
+    *to =
+        (hd_trace_end){.how = from->how, .number = from->number, .told_orders = from->told_orders};
     for (size_t i = 0; i < from->next.length; i++) {
         const hd_trace_next *next = &from->next.data[i];
         hd_trace_end_add(to, next->thread, next->kind, next->object, next->location);
@@ -133,8 +134,8 @@ bool hd_trace_end_parse_note(hd_trace_end *end, const char *text, size_t length)
     for (size_t i = code; i < length; i++)
         if (is_control(text[i]))
             return false;
-    hd_vec_push(&end->notes, ((hd_trace_note){keep_text(end, text, code),
-                                              keep_text(end, text + code + 1, length - code - 1)}));
+    hd_vec_push(&end->notes, ((hd_note){keep_text(end, text, code),
+                                        keep_text(end, text + code + 1, length - code - 1)}));
     return true;
 }
 
@@ -158,7 +159,7 @@ void hd_trace_end_print_next(const hd_trace_next *next, hd_vec_char *to) {
         hd_text_append_text(to, pieces[i]);
 }
 
-void hd_trace_end_print_note(const hd_trace_note *note, hd_vec_char *to) {
+void hd_trace_end_print_note(const hd_note *note, hd_vec_char *to) {
     hd_text_append_text(to, note->code);
     hd_text_append_text(to, " ");
     hd_text_append_text(to, note->text);

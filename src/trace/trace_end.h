@@ -32,16 +32,12 @@ typedef struct hd_trace_next {
     uint8_t kind;                           /* enum heddle_kind, or HD_TRACE_END_OTHER */
 } hd_trace_next;
 
-/* What is doubtful in the run, but did not fail: a word for the kind, and a sentence. */
-typedef struct hd_trace_note {
-    const char *code, *text;
-} hd_trace_note;
-
 typedef struct hd_trace_end {
     enum hd_trace_how how;
-    int number; /* the exit status, or the signal; else 0 */
+    int number;       /* the exit status, or the signal; else 0 */
+    bool told_orders; /* annotations of the program said what orders threads */
     HD_VEC(hd_trace_next) next;
-    HD_VEC(hd_trace_note) notes;
+    HD_VEC(hd_note) notes; /* what is doubtful in the run, but did not fail */
     hd_arena text;
 } hd_trace_end;
 
@@ -62,7 +58,7 @@ bool hd_trace_end_parse_next(hd_trace_end *end, const char *text, size_t length)
 bool hd_trace_end_parse_note(hd_trace_end *end, const char *text, size_t length);
 void hd_trace_end_print(const hd_trace_end *end, hd_vec_char *to);
 void hd_trace_end_print_next(const hd_trace_next *next, hd_vec_char *to);
-void hd_trace_end_print_note(const hd_trace_note *note, hd_vec_char *to);
+void hd_trace_end_print_note(const hd_note *note, hd_vec_char *to);
 
 /* Of a packed record, whose names are made when an event first needs them: "m at 0x10" is the
  * object "m" if there is no object of the longer name. */

@@ -18,6 +18,8 @@ bool hd_trace_program_put(hd_trace_bytes *to, const char *build, const hd_trace_
     if (*at == 0 && end->how) {
         hd_trace_end_print(end, &text);
         put_pair(to, "ended", text.data, text.length);
+        if (end->told_orders)
+            put_pair(to, "annotations", "orders", strlen("orders"));
     }
     for (size_t i = 0; *at == 0 && end->how && i < end->notes.length; i++) {
         hd_vec_clear(&text);
@@ -45,6 +47,9 @@ bool hd_trace_program_take(const hd_trace_pair *pair, char build[HD_TRACE_BUILD]
     }
     if (is_named(pair, "ended"))
         return hd_trace_end_parse(end, pair->value, pair->size);
+    if (is_named(pair, "annotations"))
+        end->told_orders |=
+            pair->size == strlen("orders") && memcmp(pair->value, "orders", pair->size) == 0;
     if (is_named(pair, "next"))
         return hd_trace_end_parse_next(end, pair->value, pair->size);
     if (is_named(pair, "note"))

@@ -324,14 +324,14 @@ static void make_text(hd_trace_recorded *recorded, const name *it, uint64_t addr
 /* Two objects with the same name are distinguished by their addresses; and some characters are not
  * allowed in names. */
 static void make_legal(hd_vec_char *text, uint64_t address) {
-    char behind[32];
-    snprintf(behind, sizeof behind, "%s0x%llx", text->length ? " at " : "",
+    char suffix[32];
+    snprintf(suffix, sizeof suffix, "%s0x%llx", text->length ? " at " : "",
              (unsigned long long)address);
     for (size_t i = 0; i < text->length; i++)
         if (text->data[i] == '|' || text->data[i] == '=' || text->data[i] == '\n' ||
             text->data[i] == '\r' || text->data[i] == '\0')
             text->data[i] = '~';
-    for (const char *at = behind; *at; at++)
+    for (const char *at = suffix; *at; at++)
         hd_vec_push(text, *at);
 }
 

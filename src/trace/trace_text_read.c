@@ -343,6 +343,8 @@ static void read_own_comment(hd_trace_cursor *cursor, struct piece comment) {
         text->guess = HEDDLE_GUESSED | HEDDLE_UNEXPLAINED;
     if (lost.text && hd_text_u64(lost.text, lost.length, &cursor->lost))
         cursor->incomplete = true;
+    if (is_comment(comment, "# heddle: annotations orders"))
+        cursor->end.told_orders = true;
     struct piece ended = comment_rest(comment, "# heddle: ended ");
     struct piece next = comment_rest(comment, "# heddle: next ");
     struct piece note = comment_rest(comment, "# heddle: note ");
