@@ -365,14 +365,6 @@ static void control_file(call *it, uintptr_t at) {
 
 /* --- one place ------------------------------------------------------------------------------ */
 
-/* A lock or the like is destroyed. */
-static void end_object(call *it, uintptr_t at, size_t size) {
-    if (!hd_rt.exploring)
-        return;
-    it->shared += hd_rt_explore_shares((const void *)at, size);
-    hd_rt_object_change((const void *)at, size, true, it->code);
-}
-
 static size_t size_at(call *it, const char **text) {
     if (**text == '=' && ++*text)
         return constant_at(text);
@@ -456,9 +448,6 @@ static void take_place(call *it, char letter, const char **text) {
         ++*text;
         it->shared += operand_at(it, text) && hd_rt.exploring &&
                       hd_rt_foreign_limits(it->number, (int)at, it->code);
-        break;
-    case 'D':
-        end_object(it, at, size_at(it, text));
         break;
     case '?':
         unknown(it, at);
