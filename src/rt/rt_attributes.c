@@ -8,6 +8,7 @@
 #include "rt_aside.h"
 #include "rt_explore.h"
 #include "rt_foreign.h"
+#include "rt_handle.h"
 #include "rt_real.h"
 #include "rt_string.h"
 #include "rt_sync.h"
@@ -122,13 +123,6 @@ static bool read_name(char *to, const char *text, uintptr_t code) {
     return scan.seen <= NAME;
 }
 
-static hd_rt_thread *thread_ever(pthread_t handle) {
-    for (uint32_t id = 0; id < hd_rt.wire->threads; id++)
-        if (hd_rt_thread_at(id) && pthread_equal(hd_rt_thread_at(id)->handle, handle))
-            return hd_rt_thread_at(id);
-    return NULL;
-}
-
 /* The system has no name for a thread that has ended.  Explored: so that end is a step, and this is
  * one that sees it, as a try to join.  It comes before the step on the state: what is done with the
  * name must follow that one directly. */
@@ -151,7 +145,7 @@ HD_RT_EXPORT int pthread_setname_np(pthread_t handle, const char *text) {
         return ERANGE;
     if (!hd_rt_controlled())
         return hd_rt_real.pthread_setname_np(handle, name);
-    hd_rt_thread *thread = thread_ever(handle);
+    hd_rt_thread *thread = hd_rt_handle_use(handle, __func__, HD_RT_CODE());
     if (!thread)
         return ESRCH;
     if (has_ended(thread, HD_RT_CODE()))
@@ -166,7 +160,8 @@ HD_RT_EXPORT int pthread_getname_np(pthread_t handle, char *to, size_t size) {
     char name[NAME];
     if (hd_rt.mode == HD_RT_OFF || size < NAME)
         return hd_rt_real.pthread_getname_np(handle, to, size);
-    hd_rt_thread *thread = hd_rt_controlled() ? thread_ever(handle) : NULL;
+    hd_rt_thread *thread =
+        hd_rt_controlled() ? hd_rt_handle_use(handle, __func__, HD_RT_CODE()) : NULL;
     if (thread && has_ended(thread, HD_RT_CODE()))
         return ENOENT;
     hd_rt_foreign_state(__func__, HD_RT_STATE_process, HD_RT_LOOKS, HD_RT_CODE());

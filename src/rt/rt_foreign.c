@@ -2,6 +2,7 @@
 
 #include <malloc.h>
 #include <stdio.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -254,13 +255,17 @@ static int descriptor_of(const hd_rt_foreign_line *it, const uintptr_t *argument
 }
 
 static bool uses_descriptors(const hd_rt_foreign_line *it) {
-    return it->descriptor || it->replaces || it->opens || it->closes;
+    return it->descriptors || it->replaces || it->opens || it->closes || it->ends;
 }
 
 static void begin_descriptors(const hd_rt_foreign_line *it, const uintptr_t *arguments,
                               uintptr_t code) {
-    if (it->descriptor)
-        hd_rt_descriptor_use((int)arguments[it->descriptor - 1], code);
+    bool mapped = it->sort == HD_RT_LINE_MAPPING; /* perhaps of no file */
+    for (unsigned rest = it->descriptors; rest; rest &= rest - 1)
+        if (!mapped || !(arguments[3] & MAP_ANONYMOUS))
+            hd_rt_descriptor_use((int)arguments[__builtin_ctz(rest)], code);
+    if (it->ends)
+        hd_rt_descriptor_end((int)arguments[it->ends - 1], NULL, code);
     if (it->closes)
         hd_rt_descriptor_end(descriptor_of(it, arguments), NULL, code);
     if (it->replaces) {
@@ -273,6 +278,8 @@ static void begin_descriptors(const hd_rt_foreign_line *it, const uintptr_t *arg
 /* Nothing but the call itself is left to be done. */
 static void end_descriptors(const hd_rt_foreign_line *it, const uintptr_t *arguments,
                             uintptr_t code) {
+    if (it->ends)
+        hd_rt_descriptor_gone((int)arguments[it->ends - 1]);
     if (it->closes)
         hd_rt_descriptor_gone(descriptor_of(it, arguments));
     if (it->replaces && arguments[0] != arguments[it->replaces - 1])

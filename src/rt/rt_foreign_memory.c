@@ -22,6 +22,7 @@
 #include "rt_explore.h"
 #include "rt_foreign.h"
 #include "rt_foreign_steps.h"
+#include "rt_handle.h"
 #include "rt_string.h"
 
 enum {
@@ -131,6 +132,13 @@ static void access_memory(call *it, bool write, uintptr_t at, size_t size) {
     if (hd_rt_explore_shares((const void *)at, size) && (it->shared++ || it->stateful))
         hd_rt_explore_unseen();
     hd_rt_explore_access(write ? WRITE : READ, (const void *)at, size, it->code);
+}
+
+/* What the C library keeps for a handle: the first word of it stands for all.  A handle that is not
+ * in the heap is never freed, or no pointer. */
+static void access_handle(call *it, bool changes, uintptr_t handle) {
+    if (handle >= HEDDLE_WIRE_HEAP && handle < HEDDLE_WIRE_HEAP_END)
+        access_memory(it, changes, handle, sizeof(uintptr_t));
 }
 
 /* A variable of the library.  Its functions do not race with each other there, or would if they
@@ -449,6 +457,14 @@ static void take_place(call *it, char letter, const char **text) {
         it->shared += operand_at(it, text) && hd_rt.exploring &&
                       hd_rt_foreign_limits(it->number, (int)at, it->code);
         break;
+    case 'h':
+    case 'H':
+        access_handle(it, letter == 'H', at);
+        break;
+    case 'y':
+        if (hd_rt_controlled())
+            hd_rt_handle_use((pthread_t)at, hd_rt.wire->callee[it->number].name, it->code);
+        break;
     case '?':
         unknown(it, at);
         break;
@@ -475,7 +491,7 @@ unsigned hd_rt_foreign_memory(const char *text, const uintptr_t *arguments, uint
             change_environment(&it);
         else if (letter == '@')
             it.shared += hd_rt.exploring && hd_rt_foreign_space(number, code);
-        else if (letter == '^' || letter == 'O' || letter == 'u')
+        else if (letter == '^' || letter == 'O' || letter == 'u' || letter == 'C')
             number_at(&text);
         else if (letter != ' ' && letter != '%')
             take_place(&it, letter, &text);

@@ -65,7 +65,7 @@ static const char *look_up(const char *path, const char *name, bool *listed) {
 
 /* Of the letters that describe a place: is that one that is read or written? */
 static bool is_access(char letter) {
-    for (const char *one = "zZrweTkKiosSbBcuj"; *one; one++)
+    for (const char *one = "zZrweTkKiosSbBcujChHy"; *one; one++)
         if (*one == letter)
             return true;
     return false;
@@ -176,7 +176,9 @@ static void parse_descriptor(hd_rt_foreign_line *it, const char *text) {
     if (text[0] != ' ')
         return;
     if (text[1] == 'u')
-        it->descriptor = (uint8_t)number_at(&number);
+        it->descriptors |= (uint16_t)(1 << (number_at(&number) - 1));
+    else if (text[1] == 'C')
+        it->ends = (uint8_t)number_at(&number);
     else if (text[1] == 'j')
         it->replaces = (uint8_t)number_at(&number);
     else if (text[1] == 'O')
@@ -203,7 +205,7 @@ static hd_rt_foreign_line parse(const char *text, uint32_t module) {
     if (it.sort == HD_RT_LINE_DESCRIPTOR)
         it.address = hd_rt_foreign_kept(HD_RT_STATE_files);
     if (it.sort == HD_RT_LINE_DESCRIPTOR || it.sort == HD_RT_LINE_ORDINARY)
-        it.descriptor = it.argument + 1;
+        it.descriptors = (uint16_t)(1 << it.argument);
     it.memory = text;
     for (; *text; text++) {
         it.varies |= *text == '%';

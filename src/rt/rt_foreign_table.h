@@ -28,10 +28,11 @@ typedef struct hd_rt_foreign_line {
     bool varies; /* what it returns is not the same twice */
     bool counts; /* it may change a counter that others change too, which is not seen */
     uint16_t offset, size;
-    bool file, locks;   /* a FILE, and it takes its lock */
-    bool closes;        /* it is closed */
-    uint8_t descriptor; /* of the argument that is one, from 1 on; 0: none is */
-    uint8_t replaces;   /* likewise: another file takes its place */
+    bool file, locks;     /* a FILE, and it takes its lock */
+    bool closes;          /* it is closed */
+    uint16_t descriptors; /* the arguments that are used as one, as bits */
+    uint8_t replaces;   /* of the argument in whose place another file is put, from 1 on; 0: none */
+    uint8_t ends;       /* likewise: it is closed */
     uint8_t opens;      /* descriptors that it makes */
     uint64_t address;   /* of what is fixed, or whole */
     uint64_t seen;      /* of what is looked at besides; 0: nothing */

@@ -8,6 +8,7 @@
 #include "rt_aside.h"
 #include "rt_explore.h"
 #include "rt_free.h"
+#include "rt_handle.h"
 #include "rt_misuse.h"
 #include "rt_real.h"
 #include "rt_sync.h"
@@ -54,6 +55,7 @@ static int join_thread(pthread_t handle, void **result, unsigned flags, int64_t 
     hd_rt_record(HEDDLE_JOIN + 1, thread->id, code);
     void *returned = thread->result;
     hd_rt_thread_collect(thread);
+    hd_rt_handle_join(thread, code);
     if (hd_rt.exploring) {
         hd_rt_explore_joined(thread);
         hd_rt_signal_deliver(); /* what the other has sent is there by now */
@@ -100,6 +102,10 @@ HD_RT_EXPORT int pthread_detach(pthread_t handle) {
         return hd_rt_real.pthread_detach(handle);
     hd_rt_thread *thread = hd_rt_thread_of(handle);
     int error = why_not_joinable(thread, HEDDLE_WIRE_DETACH, HD_RT_CODE());
+    if (error)
+        return error;
+    hd_rt_handle_detach(HD_RT_CODE());
+    error = why_not_joinable(hd_rt_thread_of(handle), HEDDLE_WIRE_DETACH, HD_RT_CODE());
     if (error)
         return error;
     thread->detached = true;

@@ -16,6 +16,7 @@
 #include "rt_explore.h"
 #include "rt_file.h"
 #include "rt_foreign.h"
+#include "rt_handle.h"
 #include "rt_real.h"
 #include "rt_signal.h"
 #include "rt_sync.h"
@@ -161,8 +162,8 @@ static hd_rt_thread *ended_thread(pthread_t handle, int number, uintptr_t code) 
 }
 
 static int send_by_handle(pthread_t handle, hd_rt_signal it, uintptr_t code) {
-    hd_rt_thread *thread = hd_rt_thread_of(handle);
-    if (!thread)
+    hd_rt_thread *thread = hd_rt_handle_use(handle, "pthread_kill", code);
+    if (thread && thread->reaped)
         thread = ended_thread(handle, it.number, code);
     if (!thread || thread->reaped)
         return ESRCH;
