@@ -91,8 +91,10 @@ static void use_open_file(int file, const use *stream, uint32_t number, bool loo
                           uintptr_t code) {
     uint64_t object;
     bool step;
-    if (!looks)
+    if (!looks) {
         hd_rt_foreign_mapped();
+        hd_rt_input_changed(file);
+    }
     do {
         use list[3];
         unsigned count = 0;

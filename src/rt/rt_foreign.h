@@ -129,6 +129,9 @@ void hd_rt_input(const char *what);
 void hd_rt_input_file(int file);
 void hd_rt_input_stream(const FILE *stream);
 
+/* A call may write to the file: what that changes, if /proc has it, is the state of no call. */
+void hd_rt_input_changed(int file);
+
 /* --- rt_audit.c ----------------------------------------------------------------------------- */
 
 extern bool hd_rt_audit_on;   /* in the current run; else none of these may be called */

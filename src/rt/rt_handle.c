@@ -1,7 +1,6 @@
 #include "rt_handle.h"
 
 #include "rt_explore.h"
-#include "rt_foreign.h"
 #include "rt_misuse.h"
 #include "rt_string.h"
 #include "rt_sync.h"
@@ -67,4 +66,10 @@ void hd_rt_handle_detach(uintptr_t code) {
 void hd_rt_handle_join(const hd_rt_thread *thread, uintptr_t code) {
     if (is_on())
         access_word(true, thread->id, code);
+}
+
+void hd_rt_handle_name(const hd_rt_thread *thread, const char *name, enum hd_rt_use how,
+                       uintptr_t code) {
+    if (words)
+        hd_rt_foreign_use(name, &words[thread->id], how, code);
 }

@@ -11,6 +11,7 @@
 #define HD_RT_HANDLE_H
 
 #include "rt.h"
+#include "rt_foreign.h"
 
 /* The runtime begins. */
 void hd_rt_handle_start(void);
@@ -22,5 +23,9 @@ hd_rt_thread *hd_rt_handle_use(pthread_t handle, const char *name, uintptr_t cod
 /* It was joined just now; before one is detached. */
 void hd_rt_handle_join(const hd_rt_thread *thread, uintptr_t code);
 void hd_rt_handle_detach(uintptr_t code);
+
+/* The call NAME looks at or changes the name of the thread: a state of its own. */
+void hd_rt_handle_name(const hd_rt_thread *thread, const char *name, enum hd_rt_use how,
+                       uintptr_t code);
 
 #endif
