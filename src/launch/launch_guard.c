@@ -182,14 +182,14 @@ pid_t hd_launch_guard_start(hd_launch_guard_starts *start, void *context, int *c
     return child;
 }
 
-pid_t hd_launch_guard_program(pid_t guard) {
+pid_t hd_launch_guard_program(pid_t child) {
     char name[64];
-    int program = guard;
-    snprintf(name, sizeof name, "/proc/%d/task/%d/children", (int)guard, (int)guard);
+    int program = child;
+    snprintf(name, sizeof name, "/proc/%d/task/%d/children", (int)child, (int)child);
     FILE *list = fopen(name, "re");
     // NOLINTNEXTLINE(cert-err34-c): the kernel writes the number
     if (list && fscanf(list, "%d", &program) != 1)
-        program = guard;
+        program = child;
     if (list)
         fclose(list);
     return program;
