@@ -22,6 +22,7 @@ static const char other[] = "other";
 void hd_trace_end_release(hd_trace_end *end) {
     hd_vec_release(&end->next);
     hd_vec_release(&end->notes);
+    hd_vec_release(&end->suppressions);
     hd_arena_release(&end->text);
     *end = (hd_trace_end){0};
 }
@@ -60,6 +61,15 @@ void hd_trace_end_note(hd_trace_end *end, const char *code, const char *text) {
     hd_vec_push(&end->notes, note);
 }
 
+bool hd_trace_end_suppress(hd_trace_end *end, const char *rule, size_t length) {
+    for (size_t i = 0; i < length; i++)
+        if (is_control(rule[i]))
+            return false;
+    if (length)
+        hd_vec_push(&end->suppressions, keep_text(end, rule, length));
+    return length > 0;
+}
+
 void hd_trace_end_copy(hd_trace_end *to, const hd_trace_end *from) {
     *to =
         (hd_trace_end){.how = from->how, .number = from->number, .told_orders = from->told_orders};
@@ -69,6 +79,8 @@ void hd_trace_end_copy(hd_trace_end *to, const hd_trace_end *from) {
     }
     for (size_t i = 0; i < from->notes.length; i++)
         hd_trace_end_note(to, from->notes.data[i].code, from->notes.data[i].text);
+    for (size_t i = 0; i < from->suppressions.length; i++)
+        hd_trace_end_suppress(to, from->suppressions.data[i], strlen(from->suppressions.data[i]));
 }
 
 /* ---- Text ---- */

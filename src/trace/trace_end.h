@@ -37,7 +37,8 @@ typedef struct hd_trace_end {
     int number;       /* the exit status, or the signal; else 0 */
     bool told_orders; /* annotations of the program said what orders threads */
     HD_VEC(hd_trace_next) next;
-    HD_VEC(hd_note) notes; /* what is doubtful in the run, but did not fail */
+    HD_VEC(hd_note) notes;             /* what is doubtful in the run, but did not fail */
+    HD_VEC(const char *) suppressions; /* rules that the program has itself, a line each */
     hd_arena text;
 } hd_trace_end;
 
@@ -49,6 +50,9 @@ void hd_trace_end_add(hd_trace_end *end, const char *thread, unsigned kind, cons
 
 /* The code is letters and hyphens.  Of the text, control characters become question marks. */
 void hd_trace_end_note(hd_trace_end *end, const char *code, const char *text);
+
+/* A rule: not empty, and without control characters; else it is left out. */
+bool hd_trace_end_suppress(hd_trace_end *end, const char *rule, size_t length);
 
 /* The forms of both formats (doc/format.md): "exit 0", "signal 6", "deadlock", ...;
  * "thread|op(object)|location"; and "code text".  False if the text is not one: then nothing has

@@ -352,8 +352,11 @@ static void read_own_comment(hd_trace_cursor *cursor, struct piece comment) {
         hd_trace_end_parse(&cursor->end, ended.text, ended.length);
     if (next.text)
         hd_trace_end_parse_next(&cursor->end, next.text, next.length);
+    struct piece rule = comment_rest(comment, "# heddle: suppression ");
     if (note.text)
         hd_trace_end_parse_note(&cursor->end, note.text, note.length);
+    if (rule.text)
+        hd_trace_end_suppress(&cursor->end, rule.text, rule.length);
     uint32_t id;
     if (thread.text && all_digits(thread) &&
         add_name(cursor, HEDDLE_CLASS_THREAD, thread, &id, NULL))

@@ -155,6 +155,8 @@ static void put_end(hd_trace_writer *writer) {
         hd_trace_end_print_note(&end->notes.data[i], &text);
         hd_trace_writer_comment(writer, "heddle: note %s", text.data);
     }
+    for (size_t i = 0; i < end->suppressions.length; i++)
+        hd_trace_writer_comment(writer, "heddle: suppression %s", end->suppressions.data[i]);
     hd_vec_release(&text);
 }
 
