@@ -62,6 +62,7 @@ static size_t resident(void) {
     if (length <= 0)
         return 0;
     text[length] = '\0';
+    // NOLINTNEXTLINE(cert-err34-c): the kernel writes the number
     if (sscanf(text, "%llu %llu %llu", &size, &all, &shared) != 3 || all < shared)
         return 0;
     return (size_t)(all - shared) * (size_t)sysconf(_SC_PAGESIZE);
@@ -124,6 +125,7 @@ static size_t number_in(const char *path, const char *line) {
     size_t result = SIZE_MAX;
     FILE *file = fopen(path, "re");
     while (file && result == SIZE_MAX && fgets(text, sizeof text, file))
+        // NOLINTNEXTLINE(cert-err34-c): the kernel writes the number
         if (strncmp(text, line, skip) == 0 && sscanf(text + skip, "%llu", &value) == 1)
             result = (size_t)value;
     if (file)

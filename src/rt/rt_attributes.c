@@ -100,6 +100,8 @@ int hd_rt_attributes_check(const pthread_attr_t *asked) {
     return error || (!is_scheduled(asked) && !has_affinity(asked)) ? error : check_running(asked);
 }
 
+/* Weak: older C libraries do not have it.
+ * NOLINTNEXTLINE(readability-redundant-declaration) */
 extern int pthread_attr_getsigmask_np(const pthread_attr_t *, sigset_t *) __attribute__((weak));
 
 void hd_rt_attributes_mask(const pthread_attr_t *asked, uint64_t *blocked) {

@@ -297,9 +297,9 @@ static void keep_before(const heddle_wire_operation *operation) {
 /* Does a step leave the handle of its thread, or the address of something thread-local, where
  * others find it?  Both lie close to the thread pointer. */
 static void look_for_identity(const heddle_wire_step *step) {
-    enum { AROUND = 1 << 14 };
+    const uint64_t around = 1 << 14;
     const hd_rt_thread *thread = hd_rt_thread_at(step->thread);
-    if (HD_RT_UNLIKELY(step->value - (thread->thread_pointer - AROUND) < 2 * AROUND))
+    if (HD_RT_UNLIKELY(step->value - (thread->thread_pointer - around) < 2 * around))
         hd_rt_explore->hidden |= HEDDLE_WIRE_STORES_IDENTITY;
 }
 

@@ -373,14 +373,6 @@ static void control_file(call *it, uintptr_t at) {
 
 /* --- one place ------------------------------------------------------------------------------ */
 
-/* A lock or the like is destroyed. */
-static void end_object(call *it, uintptr_t at, size_t size) {
-    if (!hd_rt.exploring)
-        return;
-    it->shared += hd_rt_explore_shares((const void *)at, size);
-    hd_rt_object_change((const void *)at, size, true, it->code);
-}
-
 static size_t size_at(call *it, const char **text) {
     if (**text == '=' && ++*text)
         return constant_at(text);
@@ -475,9 +467,6 @@ static void take_place(call *it, char letter, const char **text) {
     case 'y':
         if (hd_rt_controlled())
             hd_rt_handle_use((pthread_t)at, hd_rt.wire->callee[it->number].name, it->code);
-        break;
-    case 'D':
-        end_object(it, at, size_at(it, text));
         break;
     case '?':
         unknown(it, at);
