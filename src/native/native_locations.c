@@ -289,12 +289,7 @@ static void add_statics(entry *e) {
 
 /* The state that all files of the system are. */
 static uint64_t state_of_files(void) {
-    enum {
-#define STATE(name, words) KEPT_##name,
-#include "heddle/state.def"
-#undef STATE
-    };
-    return HEDDLE_WIRE_STATES + UINT64_C(16) * KEPT_files;
+    return HEDDLE_WIRE_STATES + UINT64_C(16) * HEDDLE_WIRE_KEPT_files;
 }
 
 /* The state of the called function, and the memory that belongs to it. */

@@ -228,7 +228,7 @@ HD_RT_EXPORT int prctl(int what, ...) {
     if (hd_rt_controlled() && what == PR_GET_NAME)
         return get_own_name((char *)words[0], HD_RT_CODE());
     if (hd_rt_foreign_used()) {
-        hd_rt_foreign_state("prctl", HD_RT_STATE_process, HD_RT_CHANGES, HD_RT_CODE());
+        hd_rt_foreign_state("prctl", HEDDLE_WIRE_KEPT_process, HD_RT_CHANGES, HD_RT_CODE());
         if (words[0] >= POINTER || words[1] >= POINTER)
             hd_rt.wire->callee[hd_rt_foreign_own("prctl")].lost = 1;
     }

@@ -25,13 +25,6 @@
 #include "rt_handle.h"
 #include "rt_string.h"
 
-enum {
-    READ = HEDDLE_READ + 1,
-    WRITE = HEDDLE_WRITE + 1,
-    LOAD = HEDDLE_ATOMIC_READ + 1,
-    STORE = HEDDLE_ATOMIC_WRITE + 1
-};
-
 /* More is not looked at, and said so. */
 static const size_t most = (size_t)1 << 26;
 
@@ -131,7 +124,8 @@ static void access_memory(call *it, bool write, uintptr_t at, size_t size) {
     }
     if (hd_rt_explore_shares((const void *)at, size) && (it->shared++ || it->stateful))
         hd_rt_explore_unseen();
-    hd_rt_explore_access(write ? WRITE : READ, (const void *)at, size, it->code);
+    hd_rt_explore_access(write ? HEDDLE_OP_WRITE : HEDDLE_OP_READ, (const void *)at, size,
+                         it->code);
 }
 
 /* What the C library keeps for a handle: the first word of it stands for all.  A handle that is not
@@ -148,7 +142,8 @@ static void access_variable(call *it, bool write, uintptr_t at, size_t size) {
         return;
     it->shared++;
     hd_rt_explore_unseen();
-    hd_rt_point(write ? STORE : LOAD, (const void *)at, (uint32_t)size, it->code);
+    hd_rt_point(write ? HEDDLE_OP_ATOMIC_WRITE : HEDDLE_OP_ATOMIC_READ, (const void *)at,
+                (uint32_t)size, it->code);
 }
 
 static void use_variable(call *it, bool write, const char **text) {

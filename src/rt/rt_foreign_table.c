@@ -135,7 +135,7 @@ static uint64_t fixed_state(const char *name, const char **rest) {
     return HEDDLE_WIRE_STATES; /* tests make sure that there is none */
 }
 
-uint64_t hd_rt_foreign_kept(enum hd_rt_kept which) {
+uint64_t hd_rt_foreign_kept(enum heddle_wire_kept which) {
     return HEDDLE_WIRE_STATES + 16 * (uint64_t)which;
 }
 
@@ -205,7 +205,7 @@ static hd_rt_foreign_line parse(const char *text, uint32_t module) {
     } else
         parse_argument(&it, &text);
     if (it.sort == HD_RT_LINE_DESCRIPTOR)
-        it.address = hd_rt_foreign_kept(HD_RT_STATE_files);
+        it.address = hd_rt_foreign_kept(HEDDLE_WIRE_KEPT_files);
     if (it.sort == HD_RT_LINE_DESCRIPTOR || it.sort == HD_RT_LINE_ORDINARY)
         it.descriptors = (uint16_t)(1 << it.argument);
     it.memory = text;

@@ -45,7 +45,7 @@ const hd_rt_foreign_line *hd_rt_foreign_known(uint32_t number);
 void hd_rt_foreign_whole(uint32_t number);
 
 /* The address that stands for a state of state.def. */
-uint64_t hd_rt_foreign_kept(enum hd_rt_kept which);
+uint64_t hd_rt_foreign_kept(enum heddle_wire_kept which);
 
 static inline bool hd_rt_begins(const char *text, const char *with) {
     return hd_rt_starts(text, with, hd_rt_length(with, SIZE_MAX));

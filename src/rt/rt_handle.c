@@ -44,7 +44,7 @@ hd_rt_thread *hd_rt_handle_use(pthread_t handle, const char *name, uintptr_t cod
         return thread;
     if (is_on())
         access_word(false, thread->id, code);
-    hd_rt_foreign_state(name, HD_RT_STATE_process, HD_RT_LOOKS, code);
+    hd_rt_foreign_state(name, HEDDLE_WIRE_KEPT_process, HD_RT_LOOKS, code);
     if (thread->detached && hd_rt.exploring && !hd_rt.ended) {
         hd_rt_explore->ends |= HEDDLE_WIRE_ENDS_ASKED;
         hd_rt_point_with(HEDDLE_JOIN + 1, HEDDLE_WIRE_TRY, (void *)(uintptr_t)thread->id, 0, code,
@@ -60,7 +60,7 @@ hd_rt_thread *hd_rt_handle_use(pthread_t handle, const char *name, uintptr_t cod
 }
 
 void hd_rt_handle_detach(uintptr_t code) {
-    hd_rt_foreign_state("pthread_detach", HD_RT_STATE_process, HD_RT_CHANGES, code);
+    hd_rt_foreign_state("pthread_detach", HEDDLE_WIRE_KEPT_process, HD_RT_CHANGES, code);
 }
 
 void hd_rt_handle_join(const hd_rt_thread *thread, uintptr_t code) {

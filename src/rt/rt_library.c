@@ -72,7 +72,7 @@ static void library_closes(const void *handle, uintptr_t code) {
 
 HD_RT_EXPORT void *dlopen(const char *file, int flags) {
     if (hd_rt_controlled())
-        hd_rt_foreign_state(__func__, HD_RT_STATE_loader, HD_RT_CHANGES, HD_RT_CODE());
+        hd_rt_foreign_state(__func__, HEDDLE_WIRE_KEPT_loader, HD_RT_CHANGES, HD_RT_CODE());
     hd_rt_settle();
     void *handle = hd_rt_real.dlopen(file, flags);
     if (!handle || hd_rt.mode == HD_RT_OFF)
@@ -86,7 +86,7 @@ HD_RT_EXPORT void *dlopen(const char *file, int flags) {
 HD_RT_EXPORT int dlclose(void *handle) {
     library_closes(handle, HD_RT_CODE());
     if (hd_rt_controlled())
-        hd_rt_foreign_state(__func__, HD_RT_STATE_loader, HD_RT_CHANGES, HD_RT_CODE());
+        hd_rt_foreign_state(__func__, HEDDLE_WIRE_KEPT_loader, HD_RT_CHANGES, HD_RT_CODE());
     hd_rt_settle();
     return hd_rt_real.dlclose(handle);
 }

@@ -381,6 +381,6 @@ HD_RT_EXPORT void *mremap(void *address, size_t old_size, size_t size, int flags
 
 /* The runtime has mapped far more than it uses: pages are locked when they are touched. */
 HD_RT_EXPORT int mlockall(int flags) {
-    hd_rt_foreign_state(__func__, HD_RT_STATE_addresses, HD_RT_CHANGES, HD_RT_CODE());
+    hd_rt_foreign_state(__func__, HEDDLE_WIRE_KEPT_addresses, HD_RT_CHANGES, HD_RT_CODE());
     return hd_rt_real.mlockall(hd_rt.wire && flags ? flags | MCL_ONFAULT : flags);
 }
