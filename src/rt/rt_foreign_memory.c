@@ -444,6 +444,9 @@ static void take_place(call *it, char letter, const char **text) {
         access_memory(it, false, (intptr_t)at < 0 && (intptr_t)at > -16 ? 0 : at, size);
         break;
     }
+    case 'g': /* the operation is the first member; 0 is to encode */
+        access_memory(it, argument(it, 1) && *(const int *)argument(it, 1), at, size_at(it, text));
+        break;
     case 'j':
         it->shared += hd_rt.exploring && hd_rt_foreign_redirects(it->number, (int)at, it->code);
         break;

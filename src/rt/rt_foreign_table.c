@@ -56,8 +56,10 @@ static const char *look_up(const char *path, const char *name, bool *listed) {
             file = at + 1;
     for (int i = 0; i < LINES; i++)
         if (lines[i].module) {
-            there = hd_rt_begins(file, lines[i].module) || (there && i && lines[i - 1].module);
-            *listed |= there;
+            bool few = *lines[i].module == '~';
+            there =
+                hd_rt_begins(file, lines[i].module + few) || (there && i && lines[i - 1].module);
+            *listed |= there && !few;
         } else if (there && fits(name, lines[i].name))
             return lines[i].state;
     return NULL;
@@ -65,7 +67,7 @@ static const char *look_up(const char *path, const char *name, bool *listed) {
 
 /* Of the letters that describe a place: is that one that is read or written? */
 static bool is_access(char letter) {
-    for (const char *one = "zZrweTkKiosSbBcujChHy"; *one; one++)
+    for (const char *one = "zZrwegTkKiosSbBcujChHy"; *one; one++)
         if (*one == letter)
             return true;
     return false;
