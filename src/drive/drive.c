@@ -157,7 +157,7 @@ bool hd_drive_try_race(hd_driver *driver, const hd_steps *steps, enum hd_replay_
     return good;
 }
 
-/* The two accesses behind the events; in the other order if the first one is fatal. */
+/* The two accesses after the events; in the other order if the first one is fatal. */
 static bool try_events(hd_driver *driver, const hd_vec_u32 *events, uint32_t a, uint32_t b,
                        enum hd_drive_way how, uint64_t *shown) {
     bool good = false;

@@ -11,7 +11,7 @@
  *                                                shows is tried on the program at once
  *   II      a1 by a backward scan                drive_warnings.c, five conditions
  *   III     Fig. 5, the prefix extended          drive_extend.c, errata mended
- *   IV, V   a model from the state before a1,    the program itself in the state behind the
+ *   IV, V   a model from the state before a1,    the program itself in the state after the
  *           a1's thread left out, checked        prefix, a1's thread parked, searched by
  *           with a hint towards a2's thread      source sets, a2's thread first (drive_park.c)
  *   VI      the witness                          a schedule whose last two steps are a1 and a2
@@ -25,7 +25,7 @@
  *       steps are the two accesses, both next before the first.
  *   P2  a pair of places is *refuted* only if a search ended by itself.  That is about the
  *       states it began in: the other schedules to a1 are not in it.
- *   P3  every deadlock given was run again, and nothing in the program can go on behind it.
+ *   P3  every deadlock given was run again, and nothing in the program can go on after it.
  */
 #ifndef HD_DRIVE_H
 #define HD_DRIVE_H
@@ -123,7 +123,7 @@ typedef struct hd_drive_result {
 void hd_drive_options_init(hd_drive_options *options);
 
 /* Races of the program that `machine` is (room native).  False, with an error, if it cannot
- * be run.  The machine is in its first state before and behind it. */
+ * be run.  The machine is in its first state before and after it. */
 bool hd_drive_races(hd_machine *machine, const hd_drive_options *options, hd_drive_result *result,
                     hd_error *error);
 

@@ -20,7 +20,7 @@
  */
 #include "drive_state.h"
 
-#define NOBODY UINT32_MAX
+#define NO_THREAD UINT32_MAX
 
 typedef struct extension {
     const hd_trace *trace;
@@ -30,7 +30,7 @@ typedef struct extension {
     hd_bits in;                /* [event - 1] */
     hd_bits stuck;             /* threads */
     hd_bits skipped;           /* variables */
-    hd_vec_u32 owner;          /* of a lock, for writing; NOBODY */
+    hd_vec_u32 owner;          /* of a lock, for writing; NO_THREAD */
     hd_vec_u32 readers;        /* of a lock: holds for reading */
     hd_vec_u32 last;           /* of a lock: the last event in Pi that changed it */
     hd_vec_u32 left;           /* of a semaphore: units */
@@ -51,7 +51,7 @@ static void add(extension *x, uint32_t number, const heddle_event *event) {
         return;
     bool taken = hd_trace_acquires(event);
     if (!hd_trace_is_shared(event))
-        x->owner.data[event->object] = taken ? event->thread : NOBODY;
+        x->owner.data[event->object] = taken ? event->thread : NO_THREAD;
     else if (taken)
         x->readers.data[event->object]++;
     else
@@ -75,7 +75,7 @@ static bool is_free(const extension *x, const heddle_event *event) {
     uint32_t owner = x->owner.data[event->object];
     if (event->flags & HEDDLE_REENTRANT)
         return true;
-    return owner == NOBODY && (hd_trace_is_shared(event) || !x->readers.data[event->object]);
+    return owner == NO_THREAD && (hd_trace_is_shared(event) || !x->readers.data[event->object]);
 }
 
 /* Lines 15 to 35: can it be added? */
@@ -130,7 +130,7 @@ static void init(extension *x, const hd_drive_run *run, hd_vec_u32 *events) {
     hd_vec_resize(&x->readers, (size_t)tables->names[HEDDLE_CLASS_LOCK].length);
     hd_vec_resize(&x->last, (size_t)tables->names[HEDDLE_CLASS_LOCK].length);
     for (uint32_t i = 0; i < tables->names[HEDDLE_CLASS_LOCK].length; i++)
-        hd_vec_push(&x->owner, NOBODY);
+        hd_vec_push(&x->owner, NO_THREAD);
     hd_order_units units;
     hd_order_units_build(&units, &x->index);
     for (uint32_t s = 0; s < units.semaphores; s++)

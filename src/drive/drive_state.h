@@ -148,7 +148,7 @@ uint32_t hd_drive_extend(const hd_drive_run *run, uint32_t first, uint32_t secon
 
 /* ---- Stages IV and V ---- */
 
-/* From the state behind the events: can the pair of places race there?  0 seconds: no limit. */
+/* From the state after the events: can the pair of places race there?  0 seconds: no limit. */
 enum hd_drive_verdict hd_drive_search(hd_driver *driver, const hd_vec_u32 *prefix, uint32_t first,
                                       uint32_t second, uint64_t pair, double seconds);
 

@@ -119,7 +119,7 @@ char *hd_engine_driven_text(const hd_engine_drive *drive, const hd_engine_driven
     char *text = NULL;
     int length = drive->deadlocks ? asprintf(&text, "deadlock: threads wait for %s",
                                              driven->found->ring ? "each other's locks"
-                                                                 : "what nobody is left to do")
+                                                                 : "what no thread is left to do")
                                   : asprintf(&text, "race on %s: %s and %s", driven->variable,
                                              driven->found->places[0], driven->found->places[1]);
     return length < 0 ? hd_mem_made(NULL) : text;

@@ -60,7 +60,7 @@ static void make_environment(environment *variables, const hd_launch_options *op
         hd_vec_push(variables, hd_mem_string(*it, strlen(*it)));
     snprintf(text, sizeof text, "%05d", wire); /* or the stack would not begin in one place */
     set_variable(variables, HEDDLE_WIRE_ENV, text);
-    /* How OpenMP's threads wait for each other is seen by nobody (rt_process.c says so). */
+    /* How OpenMP's threads wait for each other cannot be seen (rt_process.c says so). */
     set_variable(variables, "OMP_THREAD_LIMIT", "1");
     if (options->tsan) {
         const char *before = getenv("LD_LIBRARY_PATH");

@@ -126,6 +126,10 @@ static void rest_on_unannounced(const hd_machine *machine, bool by_clang, hd_ver
         hd_verdict_rests(verdict, "kernel-state", "limits", HD_VERDICT_SHAKY,
                          "a limit of the process was set while threads ran: in what order with "
                          "calls that it makes fail is not explored");
+    if (hidden & HEDDLE_WIRE_HIDES_PROC)
+        hd_verdict_rests(verdict, "kernel-state", "proc", HD_VERDICT_SHAKY,
+                         "a file of /proc was written while threads ran: in what order with calls "
+                         "that see the change is not explored");
     if (hidden & HEDDLE_WIRE_HIDES_TWINS)
         hd_verdict_rests(verdict, "kernel-state", "mapped-twice", HD_VERDICT_SHAKY,
                          "the same memory is mapped at two places: in what order accesses to one "

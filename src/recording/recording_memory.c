@@ -236,6 +236,17 @@ static bool name_descriptor(hd_recording_memory *memory, uint64_t address, hd_ve
     return true;
 }
 
+/* Handles of threads. */
+static bool name_handle(const hd_recording_memory *memory, uint64_t address, hd_vec_char *to) {
+    const heddle_wire *wire = memory->run->wire;
+    uint64_t id = (address - wire->thread_words) / sizeof(uint64_t);
+    if (!wire->thread_words || address < wire->thread_words || id >= HEDDLE_WIRE_THREADS)
+        return false;
+    hd_text_append(to, "handle of thread ");
+    hd_launch_thread_name(memory->run, (uint32_t)id, to);
+    return true;
+}
+
 /* Words that stand for objects that annotations release and acquire. */
 static bool name_order(hd_recording_memory *memory, uint64_t address, hd_vec_char *to) {
     const heddle_wire *wire = memory->run->wire;
@@ -296,7 +307,8 @@ void hd_recording_memory_name(hd_recording_memory *memory, uint64_t address, boo
     if (address == HEDDLE_WIRE_FENCED)
         hd_text_append(to, "memory");
     else if (!name_order(memory, address, to) && !name_descriptor(memory, address, to) &&
-             !name_block(memory, address, to) && !name_file(memory, address, to) &&
+             !name_handle(memory, address, to) && !name_block(memory, address, to) &&
+             !name_file(memory, address, to) &&
              !hd_symbols_variable(memory->symbols, address, whole, to) &&
              !name_local(memory, address, to) && !name_stack(memory, address, whole, to))
         hd_text_append(to, "0x%llx", (unsigned long long)address);

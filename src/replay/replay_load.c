@@ -362,9 +362,9 @@ static int after(void *context, hd_machine *machine, size_t number, const hd_ste
 bool hd_replay_witness_run(const hd_replay_witness *witness, hd_machine *machine,
                            const hd_replay_watch *watch, hd_replay_outcome *outcome,
                            hd_error *error) {
-    static const hd_replay_watch nobody = {0};
+    static const hd_replay_watch no_watch = {0};
     comparison c = {
-        .witness = witness, .watch = watch ? watch : &nobody, .same = true, .error = error};
+        .witness = witness, .watch = watch ? watch : &no_watch, .same = true, .error = error};
     hd_replay_watch own = {before, after, &c};
     hd_replay_recording_init(&c.now);
     bool good = hd_replay_run(machine, &witness->schedule, &own, outcome, error) && c.same;

@@ -13,6 +13,7 @@ uint8_t *hd_rt_freed_shades;
 uint32_t *hd_rt_freed_live;
 uintptr_t hd_rt_freed_main = UINTPTR_MAX;
 
+// NOLINTNEXTLINE(misc-redundant-expression): they are to be the same
 _Static_assert(HD_RT_FREED_STACKS == HD_RT_STACKS &&
                    HD_RT_FREED_STACKS_ROOM == HEDDLE_WIRE_EXPLORED * HD_RT_STACK_ROOM,
                "stacks are where they are looked for");

@@ -189,7 +189,7 @@ APART void access_slowly(unsigned kind, unsigned size, const void *address, uint
 }
 
 INLINE void access(unsigned kind, unsigned size, const void *address, uintptr_t code,
-                   sooner *behind_write, later *otherwise) {
+                   sooner *after_write, later *otherwise) {
     hd_rt_lane *lane = hd_rt_own;
     int64_t left = lane->left;
     if (HD_RT_UNLIKELY(left <= 0)) {
@@ -203,7 +203,7 @@ INLINE void access(unsigned kind, unsigned size, const void *address, uintptr_t 
     lane->left = HD_RT_BUSY;
     HD_RT_BARRIER();
     if (HD_RT_UNLIKELY(lane->write_site))
-        behind_write(lane, (uintptr_t)address, value, code, left);
+        after_write(lane, (uintptr_t)address, value, code, left);
     else
         go_on(kind, size, lane, (uintptr_t)address, value, code, left, otherwise);
 }
