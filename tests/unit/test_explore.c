@@ -92,7 +92,7 @@ static const struct benchmark benchmarks[] = {
 };
 
 /* Larger benchmarks are not for builds with a sanitizer. */
-enum { SANITIZED_TRACES = 300 };
+enum { SANITIZED_TRACES = 120 };
 
 static bool all_sizes; /* --long */
 
