@@ -265,7 +265,7 @@ bool hd_drive_deadlocks(hd_machine *machine, const hd_drive_options *options,
                         .started = hd_progress_clock(),
                         .error = error};
     *result = (hd_drive_result){0};
-    bool good = hd_drive_seeds(&driver, find_deadlocks, true) && hd_drive_confirm(&driver);
+    bool good = hd_drive_seeds(&driver, find_deadlocks, true);
     hd_drive_release(&driver);
     return good;
 }

@@ -24,8 +24,8 @@
 
 typedef struct extension {
     const hd_trace *trace;
-    hd_trace_index index;
-    hd_order_must must;
+    const hd_trace_index *index;
+    const hd_order_must *must;
     const heddle_event *first; /* a1 */
     hd_bits in;                /* [event - 1] */
     hd_bits stuck;             /* threads */
@@ -64,7 +64,7 @@ static bool is_in(const extension *x, uint32_t number) {
 
 /* Is all that must come before it in? */
 static bool can_be_next(const extension *x, uint32_t number) {
-    hd_order_list into = hd_order_lists_of(&x->must.into, number);
+    hd_order_list into = hd_order_lists_of(&x->must->into, number);
     for (uint32_t i = 0; i < into.count; i++)
         if (!is_in(x, into.events[i]))
             return false;
@@ -87,7 +87,7 @@ static bool can_go_on(const extension *x, uint32_t number, const heddle_event *e
     case HEDDLE_TRY_READ_ACQUIRE:
         return is_free(x, event);
     case HEDDLE_TRYFAIL:
-        return x->last.data[event->object] == x->index.pair[number];
+        return x->last.data[event->object] == x->index->pair[number];
     case HEDDLE_TAKE:
         return x->left.data[event->object] > 0;
     default:
@@ -120,10 +120,9 @@ static uint32_t extend(extension *x, uint32_t from, uint32_t to) {
 }
 
 static void init(extension *x, const hd_drive_run *run, hd_vec_u32 *events) {
-    *x = (extension){.trace = &run->trace, .events = events};
+    *x = (extension){
+        .trace = &run->trace, .index = &run->index, .must = &run->must, .events = events};
     const hd_trace_tables *tables = &run->trace.tables;
-    hd_trace_index_build(&x->index, x->trace);
-    hd_order_must_build(&x->must, &x->index);
     hd_bits_init(&x->in, hd_trace_length(x->trace));
     hd_bits_init(&x->stuck, tables->names[HEDDLE_CLASS_THREAD].length);
     hd_bits_init(&x->skipped, tables->names[HEDDLE_CLASS_VARIABLE].length);
@@ -132,7 +131,7 @@ static void init(extension *x, const hd_drive_run *run, hd_vec_u32 *events) {
     for (uint32_t i = 0; i < tables->names[HEDDLE_CLASS_LOCK].length; i++)
         hd_vec_push(&x->owner, NO_THREAD);
     hd_order_units units;
-    hd_order_units_build(&units, &x->index);
+    hd_order_units_build(&units, x->index);
     for (uint32_t s = 0; s < units.semaphores; s++)
         hd_vec_push(&x->left, units.initial[s]);
     hd_order_units_release(&units);
@@ -140,8 +139,6 @@ static void init(extension *x, const hd_drive_run *run, hd_vec_u32 *events) {
 }
 
 static void release(extension *x) {
-    hd_order_must_release(&x->must);
-    hd_trace_index_release(&x->index);
     hd_bits_release(&x->in);
     hd_bits_release(&x->stuck);
     hd_bits_release(&x->skipped);

@@ -87,7 +87,19 @@ bool hd_drive_record(hd_machine *machine, const hd_steps *steps, hd_trace *trace
 
 /* ---- Runs ---- */
 
+void hd_drive_run_index(hd_drive_run *run) {
+    if (run->indexed)
+        return;
+    hd_trace_index_build(&run->index, &run->trace);
+    hd_order_must_build(&run->must, &run->index);
+    run->indexed = true;
+}
+
 void hd_drive_run_release(hd_drive_run *run) {
+    if (run->indexed) {
+        hd_order_must_release(&run->must);
+        hd_trace_index_release(&run->index);
+    }
     hd_vec_release(&run->steps);
     hd_trace_release(&run->trace);
     hd_vec_release(&run->step_of);

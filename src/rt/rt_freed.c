@@ -71,8 +71,11 @@ void hd_rt_freed_pages(uintptr_t low, uintptr_t high, uintptr_t next) {
         unsigned dead = 0;
         while (dead < stretch / PAGE && !live[dead])
             dead++;
-        if (dead == stretch / PAGE && from + stretch <= next)
-            madvise(hd_rt_freed_shades + grain_of(from), PAGE, MADV_DONTNEED);
+        if (dead != stretch / PAGE || from + stretch > next)
+            continue;
+        madvise(hd_rt_freed_shades + grain_of(from), PAGE, MADV_DONTNEED);
+        if (hd_rt_written)
+            madvise(hd_rt_written + (from - HD_RT_FREED_HEAP) / 8, stretch / 8, MADV_DONTNEED);
     }
 }
 
