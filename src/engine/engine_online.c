@@ -78,7 +78,7 @@ static int report(void *context, const hd_predicate_sight *sight) {
             tell(o, sight);
     } else if (!hd_predicate_online_effort_of(o->detector).guessed) {
         o->failed = true;
-        hd_error_set(o->error, "a mistake of heddle's, please report it: %s", error.text);
+        hd_error_set(o->error, "an error in heddle, please report it: %s", error.text);
     }
     o->kept.trace.tables = (hd_trace_tables){0};
     return o->failed || o->enough;

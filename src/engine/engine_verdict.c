@@ -73,7 +73,7 @@ static void rest_on_annotations(hd_verdict *verdict, const hd_trace *trace) {
     if (trace->end.told_orders)
         hd_verdict_rests(verdict, "annotations", "orders", HD_VERDICT_FIRM,
                          "annotations say what orders threads: accesses that only they order "
-                         "are no races");
+                         "are not races");
 }
 
 void hd_engine_verdict_recording(hd_verdict *verdict, const hd_trace *trace) {

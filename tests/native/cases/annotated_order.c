@@ -1,4 +1,5 @@
-/* An annotation that may come before or after another: the program reads nothing there. */
+/* An annotation that may come before or after another: the program reads nothing there.  Alone: the
+ * functions that it declares are those of the runtime. */
 #include <pthread.h>
 
 void AnnotateHappensBefore(const char *file, int line, const volatile void *object);
