@@ -75,6 +75,11 @@ enum {
  * the state of state.def, 16 bytes each, then that of modules, by number. */
 #define HEDDLE_WIRE_STATE ((uint64_t)1 << 60)
 #define HEDDLE_WIRE_STATES UINT64_C(0x0e0000000000)
+enum heddle_wire_kept {
+#define STATE(name, words) HEDDLE_WIRE_KEPT_##name,
+#include "state.def"
+#undef STATE
+};
 /* The freed blocks of a size: by 16 bytes, up to HEDDLE_WIRE_REUSED_SMALL times that, then by
  * powers of two. */
 #define HEDDLE_WIRE_REUSED (HEDDLE_WIRE_STATES + 2048)

@@ -31,7 +31,14 @@ enum {
     HEDDLE_WIRE_GUARD_RUNS = 0x100 /* the second */
 };
 
-/* What a thread is about to do.  Kinds are those of event.def plus 1, and: */
+/* Kinds of event.def in operations and records, where 0 is none. */
+enum heddle_op {
+    HEDDLE_OP_NONE,
+#define HEDDLE_KIND(ID, op, CLASS, traits, text) HEDDLE_OP_##ID,
+#include "event.def"
+};
+
+/* What a thread is about to do: a kind above, or */
 enum heddle_wire_pending {
     HEDDLE_WIRE_NOTHING = 0,
     HEDDLE_WIRE_START = 128, /* run its first instruction */

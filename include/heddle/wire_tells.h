@@ -108,7 +108,7 @@ enum heddle_wire_ending {
 /* What the runtime itself finds wrong (fault.def). */
 enum heddle_wire_fault_kind {
     HEDDLE_WIRE_NO_FAULT,
-#define HEDDLE_FAULT(ID, rule, words) HEDDLE_WIRE_##ID,
+#define HEDDLE_FAULT(ID, rule) HEDDLE_WIRE_##ID,
 #include "fault.def"
     HEDDLE_WIRE_FAULTS
 };
@@ -334,6 +334,7 @@ enum {
     HEDDLE_WIRE_HIDES_OUTPUT = 1 << 24,    /* buffered output went to another file */
     HEDDLE_WIRE_HIDES_ANNOTATED = 1 << 26, /* a lock did not do what its annotations say */
     HEDDLE_WIRE_HIDES_INNER = 1 << 27,     /* other code uses memory of the code of such a lock */
+    HEDDLE_WIRE_HIDES_PROC = 1 << 28,      /* a file of /proc was written while threads ran */
     HEDDLE_WIRE_STORES_IDENTITY = 1 << 29, /* a thread wrote its handle or a thread-local address */
     HEDDLE_WIRE_REPLACES_THREADS = 1 << 30 /* a thread was made after another was joined */
 };

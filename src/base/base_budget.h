@@ -21,8 +21,8 @@ size_t hd_mem_budget(void);
 
 /* The same, or so many where there is no limit. */
 static inline size_t hd_mem_budget_or(size_t bytes) {
-    size_t budget = hd_mem_budget();
-    return budget ? budget : bytes;
+    size_t limit = hd_mem_budget();
+    return limit ? limit : bytes;
 }
 
 /* A quarter of what is free on this machine and in this control group. */

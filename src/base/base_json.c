@@ -104,6 +104,19 @@ void hd_json_null(hd_json *json, const char *key) {
     hd_json_digits(json, key, "null");
 }
 
+void hd_json_notes(hd_json *json, const char *key, const hd_note *notes, size_t count) {
+    if (!count)
+        return;
+    hd_json_open(json, key, '[');
+    for (size_t i = 0; i < count; i++) {
+        hd_json_open(json, NULL, '{');
+        hd_json_text(json, "code", notes[i].code);
+        hd_json_text(json, "text", notes[i].text);
+        hd_json_close(json);
+    }
+    hd_json_close(json);
+}
+
 void hd_json_end(hd_json *json) {
     assert(json->depth == 0);
     hd_file_write(json->file, "\n", 1);

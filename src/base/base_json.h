@@ -43,4 +43,12 @@ void hd_json_bool(hd_json *json, const char *key, bool value);
 void hd_json_null(hd_json *json, const char *key);
 void hd_json_end(hd_json *json);
 
+/* A remark in an answer or a trace: a word for what it is, and a sentence without a full stop. */
+typedef struct hd_note {
+    const char *code, *text;
+} hd_note;
+
+/* "key": [{"code": "...", "text": "..."}]; nothing if there are no notes. */
+void hd_json_notes(hd_json *json, const char *key, const hd_note *notes, size_t count);
+
 #endif

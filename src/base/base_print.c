@@ -1,8 +1,9 @@
 #include "base_print.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "base_mem.h"
 
 void hd_text_append(hd_vec_char *to, const char *format, ...) {
     va_list arguments;
@@ -31,4 +32,13 @@ void hd_text_append_number(hd_vec_char *to, uint64_t number) {
         *--at = (char)('0' + number % 10);
     while (number /= 10);
     hd_text_append_text(to, at);
+}
+
+char *hd_text_formatted(size_t *length, const char *format, va_list arguments) {
+    char *text = NULL;
+    int written = vasprintf(&text, format, arguments);
+    if (written < 0)
+        hd_mem_made(NULL);
+    *length = (size_t)written;
+    return text;
 }

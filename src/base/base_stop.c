@@ -131,7 +131,7 @@ static int64_t clock_now(void) {
 
 /* timeout(1) and some shells send one signal twice: to the process, and to its group. */
 static bool is_echo(int number) {
-    static const int64_t moment = 200 * 1000000;
+    static const int64_t moment = INT64_C(200000000); /* nanoseconds */
     return number == hd_stop_number && clock_now() - atomic_load(&noted_at) < moment;
 }
 

@@ -54,14 +54,14 @@ typedef struct hd_cli_arguments {
 
 typedef struct hd_cli_command {
     const char *name;
-    const char *operands; /* behind the options in the usage line */
+    const char *operands; /* after the options in the usage line */
     const char *summary;  /* one line */
     const char *details;  /* some more, "" if none */
     const hd_cli_option *options;
     const hd_cli_option *(*make_options)(void); /* instead, for a table made at run time */
     int least, most;                            /* operands */
     int (*run)(const hd_cli_arguments *arguments);
-    void (*more_help)(FILE *to); /* behind the options; NULL if none */
+    void (*more_help)(FILE *to); /* after the options; NULL if none */
     bool verbatim; /* every word is an operand, and the command looks for its options itself */
     bool stops;    /* options end at the first operand: what follows belongs to a program */
 } hd_cli_command;

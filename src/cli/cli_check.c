@@ -95,7 +95,7 @@ static bool make_folder(checkup *check) {
     return false;
 }
 
-/* Nothing to see again: then nothing stays behind. */
+/* Nothing to see again: then no file is left. */
 static void remove_folder(const checkup *check) {
     const hd_engine_check *c = &check->c;
     for (size_t i = 0; i < c->traces.length; i++)

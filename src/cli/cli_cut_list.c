@@ -59,8 +59,8 @@ static void end_job(void *context, size_t job) {
     pthread_mutex_unlock(&turns->mutex);
 }
 
-/* The number, and what is behind it; as printf, which is ten times slower. */
-static char *put_number(char *at, uint32_t number, char behind) {
+/* The number, and what is after it; as printf, which is ten times slower. */
+static char *put_number(char *at, uint32_t number, char after) {
     char digits[DIGITS];
     int count = 0;
     do
@@ -68,7 +68,7 @@ static char *put_number(char *at, uint32_t number, char behind) {
     while (number /= 10);
     while (count)
         *at++ = digits[--count];
-    *at++ = behind;
+    *at++ = after;
     return at;
 }
 

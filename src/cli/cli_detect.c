@@ -263,7 +263,7 @@ static bool read_predicate(hd_cli_detect *d) {
     return false;
 }
 
-/* Behind a predicate that is an option a program's words may follow. */
+/* After a predicate that is an option a program's words may follow. */
 static bool read_operands(hd_cli_detect *d) {
     const hd_cli_arguments *arguments = d->arguments;
     int count = arguments->operand_count;

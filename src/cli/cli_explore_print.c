@@ -167,7 +167,9 @@ static void print_finding(const hd_engine_exploration *e, size_t i) {
     hd_error error = {""};
     hd_cli_steps steps;
     char number[32];
-    printf("\n%s: %s\n", finding->location, finding->message);
+    char *line = hd_engine_explore_line(finding);
+    printf("\n%s\n", line);
+    free(line);
     if (finding->count > 1 && hd_engine_claim_of(finding) != HD_REPLAY_END)
         printf("  in %s executions; one of them:\n", hd_text_grouped(number, finding->count));
     print_size(shrunk);

@@ -70,6 +70,8 @@ static void write_place(hd_json *json, hd_machine *machine, const char *path, ui
     hd_vec_char words = {0}, variable = {0};
     hd_native_next_words(machine, thread, &words, &variable);
     hd_json_string(json, "text", words.data ? words.data : "", words.length);
+    if (variable.length)
+        hd_json_string(json, "variable", variable.data, variable.length);
     hd_vec_release(&words);
     hd_vec_release(&variable);
 }
@@ -137,15 +139,21 @@ static void show_change(hd_cli_steps *steps, hd_machine *machine, const struct h
 
 /* Of a program: what the step read or wrote. */
 static void show_value(const hd_cli_steps *steps, hd_machine *machine) {
-    hd_vec_char text = {0};
-    char shown[256];
-    hd_native_step_value(machine, &text);
-    hd_text_printable(shown, sizeof shown, text.data, text.length);
-    if (text.length && steps->json)
-        hd_json_string(steps->json, NULL, text.data, text.length);
-    else if (text.length && !steps->silent)
-        printf("  -> %s", shown);
-    hd_vec_release(&text);
+    hd_vec_char variable = {0};
+    int64_t value;
+    if (!hd_native_step_value(machine, &variable, &value))
+        return;
+    if (steps->json) {
+        hd_json_open(steps->json, NULL, '{');
+        hd_json_string(steps->json, "name", variable.data, variable.length);
+        hd_json_int(steps->json, "to", value);
+        hd_json_close(steps->json);
+    } else if (!steps->silent) {
+        char shown[256];
+        hd_text_printable(shown, sizeof shown, variable.data, variable.length);
+        printf("  -> %s = %" PRId64, shown, value);
+    }
+    hd_vec_release(&variable);
 }
 
 static int after(void *context, hd_machine *machine, size_t number, const hd_step *step) {

@@ -84,7 +84,7 @@ void hd_cli_page_end_traces(hd_cli_page *page);
 hd_json *hd_cli_page_result(hd_cli_page *page, const hd_verdict *verdict);
 
 /* The states of a small trace, to be drawn; instead of those that any reordering can
- * reach, which are drawn if nothing is said.  Behind the result. */
+ * reach, which are drawn if nothing is said.  After the result. */
 void hd_cli_page_states(hd_cli_page *page, hd_order *order, const hd_cut_request *request);
 
 /* Writes the page, or with HD_CLI_BAD none; gives the status to go on with. */

@@ -131,7 +131,7 @@ void hd_cli_page_witness(hd_cli_page *page, const char *path) {
     else if (look.what == HD_CLI_PAGE_WITNESS && look.trace)
         good = add_schedule(page, look.trace, path, &error);
     else
-        hd_error_set(&error, "%s is no witness that names its trace", path);
+        hd_error_set(&error, "%s is not a witness that names its trace", path);
     if (!good)
         hd_json_text(&page->page.json, "no_run", error.text);
     free(look.trace);

@@ -196,8 +196,11 @@ static bool can_stream(const hd_cli_race_answer *answer) {
 static bool load(hd_cli_race_answer *answer, hd_error *error) {
     if (can_stream(answer) && hd_race_stream(answer->path, answer->p.options.method == HD_RACE_SHB,
                                              &answer->trace, &answer->known)) {
-        answer->p.options.known = &answer->known;
-        return true;
+        if (!answer->trace.end.suppressions.length) {
+            answer->p.options.known = &answer->known;
+            return true;
+        }
+        hd_trace_release(&answer->trace); /* rules name places, of which it has not all */
     }
     return hd_trace_load(&answer->trace, answer->path, HD_TRACE_TIMED, error);
 }

@@ -9,11 +9,11 @@
 
 /* ---- Options ---- */
 
-bool hd_cli_race_check_input(const hd_cli_arguments *arguments, bool program, int behind) {
+bool hd_cli_race_check_input(const hd_cli_arguments *arguments, bool program, int after) {
     const hd_cli_option *options = arguments->command->options;
     for (int row = HD_CLI_RACE_ALL; options[row].name; row++) {
-        bool of_programs = row >= HD_CLI_RACE_SEEDS && row < behind;
-        bool of_traces = row == HD_CLI_RACE_ALL || row >= behind;
+        bool of_programs = row >= HD_CLI_RACE_SEEDS && row < after;
+        bool of_traces = row == HD_CLI_RACE_ALL || row >= after;
         if (!hd_cli_given(arguments, row) || strcmp(options[row].name, "accept") == 0 ||
             (program ? !of_traces : !of_programs))
             continue;

@@ -36,9 +36,9 @@ enum {
     HD_CLI_COMMON_LIMITS(0, "stop after a time; programs: limit of one search (10s)",              \
                          "limit of the whole command; programs: 60s")
 
-/* Whether all is for this kind of input: of the options those before `behind` from
+/* Whether all is for this kind of input: of the options those before `after` from
  * HD_CLI_RACE_SEEDS on are for programs, --all and those from there on for traces. */
-bool hd_cli_race_check_input(const hd_cli_arguments *arguments, bool program, int behind);
+bool hd_cli_race_check_input(const hd_cli_arguments *arguments, bool program, int after);
 
 /* --witness and --effort; false after saying what is wrong. */
 bool hd_cli_race_read(const hd_cli_arguments *arguments, const char **output, uint64_t *limit);

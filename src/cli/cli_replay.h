@@ -12,7 +12,7 @@ typedef struct hd_cli_followed {
     size_t word_count;
     const hd_steps *schedule;
     enum hd_replay_claim claim;
-    uint64_t to;        /* stops behind this step; 0: at the end */
+    uint64_t to;        /* stops after this step; 0: at the end */
     const char *output; /* where the trace goes; NULL: nowhere */
 } hd_cli_followed;
 

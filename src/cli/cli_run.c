@@ -217,7 +217,7 @@ static int row_of(const hd_cli_command *command, int found) {
 
 /* Says what is wrong with an option that getopt did not take: it left a known
  * option in optopt, or a letter that stands for none, or 0. */
-static int refuse(const hd_cli_arguments *arguments, int found, const char *word, bool behind) {
+static int refuse(const hd_cli_arguments *arguments, int found, const char *word, bool after) {
     const hd_cli_option *options = hd_cli_options(arguments->command);
     char letter[3] = {'-', (char)optopt, '\0'};
     if (found == ':')
@@ -227,10 +227,10 @@ static int refuse(const hd_cli_arguments *arguments, int found, const char *word
             return hd_cli_usage(arguments, "option '--%s' takes no value", options[row].name);
     return hd_cli_usage(arguments, "option '%s' is not known here%s",
                         hd_text_name(optopt ? letter : word),
-                        behind ? "; put -- before a program that has options of its own" : "");
+                        after ? "; put -- before a program that has options of its own" : "");
 }
 
-/* Does it come behind an operand that may be a program with words of its own?  What getopt has
+/* Does it come after an operand that may be a program with words of its own?  What getopt has
  * passed over then stands right before it. */
 static bool is_behind(const hd_cli_command *command, char **argv) {
     const char *here = argv[optind];
@@ -425,16 +425,7 @@ void hd_cli_json_end_of_run(hd_json *json, const hd_trace_end *end) {
     if (strchr(text.data, ' '))
         hd_json_uint(json, "number", (uint64_t)end->number);
     hd_cli_json_next(json, "next", end, NULL);
-    if (end->notes.length) {
-        hd_json_open(json, "notes", '[');
-        for (size_t i = 0; i < end->notes.length; i++) {
-            hd_json_open(json, NULL, '{');
-            hd_json_text(json, "code", end->notes.data[i].code);
-            hd_json_text(json, "text", end->notes.data[i].text);
-            hd_json_close(json);
-        }
-        hd_json_close(json);
-    }
+    hd_json_notes(json, "notes", end->notes.data, end->notes.length);
     hd_json_close(json);
     hd_vec_release(&text);
 }

@@ -14,7 +14,7 @@ typedef struct hd_cli_schedule {
     const hd_trace *trace;
     const uint32_t *events;
     size_t length;
-    const uint32_t *next; /* events that are next behind it; two: a column for each thread */
+    const uint32_t *next; /* events that are next after it; two: a column for each thread */
     size_t next_count;
     bool run; /* the trace is a run of a program that ends with them, and was replayed */
     const uint32_t *numbers; /* [event - 1]: what it is called; NULL: as it is */

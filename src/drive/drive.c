@@ -117,20 +117,47 @@ void hd_drive_tell(hd_driver *driver) {
     driver->enough = driver->options->each(driver->options->context, found, driver->round) != 0;
 }
 
+uint64_t hd_drive_variable(const char *name) {
+    return hd_finding_fingerprint("variable", &name, 1);
+}
+
+static bool is_passed(const hd_driver *driver, uint64_t pair, uint64_t variable) {
+    return hd_map_find(&driver->passed, hd_drive_of_variable(pair, variable)) != NULL;
+}
+
+/* A race that is suppressed is kept once for each variable, to be counted, and is not told. */
+static void pass_race(hd_driver *driver, uint64_t pair, uint64_t variable, hd_drive_found *found) {
+    bool added;
+    hd_map_at(&driver->passed, pair, &added);
+    hd_map_at(&driver->passed, hd_drive_of_variable(pair, variable), &added);
+    driver->dropped = true;
+    found->told = true;
+    if (added)
+        hd_vec_push(&driver->result->found, *found);
+    else
+        release_found(found);
+}
+
 static void keep_race(hd_driver *driver, uint64_t pair, enum hd_replay_claim claim,
                       hd_replay_shrunk *shrunk, enum hd_drive_way way) {
+    const hd_drive_options *options = driver->options;
     bool added;
+    uint64_t variable;
+    hd_drive_found found = {
+        .places = {place_text(driver, (uint32_t)(pair >> 32)), place_text(driver, (uint32_t)pair)},
+        .way = way,
+        .seed = driver->run.seed,
+        .seconds = hd_progress_clock() - driver->started,
+        .states = driver->result->states,
+        .claim = claim,
+        .schedule = shrunk->schedule,
+        .fewest = shrunk->fewest};
+    if (options->dropped && options->dropped(options->context, &found, &variable)) {
+        pass_race(driver, pair, variable, &found);
+        return;
+    }
     hd_map_at(&driver->proved, pair, &added);
-    hd_vec_push(&driver->result->found,
-                (hd_drive_found){.places = {place_text(driver, (uint32_t)(pair >> 32)),
-                                            place_text(driver, (uint32_t)pair)},
-                                 .way = way,
-                                 .seed = driver->run.seed,
-                                 .seconds = hd_progress_clock() - driver->started,
-                                 .states = driver->result->states,
-                                 .claim = claim,
-                                 .schedule = shrunk->schedule,
-                                 .fewest = shrunk->fewest});
+    hd_vec_push(&driver->result->found, found);
     hd_drive_tell(driver);
 }
 
@@ -141,6 +168,7 @@ bool hd_drive_try_race(hd_driver *driver, const hd_steps *steps, enum hd_replay_
     hd_replay_shrunk shrunk;
     hd_error error = {""};
     double since = hd_progress_clock();
+    driver->dropped = false;
     bool good = hd_replay_run_for(driver->machine, claim, steps, &outcome, &error) &&
                 hd_replay_shows(driver->machine, &outcome, claim, &error) && !hd_drive_over(driver);
     if (good) {
@@ -157,7 +185,7 @@ bool hd_drive_try_race(hd_driver *driver, const hd_steps *steps, enum hd_replay_
     return good;
 }
 
-/* The two accesses behind the events; in the other order if the first one is fatal. */
+/* The two accesses after the events; in the other order if the first one is fatal. */
 static bool try_events(hd_driver *driver, const hd_vec_u32 *events, uint32_t a, uint32_t b,
                        enum hd_drive_way how, uint64_t *shown) {
     bool good = false;
@@ -225,12 +253,18 @@ static int take_prediction(void *context, hd_finding *finding) {
     if (!finding->witness)
         return 0;
     uint32_t a = finding->events.data[0], b = finding->events.data[1];
-    if (is_known(driver, hd_drive_pair(place_at(driver, a), place_at(driver, b))))
+    uint64_t pair = hd_drive_pair(place_at(driver, a), place_at(driver, b));
+    const hd_trace *trace = &driver->run.trace;
+    const char *name = hd_trace_object_name(&trace->tables, hd_trace_event(trace, a));
+    finding->dropped = driver->options->dropped && is_passed(driver, pair, hd_drive_variable(name));
+    if (is_known(driver, pair) || finding->dropped)
         return hd_drive_over(driver);
+    driver->dropped = false;
     if (finding->witness->claim.kind == HD_WITNESS_UNORDERED)
         try_unordered(driver, &finding->witness->schedule, b, &shown);
     else
         try_events(driver, &finding->witness->schedule, a, b, HD_DRIVE_PREDICTED, &shown);
+    finding->dropped = driver->dropped;
     return hd_drive_over(driver);
 }
 
@@ -250,31 +284,53 @@ static bool predict(hd_driver *driver) {
 
 /* ---- Stages II to VI ---- */
 
-static enum hd_drive_verdict ask_instance(hd_driver *driver, const hd_drive_instance *instance,
-                                          uint64_t pair) {
-    hd_vec_u32 prefix = {0};
-    uint64_t shown;
+/* The prefix of stage III, and the event after it that races with a1, 0 if none does. */
+static uint32_t extend_instance(hd_driver *driver, const hd_drive_instance *instance,
+                                hd_vec_u32 *prefix) {
     double since = hd_progress_clock();
     uint32_t last = driver->options->no_extend ? instance->first - 1 : instance->second;
-    uint32_t racing = hd_drive_extend(&driver->run, instance->first, last, &prefix);
+    uint32_t racing = hd_drive_extend(&driver->run, instance->first, last, prefix);
     hd_drive_spent(driver, HD_DRIVE_EXTEND, &since);
-    enum hd_drive_verdict verdict = HD_DRIVE_UNDECIDED;
+    return racing;
+}
+
+/* True if stage III alone shows the pair. */
+static bool show_instance(hd_driver *driver, const hd_drive_instance *instance, uint64_t pair) {
+    hd_vec_u32 prefix = {0};
+    uint64_t shown;
+    uint32_t racing = extend_instance(driver, instance, &prefix);
     if (racing)
         try_events(driver, &prefix, instance->first, racing, HD_DRIVE_EXTENDED, &shown);
+    hd_vec_release(&prefix);
+    return racing && is_known(driver, pair);
+}
+
+static enum hd_drive_verdict search_instance(hd_driver *driver, const hd_drive_instance *instance,
+                                             uint64_t pair) {
+    hd_vec_u32 prefix = {0};
     double seconds;
-    if (is_known(driver, pair))
-        verdict = HD_DRIVE_PROVED;
-    else if (!hd_drive_over(driver) && hd_drive_seconds(driver, &seconds))
+    enum hd_drive_verdict verdict = HD_DRIVE_UNDECIDED;
+    extend_instance(driver, instance, &prefix);
+    if (hd_drive_seconds(driver, &seconds))
         verdict =
             hd_drive_search(driver, &prefix, instance->first, instance->second, pair, seconds);
     hd_vec_release(&prefix);
-    return verdict;
+    return is_known(driver, pair) ? HD_DRIVE_PROVED : verdict;
 }
 
+/* Stage III costs little.  A search may cost much: if some did, only the first and the last begin
+ * one. */
 static enum hd_drive_verdict ask_suspect(hd_driver *driver, const hd_drive_suspect *suspect) {
+    enum { FIRST = 2, FEW = 100 };
+    uint64_t before = driver->result->executions;
     enum hd_drive_verdict all = HD_DRIVE_REFUTED;
+    for (uint32_t i = 0; i < suspect->count && !hd_drive_over(driver); i++)
+        if (show_instance(driver, &suspect->instances[i], suspect->pair))
+            return HD_DRIVE_PROVED;
     for (uint32_t i = 0; i < suspect->count && !hd_drive_over(driver); i++) {
-        enum hd_drive_verdict one = ask_instance(driver, &suspect->instances[i], suspect->pair);
+        if (i >= FIRST && i + 1 < suspect->count && driver->result->executions - before > FEW)
+            continue;
+        enum hd_drive_verdict one = search_instance(driver, &suspect->instances[i], suspect->pair);
         if (one == HD_DRIVE_PROVED)
             return one;
         if (one == HD_DRIVE_UNDECIDED)
@@ -340,7 +396,7 @@ static void tell_warnings(hd_driver *driver) {
     for (size_t i = 0; i < driver->warnings.length; i++) {
         hd_drive_state *state = &driver->warnings.data[i];
         const char *reason = reason_of(state->verdict);
-        if (is_known(driver, state->pair))
+        if (is_known(driver, state->pair) || hd_map_find(&driver->passed, state->pair))
             continue;
         hd_drive_warning warning = {{place_text(driver, (uint32_t)(state->pair >> 32)),
                                      place_text(driver, (uint32_t)state->pair)},
@@ -354,62 +410,7 @@ static void tell_warnings(hd_driver *driver) {
     }
 }
 
-/* ---- All runs ---- */
-
-static void forget(hd_driver *driver) {
-    hd_drive_result_release(driver->result);
-    for (size_t i = 0; i < driver->warnings.length; i++)
-        free(driver->warnings.data[i].variable);
-    hd_vec_clear(&driver->warnings);
-    hd_map_clear(&driver->position_places);
-    hd_map_clear(&driver->proved);
-    hd_map_clear(&driver->asked);
-    driver->searched = false;
-}
-
-static bool is_broken(hd_driver *driver) {
-    const char *broken = hd_native_machine_broken(driver->machine);
-    if (broken)
-        hd_error_write(driver->error, "%s", broken);
-    return broken != NULL;
-}
-
-/* A run that shows more shared memory, or more threads, makes another machine of the
- * program: what was found before is found again. */
-bool hd_drive_seeds(hd_driver *driver, void (*body)(hd_driver *driver), bool deadlocks) {
-    enum { ROUNDS = 64 };
-    for (int round = 0; round < ROUNDS; round++) {
-        driver->result->runs = 0;
-        for (uint64_t seed = 0; seed < driver->options->seeds; seed++) {
-            double since = hd_progress_clock();
-            bool good = hd_drive_run_make(driver, seed);
-            hd_drive_spent(driver, HD_DRIVE_RUN, &since);
-            if (!good || is_broken(driver))
-                return false;
-            driver->result->runs++;
-            if (driver->result->hung)
-                return true; /* each of them may take as long */
-            if (!hd_drive_over(driver))
-                body(driver);
-            if (hd_drive_over(driver) || driver->error->text[0])
-                break;
-        }
-        if (is_broken(driver) || driver->error->text[0])
-            return false;
-        if (!hd_drive_over(driver))
-            hd_drive_whole(driver, deadlocks);
-        if (is_broken(driver))
-            return false;
-        if (!hd_native_machine_changed(driver->machine) || hd_stop_asked() || driver->enough)
-            return true;
-        forget(driver);
-        driver->round++;
-        hd_native_machine_renew(driver->machine);
-        if (is_broken(driver))
-            return false;
-    }
-    return hd_error_set(driver->error, "every run shares other memory than those before it");
-}
+/* ---- All ---- */
 
 static void find_races(hd_driver *driver) {
     double since = hd_progress_clock();
@@ -421,34 +422,6 @@ static void find_races(hd_driver *driver) {
         ask_warnings(driver);
 }
 
-/* P1: on a process that had no part in finding it. */
-bool hd_drive_confirm(hd_driver *driver) {
-    double since = hd_progress_clock();
-    hd_drive_result *result = driver->result;
-    bool good = true;
-    if (!result->found.length)
-        return true;
-    hd_machine *checker = driver->machine->type->copy(driver->machine);
-    for (size_t i = 0; good && i < result->found.length; i++)
-        good = hd_replay_check(checker, result->found.data[i].claim,
-                               &result->found.data[i].schedule, driver->error);
-    checker->type->free(checker);
-    hd_drive_spent(driver, HD_DRIVE_REPLAY, &since);
-    return good;
-}
-
-void hd_drive_release(hd_driver *driver) {
-    driver->machine->type->restart(driver->machine);
-    for (size_t i = 0; i < driver->warnings.length; i++)
-        free(driver->warnings.data[i].variable);
-    hd_vec_release(&driver->warnings);
-    hd_drive_run_release(&driver->run);
-    hd_names_release(&driver->places);
-    hd_map_release(&driver->position_places);
-    hd_map_release(&driver->proved);
-    hd_map_release(&driver->asked);
-}
-
 bool hd_drive_races(hd_machine *machine, const hd_drive_options *options, hd_drive_result *result,
                     hd_error *error) {
     hd_driver driver = {.machine = machine,
@@ -458,10 +431,8 @@ bool hd_drive_races(hd_machine *machine, const hd_drive_options *options, hd_dri
                         .error = error};
     *result = (hd_drive_result){0};
     bool good = hd_drive_seeds(&driver, find_races, false);
-    if (good) {
+    if (good)
         tell_warnings(&driver);
-        good = hd_drive_confirm(&driver);
-    }
     hd_drive_release(&driver);
     return good;
 }

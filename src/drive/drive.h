@@ -11,7 +11,7 @@
  *                                                shows is tried on the program at once
  *   II      a1 by a backward scan                drive_warnings.c, five conditions
  *   III     Fig. 5, the prefix extended          drive_extend.c, errata mended
- *   IV, V   a model from the state before a1,    the program itself in the state behind the
+ *   IV, V   a model from the state before a1,    the program itself in the state after the
  *           a1's thread left out, checked        prefix, a1's thread parked, searched by
  *           with a hint towards a2's thread      source sets, a2's thread first (drive_park.c)
  *   VI      the witness                          a schedule whose last two steps are a1 and a2
@@ -25,7 +25,7 @@
  *       steps are the two accesses, both next before the first.
  *   P2  a pair of places is *refuted* only if a search ended by itself.  That is about the
  *       states it began in: the other schedules to a1 are not in it.
- *   P3  every deadlock given was run again, and nothing in the program can go on behind it.
+ *   P3  every deadlock given was run again, and nothing in the program can go on after it.
  */
 #ifndef HD_DRIVE_H
 #define HD_DRIVE_H
@@ -52,8 +52,14 @@ typedef struct hd_drive_options {
      * what was found before is found, and told, again.  Other than 0: no more are wanted.  NULL:
      * not told. */
     int (*each)(void *context, const struct hd_drive_found *found, uint32_t round);
+    /* Is a race suppressed?  Then others at its places still count; *variable is a number of its
+     * variable (hd_drive_variable).  The machine may be moved.  NULL: none is. */
+    bool (*dropped)(void *context, const struct hd_drive_found *found, uint64_t *variable);
     void *context;
 } hd_drive_options;
+
+/* The number of a name. */
+uint64_t hd_drive_variable(const char *name);
 
 /* How a race or deadlock was found. */
 enum hd_drive_way {
@@ -123,7 +129,7 @@ typedef struct hd_drive_result {
 void hd_drive_options_init(hd_drive_options *options);
 
 /* Races of the program that `machine` is (room native).  False, with an error, if it cannot
- * be run.  The machine is in its first state before and behind it. */
+ * be run.  The machine is in its first state before and after it. */
 bool hd_drive_races(hd_machine *machine, const hd_drive_options *options, hd_drive_result *result,
                     hd_error *error);
 

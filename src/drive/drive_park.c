@@ -1,22 +1,22 @@
 /*
- * Stages IV and V.  The program is driven to the state behind the extended prefix; what
+ * Stages IV and V.  The program is driven to the state after the extended prefix; what
  * begins there is a machine of its own, without a1's thread (or with it, if asked) and with
  * a2's thread as number 0, because searches take the lowest thread first.  A step of it
  * fails when two threads come to be next with accesses that race at the two places; then
  * the search by source sets has what it looks for.
  *
- * Races at other places that nobody knew of are kept on the way.
+ * Races at other places that were not known before are kept on the way.
  */
 #include "drive_state.h"
 #include "explore/explore.h"
 
-#define NOBODY UINT32_MAX
+#define NO_THREAD UINT32_MAX
 
 typedef struct parked {
     hd_machine base;
     hd_driver *driver;
     hd_machine *inner;
-    uint32_t left_out;                    /* a thread, NOBODY: none */
+    uint32_t left_out;                    /* a thread, NO_THREAD: none */
     uint32_t order[HEDDLE_WIRE_EXPLORED]; /* numbers here -> threads of the program */
     size_t prefix;                        /* steps of it */
     hd_steps path;                        /* from main on */
@@ -84,10 +84,10 @@ static bool next(hd_machine *machine, uint32_t thread, hd_machine_operation *ope
     if (own == p->left_out || !p->inner->type->next(p->inner, own, operation))
         return false;
     machine->locations = p->inner->locations; /* to look may show new ones */
-    uint64_t behind = 0;
+    uint64_t ended = 0;
     for (uint32_t i = 0; i < machine->threads; i++)
-        behind |= (operation->ended_before >> p->order[i] & 1) << i;
-    operation->ended_before = behind;
+        ended |= (operation->ended_before >> p->order[i] & 1) << i;
+    operation->ended_before = ended;
     return true;
 }
 
@@ -141,7 +141,7 @@ static const hd_machine_type parked_type = {
 
 static void put_in_order(parked *p, uint32_t preferred) {
     uint32_t count = 0;
-    if (preferred != NOBODY)
+    if (preferred != NO_THREAD)
         p->order[count++] = preferred;
     for (uint32_t i = 0; i < p->inner->threads; i++)
         if (i != preferred)
@@ -160,7 +160,7 @@ static int visit(void *context, hd_machine *machine, enum hd_explore_end end,
     return p->witness.length || hd_drive_over(p->driver);
 }
 
-/* Steps behind the prefix: more than the run that was seen had, but a loop that waits for the
+/* Steps after the prefix: more than the run that was seen had, but a loop that waits for the
  * parked thread would never end. */
 static uint32_t most_steps(const parked *p) {
     enum { TIMES = 4, MORE = 1000, ROOM = 4 };
@@ -238,10 +238,10 @@ enum hd_drive_verdict hd_drive_search(hd_driver *driver, const hd_vec_u32 *prefi
                                       uint32_t second, uint64_t pair, double seconds) {
     const hd_drive_options *options = driver->options;
     uint32_t t1 = hd_drive_thread(&driver->run, first), t2 = hd_drive_thread(&driver->run, second);
-    parked p = {.pair = pair, .left_out = options->keep_t1 ? NOBODY : t1};
+    parked p = {.pair = pair, .left_out = options->keep_t1 ? NO_THREAD : t1};
     uint64_t shown;
     init(&p, driver, prefix, first);
-    uint32_t preferred = options->no_hint ? NOBODY : t2;
+    uint32_t preferred = options->no_hint ? NO_THREAD : t2;
     put_in_order(&p, preferred);
     hd_native_machine_manner(driver->machine, manner_of(&p, preferred));
     enum hd_drive_verdict verdict = search(&p, seconds);

@@ -10,14 +10,14 @@ static bool is_granule(const hd_machine_access *access) {
     return access->location != 0 && access->mode & (HD_MACHINE_READ | HD_MACHINE_WRITE);
 }
 
-/* An access becomes one event for each granule of memory that it touches; what comes behind
+/* An access becomes one event for each granule of memory that it touches; what comes after
  * it in the same step stays there. */
 static void split(hd_machine *machine, const hd_machine_operation *operation, hd_trace *trace,
                   size_t at) {
     heddle_event event = trace->events.data[at];
-    HD_VEC(heddle_event) behind = {0};
+    HD_VEC(heddle_event) after = {0};
     for (size_t i = at + 1; i < trace->events.length; i++)
-        hd_vec_push(&behind, trace->events.data[i]);
+        hd_vec_push(&after, trace->events.data[i]);
     trace->events.length = at;
     uint32_t granules = 0;
     for (uint32_t i = 0; i < operation->count; i++)
@@ -34,9 +34,9 @@ static void split(hd_machine *machine, const hd_machine_operation *operation, hd
                           machine->type->location_name(machine, operation->accesses[i].location));
         hd_trace_append(trace, event);
     }
-    for (size_t i = 0; i < behind.length; i++)
-        hd_trace_append(trace, behind.data[i]);
-    hd_vec_release(&behind);
+    for (size_t i = 0; i < after.length; i++)
+        hd_trace_append(trace, after.data[i]);
+    hd_vec_release(&after);
 }
 
 struct recorder {
@@ -87,7 +87,19 @@ bool hd_drive_record(hd_machine *machine, const hd_steps *steps, hd_trace *trace
 
 /* ---- Runs ---- */
 
+void hd_drive_run_index(hd_drive_run *run) {
+    if (run->indexed)
+        return;
+    hd_trace_index_build(&run->index, &run->trace);
+    hd_order_must_build(&run->must, &run->index);
+    run->indexed = true;
+}
+
 void hd_drive_run_release(hd_drive_run *run) {
+    if (run->indexed) {
+        hd_order_must_release(&run->must);
+        hd_trace_index_release(&run->index);
+    }
     hd_vec_release(&run->steps);
     hd_trace_release(&run->trace);
     hd_vec_release(&run->step_of);
@@ -122,10 +134,10 @@ static size_t find_wrong(hd_trace *trace, hd_error *error) {
 }
 
 static void drop_event(hd_drive_run *run, size_t at) {
-    size_t behind = run->trace.events.length - at - 1;
+    size_t after = run->trace.events.length - at - 1;
     memmove(&run->trace.events.data[at], &run->trace.events.data[at + 1],
-            behind * sizeof *run->trace.events.data);
-    memmove(&run->step_of.data[at], &run->step_of.data[at + 1], behind * sizeof *run->step_of.data);
+            after * sizeof *run->trace.events.data);
+    memmove(&run->step_of.data[at], &run->step_of.data[at + 1], after * sizeof *run->step_of.data);
     run->trace.events.length--;
     run->step_of.length--;
 }

@@ -13,6 +13,9 @@ typedef struct hd_drive_run {
     uint64_t seed;
     hd_steps steps;
     hd_trace trace;
+    bool indexed; /* the two below are of the trace */
+    hd_trace_index index;
+    hd_order_must must;
     hd_vec_u32 step_of;                   /* [event - 1]: its step, from 0 on */
     hd_vec_u32 thread_of;                 /* [thread of the trace]: of the machine */
     hd_vec_u32 own[HEDDLE_WIRE_EXPLORED]; /* steps of each thread */
@@ -43,6 +46,8 @@ typedef struct hd_driver {
     hd_names places;
     hd_map position_places; /* position in the code -> place */
     hd_map proved;          /* pairs of places, or fingerprints of deadlocks */
+    hd_map passed; /* pairs of places of races that are suppressed, and with the variable */
+    bool dropped;  /* the race that was tried last is one */
     HD_VEC(hd_drive_state) warnings;
     hd_map asked; /* pair of places -> one of these */
     double started;
@@ -53,6 +58,12 @@ typedef struct hd_driver {
 /* Of a pair of places. */
 static inline uint64_t hd_drive_pair(uint32_t a, uint32_t b) {
     return a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
+}
+
+/* Of a pair, and a variable. */
+static inline uint64_t hd_drive_of_variable(uint64_t pair, uint64_t variable) {
+    return (pair ^ pair >> 29) * UINT64_C(0x9e3779b97f4a7c15) +
+           (variable + 1) * UINT64_C(0xbf58476d1ce4e5b9);
 }
 
 uint32_t hd_drive_place(hd_driver *driver, const char *text);
@@ -74,11 +85,9 @@ void hd_drive_spent(hd_driver *driver, enum hd_drive_stage stage, double *since)
 bool hd_drive_seconds(hd_driver *driver, double *seconds);
 
 /* Runs `body` for each seed, from a run of that seed, again from the first one when the
- * machine turns out to be another; then hd_drive_whole. */
+ * machine turns out to be another; then hd_drive_whole.  P1 and P3: what was found is run again, in
+ * processes that had no part in finding it. */
 bool hd_drive_seeds(hd_driver *driver, void (*body)(hd_driver *driver), bool deadlocks);
-
-/* P1 and P3: on a process that had no part in finding it. */
-bool hd_drive_confirm(hd_driver *driver);
 
 /* Leaves the machine in its first state. */
 void hd_drive_release(hd_driver *driver);
@@ -86,6 +95,7 @@ void hd_drive_release(hd_driver *driver);
 /* ---- Runs ---- */
 
 bool hd_drive_run_make(hd_driver *driver, uint64_t seed);
+void hd_drive_run_index(hd_drive_run *run); /* once the trace is what it is to be */
 void hd_drive_run_release(hd_drive_run *run);
 
 /* Events of the run's trace, in another order, as steps: each with the steps of its thread
@@ -125,7 +135,7 @@ typedef struct hd_drive_instance {
     uint32_t first, second; /* a1, a2 */
 } hd_drive_instance;
 
-enum { HD_DRIVE_INSTANCES = 3 };
+enum { HD_DRIVE_INSTANCES = 16 };
 
 typedef struct hd_drive_suspect {
     uint64_t pair; /* of places */
@@ -148,7 +158,7 @@ uint32_t hd_drive_extend(const hd_drive_run *run, uint32_t first, uint32_t secon
 
 /* ---- Stages IV and V ---- */
 
-/* From the state behind the events: can the pair of places race there?  0 seconds: no limit. */
+/* From the state after the events: can the pair of places race there?  0 seconds: no limit. */
 enum hd_drive_verdict hd_drive_search(hd_driver *driver, const hd_vec_u32 *prefix, uint32_t first,
                                       uint32_t second, uint64_t pair, double seconds);
 

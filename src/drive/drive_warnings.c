@@ -9,8 +9,8 @@
  *
  * and, what the paper's programs do not have, not before a2 by forks, joins and barriers,
  * which order them in every schedule.  An a1 is looked for among accesses that differ in
- * thread, place, locks or kind, so that every pair of places has its own.  A few a1 of a
- * pair are kept: the first two, and the last.
+ * thread, place, locks or kind, so that every pair of places has its own.  Some a1 of a
+ * pair are kept: the first ones, and the last.
  */
 #include "drive_state.h"
 
@@ -128,10 +128,11 @@ static void follow(scan *s) {
 
 void hd_drive_find_warnings(hd_driver *driver, hd_drive_suspects *suspects) {
     scan *s = hd_mem_zero(1, sizeof *s);
-    hd_trace_index index;
-    hd_trace_index_build(&index, &driver->run.trace);
-    *s = (scan){
-        .driver = driver, .trace = &driver->run.trace, .index = &index, .suspects = suspects};
+    hd_drive_run_index(&driver->run);
+    *s = (scan){.driver = driver,
+                .trace = &driver->run.trace,
+                .index = &driver->run.index,
+                .suspects = suspects};
     hd_order_sets_init(&s->sets);
     hd_vec_clear(suspects);
     follow(s);
@@ -140,6 +141,5 @@ void hd_drive_find_warnings(hd_driver *driver, hd_drive_suspects *suspects) {
     hd_vec_release(&s->variables);
     hd_map_release(&s->by_pair);
     hd_order_sets_release(&s->sets);
-    hd_trace_index_release(&index);
     free(s);
 }

@@ -11,7 +11,7 @@
 struct hunt {
     hd_driver *driver;
     bool deadlocks;
-    hd_map pairs; /* of positions that collided */
+    hd_map pairs; /* of positions that collided; where some races are suppressed, and variables */
     HD_VEC(hd_steps) kept;
     HD_VEC(bool) unordered; /* of these, if they are races */
 };
@@ -38,7 +38,10 @@ static int visit(void *context, hd_machine *machine, enum hd_explore_end end,
 static void collide(void *context, const hd_explore_collision *found) {
     struct hunt *hunt = context;
     bool added;
-    hd_map_at(&hunt->pairs, hd_drive_pair(found->positions[0], found->positions[1]), &added);
+    uint64_t pair = hd_drive_pair(found->positions[0], found->positions[1]);
+    if (hunt->driver->options->dropped) /* of one variable, perhaps */
+        pair = hd_drive_of_variable(pair, hd_explore_collision_location(found));
+    hd_map_at(&hunt->pairs, pair, &added);
     if (!added || is_over(hunt))
         return;
     hd_steps steps = {0};

@@ -95,6 +95,7 @@ void hd_engine_asking_judge(hd_engine_asking *ask, hd_verdict *verdict) {
 /* Its own struct has the report, which becomes the answer's. */
 static bool ask_check(hd_engine_asking *ask, hd_error *error) {
     const hd_engine_question *q = ask->q;
+    // cppcheck-suppress uninitvar ; its address is taken, nothing is read
     hd_engine_check own, *c = q->whole.check ? q->whole.check : &own;
     const char *const predicates[] = {q->predicate};
     if (c == &own) {

@@ -25,6 +25,7 @@ static int take_order(void *context, hd_finding *finding) {
 }
 
 static bool predict(hd_engine_asking *ask, hd_error *error) {
+    // cppcheck-suppress uninitvar ; its address is taken, nothing is read
     hd_engine_prediction own, *p = ask->q->whole.predict ? ask->q->whole.predict : &own;
     bool deadlocks = ask->q->what == HD_ENGINE_DEADLOCK;
     if (p == &own) {
@@ -83,6 +84,7 @@ static bool reads(hd_engine_asking *ask, hd_error *error) {
 /* ---- states ---- */
 
 static bool states(hd_engine_asking *ask, hd_error *error) {
+    // cppcheck-suppress uninitvar ; its address is taken, nothing is read
     hd_engine_states own, *s = ask->q->whole.states ? ask->q->whole.states : &own;
     if (s == &own) {
         hd_engine_states_init(&own, ask->trace);
@@ -112,6 +114,7 @@ static int take_state(void *context, hd_engine_detection *d, const uint32_t *sta
 
 static bool detect(hd_engine_asking *ask, hd_error *error) {
     const hd_engine_question *q = ask->q;
+    // cppcheck-suppress uninitvar ; its address is taken, nothing is read
     hd_engine_detection own, *d = q->whole.detect ? q->whole.detect : &own;
     if (d == &own) {
         hd_engine_detect_init(&own, q->predicate);

@@ -294,7 +294,8 @@ static void note_end(hd_engine_check *check) {
     part->inputs = 1;
     part->failed = check->interrupted ? "interrupted" : "stopped";
     if (check->interrupted)
-        hd_verdict_not(&part->verdict, "interrupted", "interrupted before all was asked");
+        hd_verdict_not(&part->verdict, "interrupted",
+                       "interrupted before every question was asked");
     else
         hd_verdict_not(&part->verdict, "stopped", "stopped when enough was found");
 }

@@ -47,7 +47,7 @@ static void contradict(hd_engine_check *check, const char *command, const char *
                        const char *file) {
     hd_report_part *part = explore_part(check);
     hd_verdict_not(&part->verdict, "contradiction",
-                   "a mistake of heddle's, please report it: %s had %s, which a search that was "
+                   "an error in heddle, please report it: %s had %s, which a search that was "
                    "to be complete had not; send us %s and %s",
                    command, what, file, check->explored_file);
     part->complete = 0;

@@ -86,7 +86,7 @@ static bool prove(hd_engine_detection *d, const uint32_t *state, hd_error *error
     } else if (is_reached(d->request.class))
         good = hd_error_set(error, "a state that should be reachable has no schedule");
     hd_vec_release(&schedule);
-    return good || hd_error_prefix(error, "a mistake of heddle's, please report it: ");
+    return good || hd_error_prefix(error, "an error in heddle, please report it: ");
 }
 
 static void find_frontier(hd_engine_detection *d, const uint32_t *state) {
@@ -161,7 +161,7 @@ static bool prove_avoiding(hd_engine_detection *d, hd_error *error) {
         hd_vec_push(&d->witness.schedule, d->answer.avoiding.data[i]);
     d->proved = true;
     return hd_witness_check(&d->witness, d->trace, error) ||
-           hd_error_prefix(error, "a mistake of heddle's, please report it: ");
+           hd_error_prefix(error, "an error in heddle, please report it: ");
 }
 
 /* What the answer needs beside itself: a schedule, checked, and saved if that was asked. */

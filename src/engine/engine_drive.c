@@ -119,7 +119,7 @@ char *hd_engine_driven_text(const hd_engine_drive *drive, const hd_engine_driven
     char *text = NULL;
     int length = drive->deadlocks ? asprintf(&text, "deadlock: threads wait for %s",
                                              driven->found->ring ? "each other's locks"
-                                                                 : "what nobody is left to do")
+                                                                 : "what no thread is left to do")
                                   : asprintf(&text, "race on %s: %s and %s", driven->variable,
                                              driven->found->places[0], driven->found->places[1]);
     return length < 0 ? hd_mem_made(NULL) : text;
@@ -267,8 +267,7 @@ bool hd_engine_drive_start(hd_engine_drive *drive, hd_error *error) {
     for (size_t i = 0; i < count; i++)
         drive->argv[i + 1] = drive->arguments.data[i];
     drive->machine = hd_engine_program_start(
-        (hd_native_machine_options){
-            .argv = drive->argv, .most_steps = HD_NATIVE_MOST_STEPS, .by_fork = true},
+        (hd_native_machine_options){.argv = drive->argv, .most_steps = HD_NATIVE_MOST_STEPS},
         error);
     if (!drive->machine || !hd_engine_program_suppressions(drive->machine, &drive->filter, error))
         return false;
@@ -281,11 +280,24 @@ static int take_found(void *context, const hd_drive_found *found, uint32_t round
     return drive->each(drive->context, drive, found, round);
 }
 
+static bool drops_found(void *context, const hd_drive_found *found, uint64_t *variable) {
+    const hd_engine_drive *drive = context;
+    hd_engine_driven driven;
+    hd_error error = {""};
+    bool dropped = hd_engine_driven_make(&driven, drive, found, &error) &&
+                   hd_engine_driven_suppressed(drive, &driven);
+    if (dropped)
+        *variable = hd_drive_variable(driven.variable);
+    hd_engine_driven_release(&driven);
+    return dropped;
+}
+
 bool hd_engine_drive_run(hd_engine_drive *drive, hd_error *error) {
-    if (drive->each) {
+    drive->options.context = drive;
+    if (drive->each)
         drive->options.each = take_found;
-        drive->options.context = drive;
-    }
+    if (drive->filter.on && !drive->deadlocks)
+        drive->options.dropped = drops_found;
     bool good = drive->deadlocks
                     ? hd_drive_deadlocks(drive->machine, &drive->options, &drive->result, error)
                     : hd_drive_races(drive->machine, &drive->options, &drive->result, error);

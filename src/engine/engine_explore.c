@@ -23,7 +23,7 @@ static void describe_deadlock(hd_engine_exploration *e, hd_finding *finding, uin
     }
     finding->location = hd_engine_place(e->checker, e->path, position);
     char *text = NULL;
-    if (asprintf(&text, "deadlock: %u of %s cannot go on", waiting,
+    if (asprintf(&text, "%u of %s cannot go on", waiting,
                  hd_text_count(threads, "thread", "threads")) >= 0)
         finding->message = text;
 }
@@ -192,6 +192,14 @@ static bool shrink_all(hd_engine_exploration *e, hd_error *error) {
     return true;
 }
 
+char *hd_engine_explore_line(const hd_finding *finding) {
+    char *line = NULL;
+    const char *rule = finding->sort == HD_FINDING_DEADLOCK ? "deadlock: " : "";
+    if (asprintf(&line, "%s: %s%s", finding->location, rule, finding->message) < 0)
+        hd_mem_made(NULL);
+    return line;
+}
+
 bool hd_engine_explore_save(const hd_engine_exploration *e, const hd_finding *finding,
                             const hd_replay_shrunk *shrunk, const char *output, size_t number,
                             hd_error *error) {
@@ -199,11 +207,11 @@ bool hd_engine_explore_save(const hd_engine_exploration *e, const hd_finding *fi
                                  .schedule = shrunk->schedule,
                                  .program = (char *)e->path,
                                  .question = (char *)"explore"};
-    char *verdict = NULL, *file = hd_engine_witness_file(output, number);
+    char *verdict = hd_engine_explore_line(finding);
+    char *file = hd_engine_witness_file(output, number);
+    witness.verdict = verdict;
     for (size_t k = 0; k < e->defines.length; k++)
         hd_vec_push(&witness.parameters, (char *)e->defines.data[k].name);
-    if (asprintf(&verdict, "%s: %s", finding->location, finding->message) >= 0)
-        witness.verdict = verdict;
     bool good = hd_engine_witness_save(&witness, e->checker, file, error);
     free(verdict);
     free(file);

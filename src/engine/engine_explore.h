@@ -132,6 +132,9 @@ hd_engine_shown hd_engine_explore_shown(const hd_engine_exploration *e, size_t i
 hd_engine_shown hd_engine_explore_about(const hd_engine_exploration *e, const hd_finding *finding,
                                         const hd_replay_shrunk *shrunk);
 
+/* "place: message", with the rule where the message alone does not tell it; to be freed. */
+char *hd_engine_explore_line(const hd_finding *finding);
+
 /* Saves its schedule as the number-th witness. */
 bool hd_engine_explore_save(const hd_engine_exploration *e, const hd_finding *finding,
                             const hd_replay_shrunk *shrunk, const char *output, size_t number,

@@ -9,24 +9,6 @@
 
 #include "engine_explore.h"
 
-static void append(hd_vec_char *to, const char *format, ...) HD_PRINTF(2, 3);
-
-/* printf behind what is there; NUL-terminated. */
-static void append(hd_vec_char *to, const char *format, ...) {
-    char *text = NULL;
-    va_list arguments;
-    va_start(arguments, format);
-    int length = vasprintf(&text, format, arguments);
-    va_end(arguments);
-    if (length < 0)
-        hd_mem_made(NULL);
-    for (int i = 0; i < length; i++)
-        hd_vec_push(to, text[i]);
-    free(text);
-    hd_vec_push(to, '\0');
-    to->length--;
-}
-
 /* ---- What is looked for ---- */
 
 static const struct {
@@ -271,7 +253,7 @@ static void push_outcome(hd_engine_exploration *e, size_t i) {
     hd_vec_char text = {0};
     if (outcome->failed)
         return;
-    append(&text, "outcome %zu of %zu: ", i + 1, e->outcomes.length);
+    hd_text_append(&text, "outcome %zu of %zu: ", i + 1, e->outcomes.length);
     hd_engine_outcome_text(&outcome->end, &text);
     hd_finding_init(&finding, HD_FINDING_OUTCOME, "outcome");
     finding.location = hd_mem_string(e->path, strlen(e->path));

@@ -78,7 +78,7 @@ static int report(void *context, const hd_predicate_sight *sight) {
             tell(o, sight);
     } else if (!hd_predicate_online_effort_of(o->detector).guessed) {
         o->failed = true;
-        hd_error_set(o->error, "a mistake of heddle's, please report it: %s", error.text);
+        hd_error_set(o->error, "an error in heddle, please report it: %s", error.text);
     }
     o->kept.trace.tables = (hd_trace_tables){0};
     return o->failed || o->enough;
@@ -151,7 +151,7 @@ static bool watch(hd_engine_online *o, hd_trace_cursor *cursor, hd_error *error)
     int more = 0;
     bool stopped = false;
     hd_progress_start(&progress, "watching", "events", 0);
-    while (!o->why && !(stopped = hd_clock_look() != HD_CLOCK_GOES) &&
+    while (!o->why && !(stopped = (hd_clock_look() != HD_CLOCK_GOES)) &&
            (more = hd_trace_cursor_next(cursor, &batch, error)) > 0) {
         o->why = hd_engine_online_take(o, batch.events, batch.count);
         hd_progress_step(&progress, hd_predicate_online_effort_of(o->detector).events);
@@ -196,7 +196,7 @@ static bool run_trace(hd_engine_online *o, hd_error *error) {
 }
 
 static bool run_program(hd_engine_online *o, hd_error *error) {
-    enum { WINDOW = 1 << 16 }; /* events that are kept if nobody says how many */
+    enum { WINDOW = 1 << 16 }; /* events that are kept if the user does not say how many */
     bool whole = o->d->request.class == HD_CUT_STRONGLY_FEASIBLE;
     o->window = o->window || whole ? o->window : WINDOW;
     if (hd_launch_is_source(o->argv[0])) {

@@ -107,7 +107,7 @@ bool hd_engine_online_watch(hd_engine_online *o) {
     hd_progress progress;
     bool stopped = false;
     hd_progress_start(&progress, "watching", "events", 0);
-    while (!(stopped = hd_clock_look() != HD_CLOCK_GOES) && hd_recording_live_take(o->program)) {
+    while (!(stopped = (hd_clock_look() != HD_CLOCK_GOES)) && hd_recording_live_take(o->program)) {
         hd_progress_step(&progress, hd_predicate_online_effort_of(o->detector).events);
         if (until > 0 && hd_progress_clock() > until) {
             stopped = true;

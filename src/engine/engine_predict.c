@@ -199,7 +199,23 @@ static bool run_deadlocks(hd_engine_prediction *p, hd_error *error) {
     return good;
 }
 
+/* Rules of the program itself, which its recording has. */
+static bool take_suppressions(hd_engine_prediction *p, hd_error *error) {
+    const hd_trace_end *end = &p->trace->end;
+    hd_vec_char text = {0};
+    for (size_t i = 0; i < end->suppressions.length; i++) {
+        hd_text_append_text(&text, end->suppressions.data[i]);
+        hd_text_append_text(&text, "\n");
+    }
+    bool good = !text.length || hd_finding_suppressions_take(
+                                    &p->filter, "__tsan_default_suppressions", text.data, error);
+    hd_vec_release(&text);
+    return good;
+}
+
 bool hd_engine_predict_run(hd_engine_prediction *p, hd_error *error) {
+    if (!take_suppressions(p, error))
+        return false;
     bool timed = hd_clock_left(INFINITY) < INFINITY; /* there is no time to look for them again */
     p->options.count_only = p->counts && !p->filter.on && !timed;
     bool asks = hd_clock_look() == HD_CLOCK_GOES; /* else what follows would take too long */

@@ -28,7 +28,7 @@ static const char *numbered(const char *path, uint64_t number) {
 /* What is doubtful in the run, each sentence once for all runs. */
 static void add_notes(hd_engine_recording *r, const hd_trace_end *end) {
     for (size_t i = 0; i < end->notes.length; i++) {
-        const hd_trace_note *note = &end->notes.data[i];
+        const hd_note *note = &end->notes.data[i];
         size_t before = r->verdict.notes.length;
         hd_verdict_note(&r->verdict, note->code, "%s", note->text);
         if (r->verdict.notes.length > before)

@@ -1,5 +1,6 @@
 #include "engine_report.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -207,15 +208,12 @@ static int after(void *context, hd_machine *machine, size_t number, const hd_ste
     (void)number;
     (void)step;
     struct steps *s = context;
-    hd_vec_char value = {0};
-    if (hd_native_is_machine(machine))
-        hd_native_step_value(machine, &value);
-    if (value.length) {
-        char *change = hd_mem_string(value.data, value.length);
-        s->step.text = hd_report_changed(s->report, s->step.text, change, true);
-        free(change);
-    }
-    hd_vec_release(&value);
+    hd_vec_char variable = {0};
+    int64_t value;
+    /* The words of an access end with what it accesses. */
+    if (hd_native_is_machine(machine) && hd_native_step_value(machine, &variable, &value))
+        s->step.text = hd_report_format(s->report, "%s = %" PRId64, s->step.text, value);
+    hd_vec_release(&variable);
     hd_vec_push(&s->finding->steps, s->step);
     return 0;
 }

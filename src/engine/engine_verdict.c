@@ -70,13 +70,10 @@ static void rest_on_annotations(hd_verdict *verdict, const hd_trace *trace) {
         hd_verdict_name(basis, hd_trace_object_name(&trace->tables, event));
     }
     hd_bits_release(&named);
-    for (uint32_t i = 0; i < variables->length; i++)
-        if (strncmp(hd_names_text(variables, i), "order of ", strlen("order of ")) == 0) {
-            hd_verdict_rests(verdict, "annotations", "orders", HD_VERDICT_FIRM,
-                             "annotations say what orders threads: accesses that only they order "
-                             "are no races");
-            break;
-        }
+    if (trace->end.told_orders)
+        hd_verdict_rests(verdict, "annotations", "orders", HD_VERDICT_FIRM,
+                         "annotations say what orders threads: accesses that only they order "
+                         "are not races");
 }
 
 void hd_engine_verdict_recording(hd_verdict *verdict, const hd_trace *trace) {

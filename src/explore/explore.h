@@ -78,6 +78,9 @@ typedef struct hd_explore_collision {
 void hd_explore_collision_schedule(const hd_explore_collision *collision, bool whole,
                                    hd_steps *steps);
 
+/* The first location that both access, and one of them writes.  While it is being visited. */
+uint32_t hd_explore_collision_location(const hd_explore_collision *collision);
+
 /* Called for every one as it is met, again and again for the same two places, by one worker at a
  * time; not to touch the machine. */
 typedef void hd_explore_collide(void *context, const hd_explore_collision *collision);

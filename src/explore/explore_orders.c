@@ -106,6 +106,23 @@ static bool is_race(const hd_explore_path *path, uint32_t first, uint32_t second
     return false;
 }
 
+uint32_t hd_explore_collision_location(const hd_explore_collision *collision) {
+    enum { MEMORY = HD_MACHINE_READ | HD_MACHINE_WRITE };
+    const hd_explore_path *path = collision->path;
+    const hd_explore_operation *a = hd_explore_taken(path, collision->first);
+    const hd_explore_operation *b = hd_explore_taken(path, collision->second);
+    for (uint32_t i = 0, j = 0; i < a->count && j < b->count;) {
+        const hd_machine_access *one = &path->accesses.data[a->accesses + i];
+        const hd_machine_access *other = &path->accesses.data[b->accesses + j];
+        if (one->location == other->location && one->mode & MEMORY && other->mode & MEMORY &&
+            (one->mode | other->mode) & HD_MACHINE_WRITE)
+            return one->location;
+        i += one->location <= other->location;
+        j += other->location <= one->location;
+    }
+    return 0;
+}
+
 static void report_pair(orders *o, uint32_t first, uint32_t second) {
     hd_explore_path *path = o->path;
     const hd_explore_operation *a = hd_explore_taken(path, first);

@@ -203,4 +203,7 @@ static inline uint64_t hd_explore_initials(const hd_explore_path *path, uint32_t
     return initials;
 }
 
+/* Reports the data races of the last event (explore_collision.c). */
+void hd_explore_report_collisions(hd_explore_path *path);
+
 #endif

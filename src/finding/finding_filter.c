@@ -63,7 +63,7 @@ static bool read_rule(hd_finding_filter *filter, char *line, hd_error *error) {
     }
     return hd_error_set(
         error,
-        "'%.80s' is no rule; these are variable:NAME, file:NAME, function:NAME, and those of "
+        "'%.80s' is not a rule; rules are variable:NAME, file:NAME, function:NAME, and those of "
         "ThreadSanitizer, such as race:NAME",
         line);
 }

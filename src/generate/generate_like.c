@@ -6,7 +6,7 @@
  * The trace is a row of slots, each a short run of one thread, most of them inside a locked scope,
  * some inside two.  The first slots are where threads wait for one another; written variables are
  * accessed after those.  Each has a home thread that writes it, and is read mostly by threads
- * behind its home in a fixed order of the threads.  So a home may run ahead of its readers and they
+ * after its home in a fixed order of the threads.  So a home may run ahead of its readers and they
  * may lag behind: witnesses are feasible.  Reads by the home itself never are, reads against the
  * order hold the threads together, and writes by others make orders that only a search finds.
  */
@@ -93,8 +93,8 @@ static void interleave(struct output *output, size_t first, size_t second) {
     heddle_event *from = HD_NEW_ARRAY(heddle_event, end - first + 1);
     memcpy(from, to, (end - first) * sizeof *from);
     for (size_t i = 0; i < end - first; i++) {
-        size_t left = middle - a, behind = end - first - b;
-        *to++ = hd_random_below(&output->plan.random, left + behind) < left ? from[a++] : from[b++];
+        size_t left = middle - a, right = end - first - b;
+        *to++ = hd_random_below(&output->plan.random, left + right) < left ? from[a++] : from[b++];
     }
     free(from);
 }

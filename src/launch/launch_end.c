@@ -32,6 +32,7 @@ static bool each_child(bool (*each)(void *context, pid_t child), void *context) 
     bool more = true;
     snprintf(name, sizeof name, "/proc/self/task/%d/children", (int)getpid());
     FILE *file = fopen(name, "re");
+    // NOLINTNEXTLINE(cert-err34-c): the kernel writes the number
     while (file && more && fscanf(file, "%d", &child) == 1)
         more = each(context, child);
     if (file)
@@ -194,10 +195,12 @@ static bool has_ended(pid_t child, int file, int milliseconds, bool known) {
 
 /* The same, however many signals come that are not for us. */
 static bool ends_within(pid_t child, int file, int milliseconds) {
-    double until = hd_progress_clock() + milliseconds * 1e-3;
-    for (double left = milliseconds; left > 0; left = (until - hd_progress_clock()) * 1e3)
+    double until = hd_progress_clock() + milliseconds * 1e-3, left = milliseconds;
+    while (left > 0) {
         if (has_ended(child, file, (int)left + 1, true))
             return true;
+        left = (until - hd_progress_clock()) * 1e3;
+    }
     return false;
 }
 

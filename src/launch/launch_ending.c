@@ -39,7 +39,7 @@ void hd_launch_run_describe(const hd_launch_run *run, hd_vec_char *to) {
 const char *hd_launch_fault_rule(const heddle_wire_fault *fault) {
     static const char *const rules[] = {
         NULL,
-#define HEDDLE_FAULT(ID, rule, words) rule,
+#define HEDDLE_FAULT(ID, rule) rule,
 #include "heddle/fault.def"
     };
     return fault->kind < HEDDLE_WIRE_FAULTS ? rules[fault->kind] : NULL;

@@ -25,6 +25,6 @@ pid_t hd_launch_guard_start(hd_launch_guard_starts *start, void *context, int *c
                             hd_error *error);
 
 /* The program of a guard; the guard itself if that is not known. */
-pid_t hd_launch_guard_program(pid_t guard);
+pid_t hd_launch_guard_program(pid_t child);
 
 #endif

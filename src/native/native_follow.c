@@ -36,7 +36,7 @@ static bool add_event(hd_native_followed *followed, births *by, const hd_trace_c
         *number = ++by->count;
     if (!*number || !by->count)
         return hd_error_set(error,
-                            "%s: thread %.80s comes from nowhere: it is not what 'heddle record' "
+                            "%s: thread %.80s has no creator: this is not what 'heddle record' "
                             "wrote of a program",
                             hd_trace_cursor_name(cursor), name);
     if (!(event->flags & HEDDLE_CONTINUED))

@@ -86,10 +86,10 @@ static void add_part(entry *e, uint64_t word, unsigned low, unsigned high, unsig
 static void add_memory(entry *e, bool plain, unsigned mode) {
     uint64_t at = e->about->address, end = at + (e->about->size ? e->about->size : 1);
     while (at < end) {
-        uint64_t word = at / WORD, behind = (word + 1) * WORD < end ? (word + 1) * WORD : end;
+        uint64_t word = at / WORD, next = (word + 1) * WORD < end ? (word + 1) * WORD : end;
         if (!plain || hd_native_server_shared(e->locations->server, word))
-            add_part(e, word, (unsigned)(at - word * WORD), (unsigned)(behind - word * WORD), mode);
-        at = behind;
+            add_part(e, word, (unsigned)(at - word * WORD), (unsigned)(next - word * WORD), mode);
+        at = next;
     }
 }
 
@@ -238,8 +238,8 @@ static void add_synchronisation(entry *e, uint64_t with) {
     case HEDDLE_WAIT + 1:
         add_access(e, HD_NATIVE_OBJECT, address, HD_MACHINE_WRITE);
         add_access(e, HD_NATIVE_OBJECT, with,
-                   e->about->flags & (HEDDLE_WIRE_ODD | HEDDLE_WIRE_POLLED) ? HD_MACHINE_WRITE
-                                                                            : HD_MACHINE_RELEASE);
+                   (e->about->flags & (HEDDLE_WIRE_ODD | HEDDLE_WIRE_POLLED)) ? HD_MACHINE_WRITE
+                                                                              : HD_MACHINE_RELEASE);
         break;
     case HEDDLE_WAKE + 1:
         add_wake(e);
@@ -289,12 +289,7 @@ static void add_statics(entry *e) {
 
 /* The state that all files of the system are. */
 static uint64_t state_of_files(void) {
-    enum {
-#define STATE(name, words) KEPT_##name,
-#include "heddle/state.def"
-#undef STATE
-    };
-    return HEDDLE_WIRE_STATES + UINT64_C(16) * KEPT_files;
+    return HEDDLE_WIRE_STATES + UINT64_C(16) * HEDDLE_WIRE_KEPT_files;
 }
 
 /* The state of the called function, and the memory that belongs to it. */

@@ -91,16 +91,16 @@ static uint64_t add_threads(hd_native_program *m, uint32_t thread, const heddle_
     hd_native_accesses *accesses = &m->accesses[thread];
     unsigned kind = about->operation.kind;
     uint64_t waited = enabled && !succeeds ? 0 : waited_for(m, about);
-    uint64_t behind = waited | about->joined;
+    uint64_t after = waited | about->joined;
     bool soon = waited && !enabled; /* it will be another operation before it is taken */
     if (about->first || !kind || kind == HEDDLE_WIRE_FINISH)
         hd_native_locations_thread(&m->locations, thread, HD_MACHINE_RELEASE, accesses);
     else if (!m->ends && !soon)
         hd_native_locations_thread(&m->locations, thread, HD_MACHINE_ORDER, accesses);
-    for (uint64_t rest = soon ? waited : behind; rest; rest &= rest - 1)
+    for (uint64_t rest = soon ? waited : after; rest; rest &= rest - 1)
         hd_native_locations_thread(&m->locations, (uint32_t)__builtin_ctzll(rest), HD_MACHINE_ORDER,
                                    accesses);
-    return behind;
+    return after;
 }
 
 static uint8_t memory_of(const heddle_wire_operation *about) {

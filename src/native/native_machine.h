@@ -169,7 +169,7 @@ bool hd_native_next_joins(hd_machine *machine, uint32_t thread);
 uint64_t hd_native_next_address(hd_machine *machine, uint32_t thread);
 
 /* The thread's next operation as text, without the thread's name and the place; and what it
- * accesses, nothing if that is not memory. */
+ * accesses, nothing if that is not memory.  If it is, the text ends with it. */
 void hd_native_next_words(hd_machine *machine, uint32_t thread, hd_vec_char *words,
                           hd_vec_char *variable);
 
@@ -179,8 +179,8 @@ void hd_native_place(hd_machine *machine, uint32_t position, hd_vec_char *to);
 /* The function that it is in; nothing if that is not known. */
 void hd_native_function(hd_machine *machine, uint32_t position, hd_vec_char *to);
 
-/* What the last step read or wrote, "counter = 3"; nothing if that is not known. */
-void hd_native_step_value(hd_machine *machine, hd_vec_char *to);
+/* What the last step read or wrote, and the value there; false if that is not known. */
+bool hd_native_step_value(hd_machine *machine, hd_vec_char *variable, int64_t *value);
 
 /* The shared words as text, to be freed; and back. */
 void hd_native_machine_words(const hd_machine *machine, hd_launch_words *words);

@@ -16,7 +16,7 @@ bool hd_native_machine_mistrust(hd_machine *machine, const char *why) {
     hd_native_program *m = hd_native_program_of(machine);
     if (m->options.by_fork && !m->options.predicts)
         return false;
-    hd_native_server_blame(&m->server, why);
+    hd_native_server_suspect(&m->server, why);
     m->server.wrong = false;
     m->options.by_fork = true;
     m->options.predicts = false;

@@ -57,7 +57,7 @@ static bool is_audited(const hd_native_program *m) {
 static bool may_be_misled(hd_native_program *m) {
     if (m->options.by_fork || m->server.by_fork || m->server.process <= 0)
         return false;
-    hd_native_server_blame(&m->server, m->log->message);
+    hd_native_server_suspect(&m->server, m->log->message);
     m->options.by_fork = true;
     m->server.wrong = false;
     return true;

@@ -9,7 +9,7 @@
 
 /* Pages without any are not touched: in a file that is mapped each would be made. */
 static void copy_shared(heddle_wire_explore *to, const heddle_wire_explore *from) {
-    for (uint32_t i = 0; i < HEDDLE_WIRE_SHARED / HEDDLE_WIRE_PART; i++)
+    for (size_t i = 0; i < HEDDLE_WIRE_SHARED / HEDDLE_WIRE_PART; i++)
         if (from->shared_part[i] || to->shared_part[i])
             memcpy(to->shared + i * HEDDLE_WIRE_PART, from->shared + i * HEDDLE_WIRE_PART,
                    HEDDLE_WIRE_PART * sizeof *to->shared);

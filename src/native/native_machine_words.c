@@ -386,14 +386,13 @@ int64_t hd_native_program_value(uint64_t value, uint32_t size) {
     return (int64_t)(value << shift) >> shift;
 }
 
-void hd_native_step_value(hd_machine *machine, hd_vec_char *to) {
+bool hd_native_step_value(hd_machine *machine, hd_vec_char *variable, int64_t *value) {
     hd_native_program *m = hd_native_program_of(machine);
     uint32_t thread;
     heddle_wire_operation operation = hd_native_program_last(m, &thread);
     if (hd_native_program_broken(m) || !m->path.length || !hd_native_program_has_value(&operation))
-        return;
-    hd_native_program_object(m, operation.address, false, to);
-    hd_text_append(
-        to, " = %lld",
-        (long long)hd_native_program_value(hd_native_program_step(m)->value, operation.size));
+        return false;
+    hd_native_program_object(m, operation.address, false, variable);
+    *value = hd_native_program_value(hd_native_program_step(m)->value, operation.size);
+    return true;
 }

@@ -126,6 +126,10 @@ static void rest_on_unannounced(const hd_machine *machine, bool by_clang, hd_ver
         hd_verdict_rests(verdict, "kernel-state", "limits", HD_VERDICT_SHAKY,
                          "a limit of the process was set while threads ran: in what order with "
                          "calls that it makes fail is not explored");
+    if (hidden & HEDDLE_WIRE_HIDES_PROC)
+        hd_verdict_rests(verdict, "kernel-state", "proc", HD_VERDICT_SHAKY,
+                         "a file of /proc was written while threads ran: in what order with calls "
+                         "that see the change is not explored");
     if (hidden & HEDDLE_WIRE_HIDES_TWINS)
         hd_verdict_rests(verdict, "kernel-state", "mapped-twice", HD_VERDICT_SHAKY,
                          "the same memory is mapped at two places: in what order accesses to one "
@@ -183,13 +187,13 @@ static void rest_on_annotations(const hd_machine *machine, hd_verdict *verdict) 
         const char *what, *text;
     } lines[] = {
         {HEDDLE_WIRE_TOLD_ORDERS, "orders",
-         "annotations say what orders threads: accesses that only they order are no races"},
+         "annotations say what orders threads: accesses that only they order are not races"},
         {HEDDLE_WIRE_TOLD_LOCKS, "locks",
          "annotations say when locks of the program's own are taken: what the code of these locks "
          "does while threads contend for them was not explored"},
         {HEDDLE_WIRE_TOLD_HOLDS, "holds",
          "annotations say who holds locks of the program's own: accesses that only these locks "
-         "order are no races"},
+         "order are not races"},
         {HEDDLE_WIRE_TOLD_BENIGN, "benign-races",
          "races in memory that annotations call benign are not reported"},
         {HEDDLE_WIRE_TOLD_IGNORED, "ignored-accesses",
@@ -282,7 +286,7 @@ static void rest_on_kernel_state(const hd_machine *machine, hd_verdict *verdict)
         hd_verdict_basis *basis = hd_verdict_rests(
             verdict, "kernel-state", NULL, HD_VERDICT_FIRM, "%s",
             explore->unwatched ? "that runs change no files: system calls cannot be watched here"
-                               : "files, pipes and shared memory were put back between runs");
+                               : "files, pipes and shared memory were restored between runs");
         hd_verdict_figure(basis, "put-back", explore->put_back);
         hd_verdict_figure(basis, "undone", explore->undone);
     }

@@ -365,6 +365,12 @@ void hd_native_server_blame(hd_native_server *server, const char *difference) {
              "a run from restored memory was not what a fresh process does (%s)", difference);
 }
 
+void hd_native_server_suspect(hd_native_server *server, const char *difference) {
+    server->by_fork = server->wrong = true;
+    snprintf(server->why, sizeof server->why,
+             "runs do not agree (%s); perhaps memory was not restored as it was", difference);
+}
+
 /* Restoring memory may have caused a crash; a run in a process of its own decides. */
 static bool confirm(hd_native_server *server, uint64_t asleep) {
     int status = server->explore->status;

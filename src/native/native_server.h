@@ -48,6 +48,9 @@ void hd_native_server_run(hd_native_server *server, const heddle_wire_decision *
  * own, and the search must start over. */
 void hd_native_server_blame(hd_native_server *server, const char *difference);
 
+/* The same where this is only a suspicion: runs do not agree with each other. */
+void hd_native_server_suspect(hd_native_server *server, const char *difference);
+
 /* How many of the wishes, the first ones, were executed with the last run; and the log of one of
  * them, given the log of the one before it, or of the run itself. */
 uint32_t hd_native_server_granted(const hd_native_server *server);

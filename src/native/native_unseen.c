@@ -157,7 +157,7 @@ static void rest_on_module(const hd_native_unseen *unseen, const char *module,
         all.unknown ? hd_verdict_rests(
                           verdict, "unseen-code", module, HD_VERDICT_SHAKY,
                           "calls of %llu %s of %s were ordered as wholes; what they do inside, "
-                          "and to memory behind pointers, was not looked at",
+                          "and to memory that pointers lead to, was not looked at",
                           (unsigned long long)all.unknown,
                           all.unknown == 1 ? "function" : "functions", module)
         : all.lost

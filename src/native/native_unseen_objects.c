@@ -184,7 +184,7 @@ static int compare_name(Dwarf_Die *die, void *context) {
     return it->found ? DWARF_CB_ABORT : DWARF_CB_OK;
 }
 
-/* Functions of headers that nobody calls are not in the program. */
+/* Functions of headers that nothing calls are not in the program. */
 static bool is_there(file *it, const char *name, size_t length) {
     Dwarf_CU *unit = NULL;
     Dwarf_Die die, other;

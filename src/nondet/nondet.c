@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "nondet_finding.h"
 #include "nondet_paper.h"
@@ -169,9 +170,18 @@ static void count_variable(analysis *a, uint32_t variable) {
     a->wanted += has_final(a, variable);
 }
 
+/* One that stands for what annotations order: the program reads nothing there. */
+static bool is_annotation(const analysis *a, uint32_t variable) {
+    static const char begin[] = "order of ";
+    const hd_names *names = &a->trace->tables.names[HEDDLE_CLASS_VARIABLE];
+    return a->trace->end.told_orders &&
+           strncmp(hd_names_text(names, variable), begin, sizeof begin - 1) == 0;
+}
+
 static void for_variables(analysis *a, void (*each)(analysis *a, uint32_t variable)) {
     for (uint32_t variable = 0; variable < a->result->variable_count; variable++)
-        if (a->options->variable == HD_NONDET_ANY || a->options->variable == variable)
+        if (a->options->variable == HD_NONDET_ANY ? !is_annotation(a, variable)
+                                                  : a->options->variable == variable)
             each(a, variable);
 }
 

@@ -236,8 +236,8 @@ static void gather_order(candidates *found, const hd_nondet_push *push,
     add_candidate(found, push, reader, order, 0, reader->initial[order]);
     for (size_t g = 0; g < reader->groups.length; g++) {
         const hd_nondet_group *group = &reader->groups.data[g];
-        bool behind = !reader->marked && !threshold;
-        uint32_t from = behind ? group->from : 0, end = behind ? group->end : group->count;
+        bool later = !reader->marked && !threshold;
+        uint32_t from = later ? group->from : 0, end = later ? group->end : group->count;
         if (one && threshold)
             gather_near(found, push, reader, order, group);
         else

@@ -4,6 +4,8 @@
  */
 #include "order_observed.h"
 
+#include "order_machine.h"
+
 struct gathering {
     const hd_trace *trace;
     hd_vec_u64 into, out;
@@ -97,15 +99,62 @@ static void gather_atomics(struct gathering *gathering, const hd_trace_index *in
     }
 }
 
+static void build_lists(hd_order_observed *observed, struct gathering *gathering) {
+    hd_order_lists_build(&observed->into, &gathering->into, NULL, NULL);
+    hd_order_lists_build(&observed->out, &gathering->out, NULL, NULL);
+    HD_COSTLY_ASSERT(hd_order_lists_mirror(&observed->into, &observed->out));
+}
+
 void hd_order_observed_build(hd_order_observed *observed, const hd_trace_index *index) {
     struct gathering gathering = {.trace = index->trace};
     gather_locks(&gathering, index);
     gather_atomics(&gathering, index);
     gather_units(&gathering, index);
     hd_vec_release(&gathering.read);
-    hd_order_lists_build(&observed->into, &gathering.into, NULL, NULL);
-    hd_order_lists_build(&observed->out, &gathering.out, NULL, NULL);
-    HD_COSTLY_ASSERT(hd_order_lists_mirror(&observed->into, &observed->out));
+    build_lists(observed, &gathering);
+}
+
+/* ---- Memory orders: the edges are taken from the clock machine ---- */
+
+/* Can the event be after others by more than the must-edges? */
+static bool may_observe(const heddle_event *event) {
+    return hd_trace_is_ordered(event) || hd_trace_acquires(event) || event->kind == HEDDLE_TAKE;
+}
+
+/* What the event has heard of that its thread had not heard of before. */
+static void gather_news(struct gathering *gathering, const hd_trace_index *index, uint32_t number,
+                        const hd_vec_u32 *before, hd_order_time time) {
+    uint32_t own = hd_trace_event(gathering->trace, number)->thread;
+    for (uint32_t t = 0; t < time.count; t++) {
+        uint32_t heard = hd_order_time_at(time, t);
+        if (t != own && heard > (t < before->length ? before->data[t] : 0))
+            add_edge(gathering, hd_trace_event_at(index, t, heard), number);
+    }
+}
+
+void hd_order_observed_build_by_orders(hd_order_observed *observed, const hd_order_must *must) {
+    const hd_trace *trace = must->index->trace;
+    struct gathering gathering = {.trace = trace};
+    hd_vec_u32 before = {0};
+    hd_order_machine *machine = hd_order_machine_create(HD_ORDER_POSET);
+    hd_order_machine_count_orders(machine);
+    hd_order_machine_use_edges(machine, must);
+    for (uint32_t number = 1; number <= hd_trace_length(trace); number++) {
+        const heddle_event *event = hd_trace_event(trace, number);
+        if (!may_observe(event)) {
+            hd_order_machine_step(machine, event);
+            continue;
+        }
+        hd_order_time start = hd_order_machine_start(machine, event->thread);
+        hd_vec_clear(&before);
+        for (uint32_t t = 0; t < start.count; t++)
+            hd_vec_push(&before, start.events[t]);
+        gather_news(&gathering, must->index, number, &before,
+                    hd_order_machine_step(machine, event));
+    }
+    hd_order_machine_free(machine);
+    hd_vec_release(&before);
+    build_lists(observed, &gathering);
 }
 
 void hd_order_observed_release(hd_order_observed *observed) {

@@ -14,11 +14,16 @@
  * hold's release; none within a thread.  So there are at most as many edges as
  * lock events and atomic reads.  Re-entrant acquires and releases have none,
  * nor have failed tries.
+ *
+ * Where memory orders count, the order is happens-before of C11: an atomic write orders a read
+ * only if the two synchronise, by their own orders or those of fences, and a take is after all
+ * earlier posts.  Then an event has one edge at most from each thread, which may be implied.
  */
 #ifndef HD_ORDER_OBSERVED_H
 #define HD_ORDER_OBSERVED_H
 
 #include "order_lists.h"
+#include "order_must.h"
 
 typedef struct hd_order_observed {
     hd_order_lists into, out;
@@ -26,6 +31,8 @@ typedef struct hd_order_observed {
 
 /* Linear in the events of the trace. */
 void hd_order_observed_build(hd_order_observed *observed, const hd_trace_index *index);
+/* The same where memory orders count.  The trace is that of the must-edges. */
+void hd_order_observed_build_by_orders(hd_order_observed *observed, const hd_order_must *must);
 void hd_order_observed_release(hd_order_observed *observed);
 
 #endif

@@ -44,17 +44,6 @@ static uint32_t first_moved(hd_order_solver *solver) {
     return solver->low && solver->low < first ? solver->low : first;
 }
 
-static uint32_t first_missing(const hd_order_solver *solver) {
-    const hd_order_space *space = solver->space;
-    uint32_t first = UINT32_MAX;
-    for (uint32_t t = 0; t < space->threads; t++)
-        if (solver->set[t] < hd_order_space_length(space, t)) {
-            uint32_t event = hd_order_event_at(space, t, solver->set[t] + 1);
-            first = first < event ? first : event;
-        }
-    return first;
-}
-
 /* ---- Cells and locks, as of the start until they are touched ---- */
 
 /* Reads of the set that see this write, from the start on. */
@@ -416,7 +405,7 @@ bool hd_order_solve_run(hd_order_solver *solver) {
     solver->trivial = moved == UINT32_MAX;
     if (solver->trivial)
         return true;
-    uint32_t missing = first_missing(solver);
+    uint32_t missing = hd_order_solve_first_missing(solver);
     solver->start = moved < missing ? moved : missing;
     solver->effort.runs++;
     begin_run(solver);

@@ -181,6 +181,9 @@ bool hd_order_solve_run(hd_order_solver *solver);
  * none. */
 bool hd_order_solve_units_straight(hd_order_solver *solver);
 
+/* Number of the first event that is not in the set; UINT32_MAX if all are. */
+uint32_t hd_order_solve_first_missing(const hd_order_solver *solver);
+
 /* The first take that finds no unit when the set runs as in the trace; UINT32_MAX: none. */
 uint32_t hd_order_solve_units_moved(hd_order_solver *solver);
 

@@ -25,8 +25,7 @@
 
 /* ---- The trace's own order ---- */
 
-/* Number of the first event that is not in the set; UINT32_MAX if all are. */
-static uint32_t first_missing(const hd_order_solver *solver) {
+uint32_t hd_order_solve_first_missing(const hd_order_solver *solver) {
     const hd_order_space *space = solver->space;
     uint32_t first = UINT32_MAX;
     for (uint32_t t = 0; t < space->threads; t++)
@@ -61,7 +60,8 @@ static uint32_t first_without(hd_order_solver *solver, uint32_t semaphore, uint3
 
 uint32_t hd_order_solve_units_moved(hd_order_solver *solver) {
     const hd_order_units *units = &solver->space->units;
-    uint32_t first = UINT32_MAX, missing = units->semaphores ? first_missing(solver) : 0;
+    uint32_t first = UINT32_MAX,
+             missing = units->semaphores ? hd_order_solve_first_missing(solver) : 0;
     for (uint32_t s = 0; s < units->semaphores; s++) {
         uint32_t take = first_without(solver, s, missing);
         first = take && take < first ? take : first;
@@ -103,7 +103,8 @@ static bool add_post(hd_order_solver *solver, uint32_t semaphore, uint32_t take)
 
 bool hd_order_solve_units_straight(hd_order_solver *solver) {
     for (uint32_t s = 0; s < solver->space->units.semaphores; s++)
-        for (uint32_t take; (take = first_without(solver, s, first_missing(solver))) != 0;)
+        for (uint32_t take;
+             (take = first_without(solver, s, hd_order_solve_first_missing(solver))) != 0;)
             if (!add_post(solver, s, take))
                 return false;
     return true;

@@ -23,6 +23,16 @@ void hd_order_release(hd_order *order) {
     *order = (hd_order){0};
 }
 
+void hd_order_count_orders(hd_order *order) {
+    if (order->by_orders)
+        return;
+    hd_order_clocks_release(&order->clocks[HD_ORDER_POSET]);
+    hd_order_clocks_release(&order->reverse[HD_ORDER_POSET]);
+    hd_order_observed_release(&order->observed);
+    order->built &= ~(unsigned)(HD_ORDER_OBSERVED | HD_ORDER_POSET_CLOCKS | HD_ORDER_POSET_REVERSE);
+    order->by_orders = true;
+}
+
 static size_t clock_bytes(const hd_order *order) {
     size_t bytes = 0;
     for (int model = 0; model < HD_ORDER_MODELS; model++)
@@ -56,7 +66,9 @@ bool hd_order_need(hd_order *order, unsigned what, size_t limit, hd_error *error
     if (what & (HD_ORDER_POSET_CLOCKS | HD_ORDER_POSET_REVERSE))
         what |= HD_ORDER_OBSERVED;
     what &= ~order->built;
-    if (what & HD_ORDER_OBSERVED)
+    if (what & HD_ORDER_OBSERVED && order->by_orders)
+        hd_order_observed_build_by_orders(&order->observed, &order->must);
+    else if (what & HD_ORDER_OBSERVED)
         hd_order_observed_build(&order->observed, &order->index);
     if (what & HD_ORDER_SCOPES)
         hd_order_scopes_build(&order->scopes, &order->index);

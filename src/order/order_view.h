@@ -31,6 +31,7 @@ typedef struct hd_order {
     const hd_trace *trace;
     hd_trace_index index;
     hd_order_must must;
+    bool by_orders; /* the poset is happens-before of C11 (order_observed.h) */
     unsigned built; /* which of those below are there, HD_ORDER_... */
     hd_order_observed observed;
     hd_order_scopes scopes;
@@ -42,6 +43,10 @@ typedef struct hd_order {
 /* The trace must be checked, and must stay. */
 void hd_order_init(hd_order *order, const hd_trace *trace);
 void hd_order_release(hd_order *order);
+
+/* The poset's atomic accesses order threads only as far as their memory orders say.  What was built
+ * of the poset before is built anew when it is needed again. */
+void hd_order_count_orders(hd_order *order);
 
 /* Builds what is not there yet.  False, with an error, if all clocks together
  * would take more than `limit` bytes; what was built before stays good. */

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#define NOBODY UINT32_MAX
+#define NO_THREAD UINT32_MAX
 
 typedef struct cell {
     int64_t value;
@@ -314,13 +314,14 @@ static void keep_decisions(search *s) {
 
 /* Lets the earliest due read pass although it finds another value. */
 static void let_pass(search *s) {
-    uint32_t best = NOBODY;
+    uint32_t best = NO_THREAD;
     for (uint32_t lane = 0; lane < s->guess->lanes; lane++) {
         const hd_packed_guess_step *step = next_step(s, lane);
-        if (step && is_due(s, step) && (best == NOBODY || step->start < next_step(s, best)->start))
+        if (step && is_due(s, step) &&
+            (best == NO_THREAD || step->start < next_step(s, best)->start))
             best = lane;
     }
-    assert(best != NOBODY);
+    assert(best != NO_THREAD);
     s->guess->steps.data[s->next[best]].unexplained = true;
     take_step(s, best);
 }

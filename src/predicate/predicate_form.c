@@ -3,23 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_TERMS = 4096, MOST_SUMS = 64 };
+#include "predicate_dnf.h"
 
-enum literal_kind { LOCAL, SUM, OPAQUE, RACE };
-
-struct literal {
-    enum literal_kind kind;
-    uint32_t a, place; /* a local and its place, or a sum */
-    bool want;         /* of a local */
-};
-
-typedef HD_VEC(struct literal) literals;
-
-/* Terms in the making: each a list of literals. */
-struct dnf {
-    HD_VEC(literals) terms;
-    bool whole; /* false: too many */
-};
+enum { MOST_SUMS = 64, MOST_GROUPS = 32, MOST_KEYS = 4 };
 
 struct former {
     hd_predicate_form *form;
@@ -156,65 +142,7 @@ static uint32_t push_sum(const struct former *f, const struct linear *linear, in
     return (uint32_t)f->form->sums.length - 1;
 }
 
-/* ---- Terms ---- */
-
-static void release_dnf(struct dnf *dnf) {
-    for (size_t i = 0; i < dnf->terms.length; i++)
-        hd_vec_release(&dnf->terms.data[i]);
-    hd_vec_release(&dnf->terms);
-}
-
-static void push_term(struct dnf *dnf, const struct literal *list, size_t count) {
-    literals term = {0};
-    for (size_t i = 0; i < count; i++)
-        hd_vec_push(&term, list[i]);
-    hd_vec_push(&dnf->terms, term);
-}
-
-static struct dnf one_term(struct literal literal) {
-    struct dnf dnf = {.whole = true};
-    push_term(&dnf, &literal, 1);
-    return dnf;
-}
-
-static struct dnf either(struct dnf a, struct dnf b) {
-    for (size_t i = 0; i < b.terms.length; i++)
-        hd_vec_push(&a.terms, b.terms.data[i]);
-    hd_vec_release(&b.terms);
-    a.whole &= b.whole && a.terms.length <= MOST_TERMS;
-    return a;
-}
-
-static struct dnf both(struct dnf a, struct dnf b) {
-    struct dnf to = {.whole = a.whole && b.whole};
-    to.whole &= !b.terms.length || a.terms.length <= MOST_TERMS / b.terms.length;
-    for (size_t i = 0; i < a.terms.length && to.whole; i++)
-        for (size_t j = 0; j < b.terms.length; j++) {
-            push_term(&to, a.terms.data[i].data, a.terms.data[i].length);
-            literals *term = hd_vec_last(&to.terms);
-            for (size_t k = 0; k < b.terms.data[j].length; k++)
-                hd_vec_push(term, b.terms.data[j].data[k]);
-        }
-    assert(!to.whole || to.terms.length == a.terms.length * b.terms.length);
-    release_dnf(&a);
-    release_dnf(&b);
-    return to;
-}
-
-static struct dnf truth(bool value) {
-    struct dnf dnf = {.whole = true};
-    if (value)
-        push_term(&dnf, NULL, 0);
-    return dnf;
-}
-
-static struct dnf opaque(enum literal_kind kind) {
-    return one_term((struct literal){.kind = kind});
-}
-
 /* ---- Groups ---- */
-
-enum { MOST_GROUPS = 32, MOST_KEYS = 4 };
 
 struct groups {
     uint32_t count, keys;
@@ -264,7 +192,7 @@ static bool find_groups(const struct former *f, const hd_predicate_node *n, stru
 /* The count of the largest group is at least so much if that of some group is; it is
  * less if that of every one is.  False if it is not of that kind. */
 static bool compare_groups(const struct former *f, enum hd_predicate_kind kind, uint32_t a,
-                           uint32_t b, struct dnf *to) {
+                           uint32_t b, hd_predicate_dnf *to) {
     const hd_predicate_node *n = &f->predicate->tree.nodes.data[a];
     const hd_cut_space *space = &f->form->instance->space;
     struct groups groups;
@@ -277,15 +205,16 @@ static bool compare_groups(const struct former *f, enum hd_predicate_kind kind, 
         return false;
     bound += kind == HD_PREDICATE_GREATER || kind == HD_PREDICATE_LESS_EQUAL; /* >= it, < it */
     struct linear linear = {.value = HD_NEW_ARRAY(int64_t, space->start[space->threads] + 1)};
-    *to = truth(less);
+    *to = hd_predicate_dnf_truth(less);
     for (uint32_t g = 0; g < groups.count; g++) {
         for (uint32_t p = 0; p < space->threads; p++)
             for (uint32_t c = 0; c <= space->length[p]; c++)
                 linear.value[space->start[p] + c] =
                     hd_predicate_at(f->facts, groups.local, p, c) && in_group(f, &groups, g, p, c);
-        struct literal it = {.kind = SUM};
+        hd_predicate_literal it = {.kind = HD_PREDICATE_LITERAL_SUM};
         it.a = more ? push_sum(f, &linear, 1, -bound) : push_sum(f, &linear, -1, bound - 1);
-        *to = more ? either(*to, one_term(it)) : both(*to, one_term(it));
+        *to = more ? hd_predicate_dnf_either(*to, hd_predicate_dnf_one(it))
+                   : hd_predicate_dnf_both(*to, hd_predicate_dnf_one(it));
     }
     free(linear.value);
     return true;
@@ -305,30 +234,35 @@ HD_ASSERT_ONLY static bool is_bounded(const struct former *f, const struct linea
 }
 
 /* A comparison of sums: a - b against 0. */
-static struct dnf compare_sums(const struct former *f, enum hd_predicate_kind kind, uint32_t a,
-                               uint32_t b) {
+static hd_predicate_dnf compare_sums(const struct former *f, enum hd_predicate_kind kind,
+                                     uint32_t a, uint32_t b) {
     size_t positions = f->form->instance->space.start[f->form->instance->space.threads];
-    struct dnf to;
+    hd_predicate_dnf to;
     if (compare_groups(f, kind, a, b, &to))
         return to;
     struct linear linear = {.value = HD_NEW_ARRAY(int64_t, positions + 1)};
     if (f->form->sums.length >= MOST_SUMS || !add_linear(f, &linear, a, 1) ||
         !add_linear(f, &linear, b, -1) || linear.size > largest) {
         free(linear.value);
-        return opaque(OPAQUE);
+        return hd_predicate_dnf_opaque(HD_PREDICATE_LITERAL_OPAQUE);
     }
     assert(is_bounded(f, &linear));
     bool less = kind == HD_PREDICATE_LESS || kind == HD_PREDICATE_LESS_EQUAL;
     bool strict = kind == HD_PREDICATE_LESS || kind == HD_PREDICATE_GREATER;
     if (kind == HD_PREDICATE_EQUAL || kind == HD_PREDICATE_UNEQUAL) {
         int64_t shift = kind == HD_PREDICATE_EQUAL ? 0 : -1;
-        struct literal above = {.kind = SUM, .a = push_sum(f, &linear, 1, shift)};
-        struct literal below = {.kind = SUM, .a = push_sum(f, &linear, -1, shift)};
-        to = kind == HD_PREDICATE_EQUAL ? both(one_term(above), one_term(below))
-                                        : either(one_term(above), one_term(below));
+        hd_predicate_literal above = {.kind = HD_PREDICATE_LITERAL_SUM,
+                                      .a = push_sum(f, &linear, 1, shift)};
+        hd_predicate_literal below = {.kind = HD_PREDICATE_LITERAL_SUM,
+                                      .a = push_sum(f, &linear, -1, shift)};
+        to =
+            kind == HD_PREDICATE_EQUAL
+                ? hd_predicate_dnf_both(hd_predicate_dnf_one(above), hd_predicate_dnf_one(below))
+                : hd_predicate_dnf_either(hd_predicate_dnf_one(above), hd_predicate_dnf_one(below));
     } else {
-        struct literal it = {.kind = SUM, .a = push_sum(f, &linear, less ? -1 : 1, -strict)};
-        to = one_term(it);
+        hd_predicate_literal it = {.kind = HD_PREDICATE_LITERAL_SUM,
+                                   .a = push_sum(f, &linear, less ? -1 : 1, -strict)};
+        to = hd_predicate_dnf_one(it);
     }
     free(linear.value);
     return to;
@@ -349,72 +283,81 @@ static enum hd_predicate_kind opposite(enum hd_predicate_kind kind) {
 }
 
 /* `any` if one place is enough, else all of them. */
-static struct dnf over_places(const struct former *f, uint32_t local, bool any, bool want) {
-    struct dnf to = truth(!any);
+static hd_predicate_dnf over_places(const struct former *f, uint32_t local, bool any, bool want) {
+    hd_predicate_dnf to = hd_predicate_dnf_truth(!any);
     for (uint32_t p = 0; p < f->form->instance->space.threads; p++) {
-        struct dnf one = one_term((struct literal){LOCAL, local, p, want});
-        to = any ? either(to, one) : both(to, one);
+        hd_predicate_dnf one = hd_predicate_dnf_one(
+            (hd_predicate_literal){HD_PREDICATE_LITERAL_LOCAL, local, p, want});
+        to = any ? hd_predicate_dnf_either(to, one) : hd_predicate_dnf_both(to, one);
     }
     return to;
 }
 
-static struct dnf mutex(const struct former *f, const hd_predicate_node *n) {
+static hd_predicate_dnf mutex(const struct former *f, const hd_predicate_node *n) {
     uint32_t threads = f->form->instance->space.threads;
     bool same = strcmp(n->name, n->other) == 0;
-    struct dnf to = truth(false);
+    hd_predicate_dnf to = hd_predicate_dnf_truth(false);
     for (uint32_t p = 0; p < threads; p++)
         for (uint32_t q = same ? p + 1 : 0; q < threads; q++)
             if (p != q) {
-                struct literal pair[2] = {{LOCAL, f->predicate->local_of[n->a], p, true},
-                                          {LOCAL, f->predicate->local_of[n->b], q, true}};
-                push_term(&to, pair, 2);
+                hd_predicate_literal pair[2] = {
+                    {HD_PREDICATE_LITERAL_LOCAL, f->predicate->local_of[n->a], p, true},
+                    {HD_PREDICATE_LITERAL_LOCAL, f->predicate->local_of[n->b], q, true}};
+                hd_predicate_dnf_push(&to, pair, 2);
             }
-    to.whole = to.terms.length <= MOST_TERMS;
+    to.whole = to.terms.length <= HD_PREDICATE_MOST_TERMS;
     return to;
 }
 
-static struct dnf form_of(const struct former *f, uint32_t node, bool negated);
+static hd_predicate_dnf form_of(const struct former *f, uint32_t node, bool negated);
 
-static struct dnf of_operator(const struct former *f, const hd_predicate_node *n, bool negated) {
+static hd_predicate_dnf of_operator(const struct former *f, const hd_predicate_node *n,
+                                    bool negated) {
     if (n->kind == HD_PREDICATE_NOT)
         return form_of(f, n->a, !negated);
     if (n->kind == HD_PREDICATE_AND || n->kind == HD_PREDICATE_OR) {
-        struct dnf a = form_of(f, n->a, negated), b = form_of(f, n->b, negated);
-        return (n->kind == HD_PREDICATE_AND) != negated ? both(a, b) : either(a, b);
+        hd_predicate_dnf a = form_of(f, n->a, negated), b = form_of(f, n->b, negated);
+        return (n->kind == HD_PREDICATE_AND) != negated ? hd_predicate_dnf_both(a, b)
+                                                        : hd_predicate_dnf_either(a, b);
     }
     if (f->predicate->tree.nodes.data[n->a].truth) { /* of two truths */
         bool same = (n->kind == HD_PREDICATE_EQUAL) != negated;
-        struct dnf yes = both(form_of(f, n->a, false), form_of(f, n->b, !same));
-        struct dnf no = both(form_of(f, n->a, true), form_of(f, n->b, same));
-        return either(yes, no);
+        hd_predicate_dnf yes =
+            hd_predicate_dnf_both(form_of(f, n->a, false), form_of(f, n->b, !same));
+        hd_predicate_dnf no = hd_predicate_dnf_both(form_of(f, n->a, true), form_of(f, n->b, same));
+        return hd_predicate_dnf_either(yes, no);
     }
     assert(n->kind >= HD_PREDICATE_EQUAL && n->kind <= HD_PREDICATE_GREATER_EQUAL);
     return compare_sums(f, negated ? opposite(n->kind) : n->kind, n->a, n->b);
 }
 
-static struct dnf form_of(const struct former *f, uint32_t node, bool negated) {
+static hd_predicate_dnf form_of(const struct former *f, uint32_t node, bool negated) {
     const hd_predicate_node *n = &f->predicate->tree.nodes.data[node];
     int64_t value;
     if (constant_value(f, node, &value))
-        return truth(!value == negated);
+        return hd_predicate_dnf_truth(!value == negated);
     if (f->predicate->scope[node] == HD_PREDICATE_ONE &&
         f->predicate->local_of[node] != HD_PREDICATE_NONE)
-        return one_term((struct literal){LOCAL, f->predicate->local_of[node],
-                                         f->facts->place_of[f->predicate->of[node]], !negated});
+        return hd_predicate_dnf_one(
+            (hd_predicate_literal){HD_PREDICATE_LITERAL_LOCAL, f->predicate->local_of[node],
+                                   f->facts->place_of[f->predicate->of[node]], !negated});
     switch (n->kind) {
     case HD_PREDICATE_ANY:
     case HD_PREDICATE_ALL:
         return over_places(f, f->predicate->local_of[n->a],
                            (n->kind == HD_PREDICATE_ANY) != negated, !negated);
     case HD_PREDICATE_MUTEX:
-        return negated ? opaque(OPAQUE) : mutex(f, n);
+        return negated ? hd_predicate_dnf_opaque(HD_PREDICATE_LITERAL_OPAQUE) : mutex(f, n);
     case HD_PREDICATE_RACE:
-        return negated ? opaque(OPAQUE) : opaque(RACE);
+        return negated ? hd_predicate_dnf_opaque(HD_PREDICATE_LITERAL_OPAQUE)
+                       : hd_predicate_dnf_opaque(HD_PREDICATE_LITERAL_RACE);
     case HD_PREDICATE_DEADLOCK:
         /* In a poset the first event of the trace that is not in a state can come next. */
-        return f->form->instance->model == HD_ORDER_POSET ? truth(negated) : opaque(OPAQUE);
+        return f->form->instance->model == HD_ORDER_POSET
+                   ? hd_predicate_dnf_truth(negated)
+                   : hd_predicate_dnf_opaque(HD_PREDICATE_LITERAL_OPAQUE);
     case HD_PREDICATE_PLUGIN:
-        return opaque(OPAQUE);
+        return hd_predicate_dnf_opaque(HD_PREDICATE_LITERAL_OPAQUE);
     default:
         return of_operator(f, n, negated);
     }
@@ -431,7 +374,7 @@ static void allow_whole_steps(const hd_predicate_instance *instance, hd_bits *al
 }
 
 static void restrict_place(const struct former *f, hd_predicate_term *term,
-                           const struct literal *literal) {
+                           const hd_predicate_literal *literal) {
     const hd_cut_space *space = &f->form->instance->space;
     bool before = false;
     assert(literal->place < space->threads && literal->a < f->predicate->locals.length);
@@ -445,22 +388,22 @@ static void restrict_place(const struct former *f, hd_predicate_term *term,
     }
 }
 
-static void make_term(const struct former *f, const literals *list) {
+static void make_term(const struct former *f, const hd_predicate_literals *list) {
     hd_predicate_term term = {.closed = true};
     hd_bits places;
     allow_whole_steps(f->form->instance, &term.allowed);
     hd_bits_init(&places, f->form->instance->space.threads + 1);
     for (size_t i = 0; list && i < list->length; i++) {
-        const struct literal *literal = &list->data[i];
-        if (literal->kind == LOCAL) {
+        const hd_predicate_literal *literal = &list->data[i];
+        if (literal->kind == HD_PREDICATE_LITERAL_LOCAL) {
             restrict_place(f, &term, literal);
             term.places += !hd_bits_has(&places, literal->place);
             hd_bits_set(&places, literal->place);
-        } else if (literal->kind == SUM) {
+        } else if (literal->kind == HD_PREDICATE_LITERAL_SUM) {
             hd_vec_push(&term.sums, literal->a);
         } else {
-            term.races |= literal->kind == RACE;
-            term.opaque |= literal->kind == OPAQUE;
+            term.races |= literal->kind == HD_PREDICATE_LITERAL_RACE;
+            term.opaque |= literal->kind == HD_PREDICATE_LITERAL_OPAQUE;
         }
     }
     term.opaque |= !list;
@@ -505,13 +448,13 @@ HD_ASSERT_ONLY static bool says_the_same(const hd_predicate_form *form, const ui
 void hd_predicate_form_init(hd_predicate_form *form, const hd_predicate_instance *instance) {
     *form = (hd_predicate_form){.instance = instance};
     struct former f = {form, &instance->facts, instance->facts.predicate};
-    struct dnf dnf = form_of(&f, f.predicate->tree.root, false);
+    hd_predicate_dnf dnf = form_of(&f, f.predicate->tree.root, false);
     form->split = dnf.whole;
     for (size_t i = 0; form->split && i < dnf.terms.length; i++)
         make_term(&f, &dnf.terms.data[i]);
     if (!form->split)
         make_term(&f, NULL);
-    release_dnf(&dnf);
+    hd_predicate_dnf_release(&dnf);
     HD_COSTLY_ASSERT(says_the_same(form, instance->none));
     HD_COSTLY_ASSERT(says_the_same(form, instance->space.length));
 }

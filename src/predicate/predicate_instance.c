@@ -313,8 +313,10 @@ static bool need(hd_order *order, const hd_predicate *predicate, enum hd_order_m
     unsigned what = model == HD_ORDER_POSET ? HD_ORDER_POSET_CLOCKS | HD_ORDER_POSET_REVERSE
                                             : HD_ORDER_LOSET_CLOCKS | HD_ORDER_LOSET_REVERSE;
     what |= HD_ORDER_SCOPES | HD_ORDER_HELD;
-    if (hd_predicate_uses(predicate, HD_PREDICATE_RACE))
+    if (hd_predicate_uses(predicate, HD_PREDICATE_RACE)) {
         what |= HD_ORDER_POSET_CLOCKS;
+        hd_order_count_orders(order);
+    }
     if (hd_predicate_uses(predicate, HD_PREDICATE_DEADLOCK))
         what |= HD_ORDER_LOSET_CLOCKS;
     return hd_order_need(order, what, memory, &error->error);

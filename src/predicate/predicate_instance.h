@@ -7,7 +7,9 @@
  *             (Chang, Algorithm 7).  An access by the first thread to come to a
  *             variable, which wrote it first, is its initialisation if in the run
  *             it came before all accesses of other threads; such a one races with
- *             none (3.6.2), unless that is asked for: race(all).
+ *             none (3.6.2), unless that is asked for: race(all).  A predicate that
+ *             uses it is asked in a poset whose order is happens-before of C11:
+ *             an atomic write orders a read only as far as memory orders say.
  *   deadlock  every thread that has started and not ended has next an acquire of a
  *             lock that another holds, a recv without a unit, a join of a thread
  *             that has not ended, a wake without a notify since its wait, or a

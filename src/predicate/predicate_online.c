@@ -38,6 +38,8 @@ hd_predicate_online *hd_predicate_online_create(const hd_predicate *predicate,
     if (options->loset && options->class == HD_CUT_STRONGLY_FEASIBLE)
         online->strong = hd_predicate_strong_create(tables);
     online->races = hd_predicate_uses(predicate, HD_PREDICATE_RACE);
+    if (online->races && !options->loset)
+        hd_order_machine_count_orders(online->machine);
     online->race_alone =
         predicate->tree.nodes.data[predicate->tree.root].kind == HD_PREDICATE_RACE &&
         !options->loset && !options->singly;

@@ -15,7 +15,8 @@
  * *collection* (3.5.4): only the first that is possible is taken of each.  An event
  * that changes no column has nothing new in its interval.  For `race` a collection has
  * the first write and the first read of a variable since the thread last heard of
- * another one.
+ * another one.  Of a poset, before means happens-before of C11 then: an atomic write orders a
+ * read only as far as memory orders say.
  *
  * Of the loset a state must be of a class, too.  Whether it is feasible, or lock-free, the
  * locks that its threads hold say; then a collection ends where these change.  Whether it is

@@ -41,7 +41,7 @@ static bool run_compiler(char *const *words, hd_error *error) {
     while (waitpid(child, &status, 0) < 0 && errno == EINTR)
         ;
     if (!WIFEXITED(status) || WEXITSTATUS(status))
-        return hd_error_set(error, "the compiler %s did not take it", words[0]);
+        return hd_error_set(error, "the compiler %s refused it", words[0]);
     return true;
 }
 

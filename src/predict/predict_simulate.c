@@ -155,71 +155,6 @@ static bool go_along(hd_predict_simulator *r, stride *s) {
     }
 }
 
-/* --- a thread that is alone ----------------------------------------------------------------- */
-
-static hd_predict_looked *list_of(hd_predict_simulator *r, uint32_t number) {
-    if (!r->learnt.points.data[number].looks) {
-        hd_vec_push(&r->looked, (hd_predict_looked){0});
-        r->learnt.points.data[number].looks = (uint32_t)r->looked.length;
-    }
-    return &r->looked.data[r->learnt.points.data[number].looks - 1];
-}
-
-/* Enters what the thread looked at during the last step so far. */
-static bool add_looks(hd_predict_simulator *r, const stride *s) {
-    uint32_t step = (uint32_t)r->steps.length, from = r->at[s->thread];
-    const heddle_wire_looks *looks = s->seen->looks;
-    for (uint32_t i = 0; i < looks->count; i++) {
-        const heddle_wire_look *look = &looks->look[i];
-        if (look->step != step)
-            continue;
-        hd_predict_looked *list = list_of(r, from);
-        if (look->thread < HEDDLE_WIRE_EXPLORED) {
-            list->threads |= BIT(look->thread);
-            continue;
-        }
-        uint32_t cell = hd_predict_cells_word(&r->cells, look->word), k = 0;
-        while (k < list->count && list->cell[k] != cell)
-            k++;
-        if (k == HEDDLE_WIRE_LOOKS_KEPT)
-            return false;
-        list->cell[k] = cell;
-        list->count += k == list->count;
-    }
-    return looks->more != step;
-}
-
-/* What it finds, including what it looks at. */
-static uint64_t found_alone(const hd_predict_simulator *r, uint32_t thread, uint64_t found) {
-    uint64_t all[2 * HEDDLE_WIRE_LOOKS_KEPT + HEDDLE_WIRE_EXPLORED + 1] = {found};
-    size_t count = 1;
-    const hd_predict_point *point = hd_predict_simulate_point(r, thread);
-    const hd_predict_looked none = {0};
-    const hd_predict_looked *list = point->looks ? &r->looked.data[point->looks - 1] : &none;
-    for (uint32_t i = 0; i < list->count; i++) {
-        const hd_predict_content *content = &r->cells.all.data[list->cell[i]].now;
-        all[count++] = content->value;
-        all[count++] = content->written;
-    }
-    for (uint64_t rest = list->threads; rest; rest &= rest - 1)
-        all[count++] = r->at[__builtin_ctzll(rest)];
-    return XXH3_64bits_withSeed(all, count * sizeof *all, count);
-}
-
-/* What it finds where the process ends with its last thread: who else is there, if none of them
- * surely is afterwards, as all wait to join. */
-static uint64_t found_last(const hd_predict_simulator *r, uint32_t thread, uint64_t found) {
-    uint64_t all[HEDDLE_WIRE_EXPLORED + 3] = {found, r->now.ended, r->now.births - r->now.joins};
-    size_t count = 3;
-    for (uint64_t rest = r->now.live & ~BIT(thread); rest; rest &= rest - 1) {
-        uint32_t other = (uint32_t)__builtin_ctzll(rest);
-        if (hd_predict_simulate_point(r, other)->deed != HD_PREDICT_DEED_JOINS)
-            return found;
-        all[count++] = r->at[other];
-    }
-    return XXH3_64bits_withSeed(all, count * sizeof *all, count);
-}
-
 /* --- what can be done next ------------------------------------------------------------------ */
 
 /* The expected value is private to the thread; whether a comparison with it succeeds is known only
@@ -471,13 +406,13 @@ static bool stride_on(hd_predict_simulator *r, stride *s, bool succeeded) {
         !simulate_operation(r, s, point, &found))
         return false;
     if (is_alone_again(r)) {
-        if (s->seen && !add_looks(r, s))
+        if (s->seen && !hd_predict_simulate_looks(r, s->thread, s->seen->looks))
             return false;
-        found = found_alone(r, s->thread, found);
+        found = hd_predict_simulate_alone(r, s->thread, found);
     } else if (s->seen && s->seen->step->over && s->seen->looks->count)
         return false; /* what it looks at while it exits is not part of what it finds */
     if (r->lasts)
-        found = found_last(r, s->thread, found);
+        found = hd_predict_simulate_last(r, s->thread, found);
     hd_predict_way *way = way_of(r, s, from, found);
     if (!way || (!s->seen && !way->to) || !change_memory(r, s, point, way, succeeded))
         return false;

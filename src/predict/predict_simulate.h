@@ -115,4 +115,17 @@ bool hd_predict_simulate_object(hd_predict_simulator *r, uint32_t thread,
 bool hd_predict_simulate_would(const hd_predict_simulator *r, uint32_t thread,
                                const hd_predict_point *point, bool *available);
 
+/* --- a thread that is alone (predict_simulate_alone.c) --------------------------------------- */
+
+/* Enters what the thread looked at during the last step so far; false: there is too much. */
+bool hd_predict_simulate_looks(hd_predict_simulator *r, uint32_t thread,
+                               const heddle_wire_looks *looks);
+
+/* What it finds, including what it looks at. */
+uint64_t hd_predict_simulate_alone(const hd_predict_simulator *r, uint32_t thread, uint64_t found);
+
+/* What it finds where the process ends with its last thread: who else is there, if none of them
+ * surely is afterwards, as all wait to join. */
+uint64_t hd_predict_simulate_last(const hd_predict_simulator *r, uint32_t thread, uint64_t found);
+
 #endif

@@ -20,17 +20,10 @@
 #ifndef HD_RACE_PREDICT_H
 #define HD_RACE_PREDICT_H
 
+#include "race_beside.h"
 #include "race_finding.h"
 
 void hd_race_predict(const hd_order_space *space, const hd_race_options *options,
                      hd_race_result *result, hd_race_push *push);
-
-/* How many events of the thread every reordering has after which the event is next. */
-uint32_t hd_race_needed(const hd_order_space *space, uint32_t event, uint32_t thread);
-
-/* Of a thread's events, ascending: those that F2 leaves beside the event, from
- * events[*from] to before events[*end]. */
-void hd_race_beside(const hd_order_space *space, uint32_t event, const uint32_t *events,
-                    uint32_t count, uint32_t *from, uint32_t *end);
 
 #endif

@@ -161,6 +161,21 @@ static void add_notes(ending *e, hd_trace_end *end) {
         hd_trace_end_note(end, HD_RECORDING_NOTES_LOST, text->data);
 }
 
+/* What __tsan_default_suppressions of the program returned, without its comments. */
+static void add_suppressions(const heddle_wire *wire, hd_trace_end *end) {
+    const char *line = wire->suppressions, *last = line + strnlen(line, sizeof wire->suppressions);
+    while (line < last) {
+        const char *stop = memchr(line, '\n', (size_t)(last - line));
+        size_t length = (size_t)((stop ? stop : last) - line);
+        if (length && *line != '#')
+            hd_trace_end_suppress(end, line, length);
+        line += length + 1;
+    }
+    if (wire->annotations & HEDDLE_WIRE_TOLD_RULES)
+        hd_trace_end_note(end, "suppressions",
+                          "what __tsan_default_suppressions returns is longer than is kept");
+}
+
 void hd_recording_end(const hd_launch_run *run, hd_symbols *symbols, hd_recording_memory *memory,
                       hd_recording_name *name, void *context, hd_trace_end *end) {
     ending e = {.run = run, .symbols = symbols, .memory = memory, .name = name, .context = context};
@@ -170,6 +185,8 @@ void hd_recording_end(const hd_launch_run *run, hd_symbols *symbols, hd_recordin
         if (run->wire->thread[i].state == HEDDLE_WIRE_LIVE && end->how != HD_TRACE_END_EXIT)
             add_thread(&e, i, end);
     add_notes(&e, end);
+    add_suppressions(run->wire, end);
+    end->told_orders = (run->wire->annotations & HEDDLE_WIRE_TOLD_ORDERS) != 0;
     hd_vec_release(&e.thread);
     hd_vec_release(&e.object);
     hd_vec_release(&e.location);

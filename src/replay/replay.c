@@ -88,9 +88,9 @@ static void look_for_race(hd_machine *machine, const hd_step *last, hd_replay_ou
 
 bool hd_replay_run(hd_machine *machine, const hd_steps *schedule, const hd_replay_watch *watch,
                    hd_replay_outcome *outcome, hd_error *error) {
-    static const hd_replay_watch nobody = {0};
+    static const hd_replay_watch no_watch = {0};
     if (!watch)
-        watch = &nobody;
+        watch = &no_watch;
     *outcome = (hd_replay_outcome){0};
     expect_steps(machine, schedule);
     machine->type->restart(machine);

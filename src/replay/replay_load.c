@@ -86,7 +86,7 @@ static bool take_threads(loader *l, const char *text) {
     if (l->witness->threads)
         return hd_error_set(l->error, "a second number of threads");
     if (!hd_text_u64(text, strlen(text), &value) || value == 0 || value > UINT32_MAX)
-        return hd_error_set(l->error, "'%.40s' is no number of threads", text);
+        return hd_error_set(l->error, "'%.40s' is not a number of threads", text);
     l->witness->threads = (uint32_t)value;
     return true;
 }
@@ -97,7 +97,7 @@ static bool take_steps(loader *l, const char *text) {
         return hd_error_set(l->error, "a second number of steps");
     l->has_steps = true;
     return hd_text_u64(text, strlen(text), &l->steps) ||
-           hd_error_set(l->error, "'%.40s' is no number of steps", text);
+           hd_error_set(l->error, "'%.40s' is not a number of steps", text);
 }
 
 static bool bad_step(loader *l, const char *text, size_t length) {
@@ -362,9 +362,9 @@ static int after(void *context, hd_machine *machine, size_t number, const hd_ste
 bool hd_replay_witness_run(const hd_replay_witness *witness, hd_machine *machine,
                            const hd_replay_watch *watch, hd_replay_outcome *outcome,
                            hd_error *error) {
-    static const hd_replay_watch nobody = {0};
+    static const hd_replay_watch no_watch = {0};
     comparison c = {
-        .witness = witness, .watch = watch ? watch : &nobody, .same = true, .error = error};
+        .witness = witness, .watch = watch ? watch : &no_watch, .same = true, .error = error};
     hd_replay_watch own = {before, after, &c};
     hd_replay_recording_init(&c.now);
     bool good = hd_replay_run(machine, &witness->schedule, &own, outcome, error) && c.same;

@@ -11,17 +11,6 @@
 /* Of a schedule line; a longer one holds a single step. */
 enum { WIDTH = 76 };
 
-/* Strings for show come from anywhere, file names with line feeds too. */
-static void write_shown(hd_trace_writer *writer, const char *key, const char *text) {
-    if (!text)
-        return;
-    size_t size = 4 * strlen(text) + 1;
-    char *printable = hd_mem_alloc(size);
-    hd_text_printable(printable, size, text, strlen(text));
-    hd_trace_writer_comment(writer, "%s: %s", key, printable);
-    free(printable);
-}
-
 static void write_line(hd_trace_writer *writer, hd_vec_char *line) {
     hd_vec_push(line, '\0');
     hd_trace_writer_comment(writer, "schedule:%s", line->data);
@@ -68,12 +57,12 @@ static void write_schedule(hd_trace_writer *writer, const hd_steps *schedule, hd
 static void write_head(hd_trace_writer *writer, const hd_replay_witness *witness,
                        hd_machine *machine) {
     hd_trace_writer_comment(writer, "heddle witness 1");
-    write_shown(writer, "question", witness->question);
+    hd_trace_writer_shown(writer, "question", witness->question);
     hd_trace_writer_comment(writer, "claim: %s", hd_replay_claim_name(witness->claim));
-    write_shown(writer, "verdict", witness->verdict);
-    write_shown(writer, "program", witness->program);
+    hd_trace_writer_shown(writer, "verdict", witness->verdict);
+    hd_trace_writer_shown(writer, "program", witness->program);
     for (size_t i = 0; i < witness->parameters.length; i++)
-        write_shown(writer, "parameter", witness->parameters.data[i]);
+        hd_trace_writer_shown(writer, "parameter", witness->parameters.data[i]);
     hd_trace_writer_comment(writer, "threads: %u", machine->threads);
     hd_trace_writer_comment(writer, "steps: %zu", witness->schedule.length);
     write_schedule(writer, &witness->schedule, machine);

@@ -23,15 +23,6 @@ void hd_report_add_schedule(hd_report *report, hd_report_finding *finding, const
         hd_report_add_event(report, finding, trace, number);
 }
 
-const char *hd_report_changed(hd_report *report, const char *text, const char *change, bool first) {
-    const char *value = strstr(change, " = ");
-    size_t name = value ? (size_t)(value - change) : 0, length = strlen(text);
-    bool named = name && name < length && text[length - name - 1] == ' ' &&
-                 strncmp(text + length - name, change, name) == 0;
-    return named ? hd_report_format(report, "%s%s", text, value)
-                 : hd_report_format(report, "%s%s%s", text, first ? ": " : ", ", change);
-}
-
 /* ---- Messages ---- */
 
 /* Who waits just for the end of the others is not in the ring. */
@@ -42,19 +33,12 @@ static size_t count_waiting(const hd_report_finding *finding) {
     return count;
 }
 
-static const char *without_rule(const hd_report_finding *finding, const char *message) {
-    size_t length = strlen(finding->id);
-    bool said = strncmp(message, finding->id, length) == 0 &&
-                strncmp(message + length, ": ", 2) == 0; /* the rule is said beside it */
-    return said ? message + length + 2 : message;
-}
-
 /* Event numbers mean nothing to who has only the program: of a race and a deadlock
  * in a trace the message is made of the places. */
 static const char *message_of(hd_report *report, const hd_report_finding *finding,
                               const hd_report_said *said) {
-    const char *message = without_rule(
-        finding, hd_report_keep(report, said->message ? said->message : finding->rule->text));
+    const char *message =
+        hd_report_keep(report, said->message ? said->message : finding->rule->text);
     if (said->predicate)
         return hd_report_format(report, "%s can come true", said->predicate);
     bool pair = finding->rule->sort == HD_FINDING_RACE && finding->places.length == 2;

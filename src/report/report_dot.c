@@ -78,7 +78,7 @@ static void write_steps(const hd_report_finding *finding, size_t number, hd_file
     hd_vec_release(&lasts);
 }
 
-/* What comes next behind the steps of its thread, or else behind all of them. */
+/* What comes next after the steps of its thread, or else after all of them. */
 static void write_arrow(const hd_report_finding *finding, const hd_report_place *place,
                         size_t number, size_t i, hd_file *file) {
     size_t length = finding->steps.length, k = length;

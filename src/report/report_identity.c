@@ -80,14 +80,6 @@ static size_t places_that_count(const hd_report_defect *defect) {
     return sort == HD_FINDING_READ && defect->places->length ? 1 : defect->places->length;
 }
 
-/* The rule is said beside it. */
-static const char *without_rule(const hd_report_defect *defect) {
-    size_t length = strlen(defect->rule);
-    bool has = strncmp(defect->message, defect->rule, length) == 0 &&
-               strncmp(defect->message + length, ": ", 2) == 0;
-    return has ? defect->message + length + 2 : defect->message;
-}
-
 uint64_t hd_report_identity(const hd_report_defect *defect, hd_report_lines *lines) {
     size_t count = 0, events = 0, most = places_that_count(defect);
     const char **names = HD_NEW_ARRAY(const char *, most + 2);
@@ -104,7 +96,7 @@ uint64_t hd_report_identity(const hd_report_defect *defect, hd_report_lines *lin
     if (defect->variable)
         names[count++] = defect->variable;
     if (!count && defect->message)
-        names[count++] = without_rule(defect);
+        names[count++] = defect->message;
     uint64_t print = hd_finding_fingerprint(defect->rule, names, count);
     for (size_t i = 0; i < events; i++)
         free(made[i]);

@@ -45,12 +45,10 @@ static void add_text(hd_vec_char *line, const char *format, ...) HD_PRINTF(2, 3)
 
 static void add_text(hd_vec_char *line, const char *format, ...) {
     va_list arguments;
-    char *text = NULL;
+    size_t length;
     va_start(arguments, format);
-    int length = vasprintf(&text, format, arguments);
+    char *text = hd_text_formatted(&length, format, arguments);
     va_end(arguments);
-    if (length < 0)
-        hd_mem_made(NULL);
     add_shown(line, text);
     free(text);
 }

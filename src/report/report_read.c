@@ -42,14 +42,14 @@ static void add_places(source *s, hd_report_finding *finding, const hd_json_valu
 
 /* ---- Steps ---- */
 
-static const char *with_changes(source *s, const char *text, const hd_json_value *step) {
-    bool first = true;
-    for (const hd_json_value *c = hd_json_first(hd_json_get(step, "changes")); c; c = c->next)
-        if (c->kind == HD_JSON_STRING && text) {
-            text = hd_report_changed(s->report, text, c->text, first);
-            first = false;
-        }
-    return text;
+/* The text of a program's step ends with the variable that it accesses, whose value follows. */
+static const char *with_value(source *s, const char *text, const hd_json_value *step) {
+    const char *variable = hd_json_text_of(step, "variable");
+    const hd_json_value *change = hd_json_first(hd_json_get(step, "changes"));
+    const hd_json_value *value = variable && change ? hd_json_get(change, "to") : NULL;
+    if (!text || !value || value->kind != HD_JSON_NUMBER)
+        return text;
+    return hd_report_format(s->report, "%s = %s", text, value->text);
 }
 
 static void add_steps(source *s, hd_report_finding *finding, const hd_json_value *from) {
@@ -60,7 +60,7 @@ static void add_steps(source *s, hd_report_finding *finding, const hd_json_value
         const char *text = hd_json_text_of(v, "text");
         step.thread = hd_report_keep(s->report, hd_json_text_of(v, "thread"));
         step.text = hd_report_keep(s->report, text ? text : hd_json_text_of(v, "statement"));
-        step.text = with_changes(s, step.text, v);
+        step.text = with_value(s, step.text, v);
         step.event = (uint32_t)hd_json_uint_of(v, "event", 0);
         step.file = hd_report_keep(s->report, hd_json_text_of(v, "file"));
         step.line = step.file ? (uint32_t)hd_json_uint_of(v, "line", 0) : 0;
@@ -77,6 +77,16 @@ static void add_steps(source *s, hd_report_finding *finding, const hd_json_value
 }
 
 /* ---- Findings ---- */
+
+/* In answers of 0.1 the message of a deadlock of a model begins with the rule, which is shown
+ * beside it anyway. */
+static const char *message_of(const hd_json_value *from, const char *rule) {
+    const char *message = hd_json_text_of(from, "message");
+    size_t length = strlen(rule);
+    bool said =
+        message && strncmp(message, rule, length) == 0 && strncmp(message + length, ": ", 2) == 0;
+    return said ? message + length + 2 : message;
+}
 
 /* The rule of a finding that has none: its command's. */
 static const char *rule_of(const source *s, const hd_json_value *from) {
@@ -112,7 +122,8 @@ static void add_finders(source *s, hd_report_finding *finding, const hd_json_val
 }
 
 static void add_finding(source *s, const hd_json_value *from) {
-    hd_report_finding *finding = hd_report_new(s->report, rule_of(s, from), s->command);
+    const char *rule = rule_of(s, from);
+    hd_report_finding *finding = hd_report_new(s->report, rule, s->command);
     add_finders(s, finding, from);
     finding->variable = hd_report_keep(s->report, hd_json_text_of(from, "variable"));
     finding->witness = hd_report_keep(s->report, hd_json_text_of(from, "witness"));
@@ -126,7 +137,7 @@ static void add_finding(source *s, const hd_json_value *from) {
     add_places(s, finding, from);
     add_steps(s, finding, from);
     hd_report_say(s->report, finding,
-                  &(hd_report_said){.message = hd_json_text_of(from, "message"),
+                  &(hd_report_said){.message = message_of(from, rule),
                                     .predicate = s->predicate,
                                     .of_trace = s->trace != NULL,
                                     .final = hd_json_text_of(from, "read") != NULL});

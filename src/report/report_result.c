@@ -37,13 +37,11 @@ const char *hd_report_keep(hd_report *report, const char *text) {
 
 const char *hd_report_format(hd_report *report, const char *format, ...) {
     va_list arguments;
-    char *text = NULL;
+    size_t length;
     va_start(arguments, format);
-    int length = vasprintf(&text, format, arguments);
+    char *text = hd_text_formatted(&length, format, arguments);
     va_end(arguments);
-    if (length < 0)
-        hd_mem_made(NULL);
-    const char *kept = hd_arena_string(&report->arena, text, (size_t)length);
+    const char *kept = hd_arena_string(&report->arena, text, length);
     free(text);
     return kept;
 }

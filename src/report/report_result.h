@@ -140,9 +140,6 @@ void hd_report_say(hd_report *report, hd_report_finding *finding, const hd_repor
 void hd_report_add_event(hd_report *report, hd_report_finding *finding, const hd_trace *trace,
                          uint32_t number);
 
-/* What a step of a program did to what it touched: "read x" becomes "read x = 5". */
-const char *hd_report_changed(hd_report *report, const char *text, const char *change, bool first);
-
 /* One more answer of a command. */
 void hd_report_count_answer(hd_report *report, const char *command, const hd_verdict *verdict,
                             uint64_t found, double seconds);
@@ -185,7 +182,7 @@ typedef struct hd_report_look {
     bool notes;     /* each of them, not their number */
 } hd_report_look;
 
-/* What fits the terminal behind a file: its width (or $COLUMNS, or 80), colours unless
+/* What fits the terminal that a file is: its width (or $COLUMNS, or 80), colours unless
  * NO_COLOR is set or it is none. */
 void hd_report_look_init(hd_report_look *look, FILE *to);
 void hd_report_print(const hd_report *report, const hd_report_look *look, FILE *to);

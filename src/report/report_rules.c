@@ -69,6 +69,10 @@ static const hd_report_rule rules[] = {
     {"join", HD_FINDING_FAILURE, HD_REPORT_ERROR, "join of a thread that cannot be joined",
      "A thread joins itself, or joins or detaches one that was joined or detached before.",
      "Join or detach every thread once."},
+    {"ended-thread", HD_FINDING_FAILURE, HD_REPORT_ERROR, "use of a thread that has ended",
+     "The handle of a thread is used after the thread was joined, or after its end if it was "
+     "detached, under some schedule.",
+     "Join the thread when no other can use its handle any more."},
     {"once", HD_FINDING_FAILURE, HD_REPORT_ERROR, "initialisation that asks for itself",
      "The initialisation of a static variable, or of a pthread_once, comes back to itself.",
      "Break the cycle: what is initialised must not need itself."},

@@ -345,6 +345,7 @@ _Noreturn void hd_rt_leave(void);
 
 uint64_t hd_rt_random(uint64_t limit);
 uint64_t hd_rt_choice(uint64_t limit);
+void hd_rt_random_seed(uint64_t *state, uint64_t seed);
 _Noreturn void hd_rt_stop(enum heddle_wire_ending ending, const char *message);
 
 /* Can the thread go on, by itself or by a timeout?  Without a timeout? */

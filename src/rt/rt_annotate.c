@@ -6,12 +6,6 @@
 #include "rt_explore.h"
 #include "rt_free.h"
 
-enum {
-    READ = HEDDLE_READ + 1,
-    ATOMIC_READ = HEDDLE_ATOMIC_READ + 1,
-    ATOMIC_RMW = HEDDLE_ATOMIC_RMW + 1
-};
-
 enum { MOST_RANGES = 512 };
 
 /* Memory in which races are benign, in a run: in memory that is put back between runs like the
@@ -68,7 +62,7 @@ void hd_rt_annotate_order(bool release, const volatile void *object, uintptr_t c
         return;
     hd_rt_annotate_told(HEDDLE_WIRE_TOLD_ORDERS);
     uint64_t *word = word_of((uintptr_t)object);
-    unsigned kind = release ? ATOMIC_RMW : ATOMIC_READ;
+    unsigned kind = release ? HEDDLE_OP_ATOMIC_RMW : HEDDLE_OP_ATOMIC_READ;
     unsigned order = release ? HEDDLE_ORDER_RELEASE : HEDDLE_ORDER_ACQUIRE;
     unsigned size = 3 | order << HEDDLE_WIRE_MEMORY_SHIFT;
     if (hd_rt.mode == HD_RT_FREE) {
@@ -144,7 +138,7 @@ static unsigned ignored(const hd_rt_thread *self) {
 }
 
 bool hd_rt_annotate_exempts(unsigned kind, uintptr_t address, size_t size) {
-    if (ignored(hd_rt.current) & (kind == READ ? HD_RT_READS : HD_RT_WRITES))
+    if (ignored(hd_rt.current) & (kind == HEDDLE_OP_READ ? HD_RT_READS : HD_RT_WRITES))
         return true;
     for (uint32_t i = 0; i < state->ranges; i++)
         if (address < state->range[i].address + state->range[i].size &&

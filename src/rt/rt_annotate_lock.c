@@ -17,18 +17,6 @@
 #include "rt_misuse.h"
 #include "rt_sync.h"
 
-enum {
-    READ = HEDDLE_READ + 1,
-    ATOMIC_RMW = HEDDLE_ATOMIC_RMW + 1,
-    ACQUIRE = HEDDLE_ACQUIRE + 1,
-    RELEASE = HEDDLE_RELEASE + 1,
-    READ_ACQUIRE = HEDDLE_READ_ACQUIRE + 1,
-    READ_RELEASE = HEDDLE_READ_RELEASE + 1,
-    TRYFAIL = HEDDLE_TRYFAIL + 1,
-    TRY_ACQUIRE = HEDDLE_TRY_ACQUIRE + 1,
-    TRY_READ_ACQUIRE = HEDDLE_TRY_READ_ACQUIRE + 1
-};
-
 /* As <sanitizer/tsan_interface.h> has them. */
 enum {
     LINKER_INIT = 1 << 0,
@@ -81,7 +69,7 @@ static bool point(unsigned kind, unsigned flags, const void *lock, uintptr_t cod
 
 void hd_rt_annotate_acquired(const volatile void *address, bool writing, uintptr_t code) {
     const void *lock = (const void *)address;
-    unsigned kind = writing ? ACQUIRE : READ_ACQUIRE;
+    unsigned kind = writing ? HEDDLE_OP_ACQUIRE : HEDDLE_OP_READ_ACQUIRE;
     if (!hd_rt_annotate_on())
         return;
     hd_rt_annotate_told(HEDDLE_WIRE_TOLD_HOLDS);
@@ -98,12 +86,13 @@ void hd_rt_annotate_acquired(const volatile void *address, bool writing, uintptr
         return;
     }
     disagree();
-    hd_rt_misuse_held("annotation: acquire of", sort_of(writing), lock, code);
+    hd_rt_misuse_held(HEDDLE_WIRE_TWO_HOLDERS, "annotated acquire of", sort_of(writing), lock,
+                      code);
 }
 
 static void give(const void *lock, bool writing, uintptr_t code) {
     enum hd_rt_sort sort = sort_of(writing);
-    unsigned kind = writing ? RELEASE : READ_RELEASE;
+    unsigned kind = writing ? HEDDLE_OP_RELEASE : HEDDLE_OP_READ_RELEASE;
     uint32_t levels = hd_rt_hold_levels(sort, lock);
     if (levels < 2)
         point(kind, 0, lock, code);
@@ -113,8 +102,8 @@ static void give(const void *lock, bool writing, uintptr_t code) {
         return;
     }
     disagree();
-    hd_rt_misuse("unlock of", sort, " that the thread does not hold by its annotations", lock, code,
-                 (hd_rt_party){0});
+    hd_rt_misuse(HEDDLE_WIRE_UNLOCK, "unlock of", sort,
+                 " that the thread does not hold by its annotations", lock, code, (hd_rt_party){0});
 }
 
 void hd_rt_annotate_released(const volatile void *lock, bool writing, uintptr_t code) {
@@ -122,7 +111,8 @@ void hd_rt_annotate_released(const volatile void *lock, bool writing, uintptr_t 
         return;
     hd_rt_annotate_told(HEDDLE_WIRE_TOLD_HOLDS);
     if (is_free())
-        hd_rt_free_record(writing ? RELEASE : READ_RELEASE, (uintptr_t)lock, code);
+        hd_rt_free_record(writing ? HEDDLE_OP_RELEASE : HEDDLE_OP_READ_RELEASE, (uintptr_t)lock,
+                          code);
     else
         give((const void *)lock, writing, code);
 }
@@ -135,9 +125,10 @@ void hd_rt_annotate_destroyed(const volatile void *address, uintptr_t code) {
         if (its->reentrant[i] == (uintptr_t)lock)
             its->reentrant[i] = 0;
     if (hd_rt.exploring) /* before or after others take it */
-        point(ACQUIRE, HEDDLE_WIRE_TRY | HEDDLE_WIRE_LOOKS, lock, code);
+        point(HEDDLE_OP_ACQUIRE, HEDDLE_WIRE_TRY | HEDDLE_WIRE_LOOKS, lock, code);
     if (!hd_rt_hold_allows(lock, false))
-        hd_rt_misuse("destruction of", HD_RT_A_LOCK, " that is held", lock, code, (hd_rt_party){0});
+        hd_rt_misuse(HEDDLE_WIRE_DESTROY, "destruction of", HD_RT_A_LOCK, " that is held", lock,
+                     code, (hd_rt_party){0});
 }
 
 HD_RT_EXPORT void __tsan_mutex_create(void *lock, unsigned flags) {
@@ -199,7 +190,7 @@ static void use(uintptr_t address, uint32_t size, uint64_t how) {
 }
 
 static bool is_memory(unsigned kind) {
-    return kind >= READ && kind <= ATOMIC_RMW;
+    return kind >= HEDDLE_OP_READ && kind <= HEDDLE_OP_ATOMIC_RMW;
 }
 
 void hd_rt_annotate_uses(unsigned kind, uintptr_t address, uint32_t size) {
@@ -231,12 +222,13 @@ static void before_lock(const void *lock, unsigned flags, uintptr_t code) {
     bool writing = !(flags & READ_LOCK), tries = flags & TRY_LOCK;
     bool again = writing && is_reentrant(lock, flags) && hd_rt_hold_levels(HD_RT_A_LOCK, lock) > 0;
     if (!again)
-        point(writing ? ACQUIRE : READ_ACQUIRE, tries ? HEDDLE_WIRE_TRY : 0, lock, code);
+        point(writing ? HEDDLE_OP_ACQUIRE : HEDDLE_OP_READ_ACQUIRE, tries ? HEDDLE_WIRE_TRY : 0,
+              lock, code);
     if (!again && !hd_rt_hold_allows(lock, !writing))
         return; /* a try that fails */
     take(lock, writing, code);
     if (!tries)
-        hd_rt_record(writing ? ACQUIRE : READ_ACQUIRE, (uintptr_t)lock, code);
+        hd_rt_record(writing ? HEDDLE_OP_ACQUIRE : HEDDLE_OP_READ_ACQUIRE, (uintptr_t)lock, code);
 }
 
 HD_RT_EXPORT void __tsan_mutex_pre_lock(void *lock, unsigned flags) {
@@ -257,20 +249,21 @@ static void after_try(const void *lock, unsigned flags, uintptr_t code) {
     if (failed == taken) /* it failed although it was free, or has what another holds */
         disagree();
     else
-        hd_rt_record(failed    ? TRYFAIL
-                     : writing ? TRY_ACQUIRE
-                               : TRY_READ_ACQUIRE,
+        hd_rt_record(failed    ? HEDDLE_OP_TRYFAIL
+                     : writing ? HEDDLE_OP_TRY_ACQUIRE
+                               : HEDDLE_OP_TRY_READ_ACQUIRE,
                      (uintptr_t)lock, code);
     if (!failed && !taken)
-        hd_rt_misuse_held("annotation: acquire of", sort, lock, code);
+        hd_rt_misuse_held(HEDDLE_WIRE_TWO_HOLDERS, "annotated acquire of", sort, lock, code);
 }
 
 static void after_lock_freely(const void *lock, unsigned flags, uintptr_t code) {
     bool writing = !(flags & READ_LOCK);
-    unsigned kind = flags & TRY_LOCK_FAILED ? TRYFAIL
-                    : flags & TRY_LOCK      ? (writing ? TRY_ACQUIRE : TRY_READ_ACQUIRE)
-                    : writing               ? ACQUIRE
-                                            : READ_ACQUIRE;
+    unsigned kind = flags & TRY_LOCK_FAILED ? HEDDLE_OP_TRYFAIL
+                    : flags & TRY_LOCK
+                        ? (writing ? HEDDLE_OP_TRY_ACQUIRE : HEDDLE_OP_TRY_READ_ACQUIRE)
+                    : writing ? HEDDLE_OP_ACQUIRE
+                              : HEDDLE_OP_READ_ACQUIRE;
     hd_rt_free_record(kind, (uintptr_t)lock, code);
 }
 
@@ -287,9 +280,9 @@ HD_RT_EXPORT void __tsan_mutex_post_lock(void *lock, unsigned flags, int recursi
         if (!is_free())
             take(lock, true, code);
         if (is_free())
-            hd_rt_free_record(ACQUIRE, (uintptr_t)lock, code);
+            hd_rt_free_record(HEDDLE_OP_ACQUIRE, (uintptr_t)lock, code);
         else
-            hd_rt_record(ACQUIRE, (uintptr_t)lock, code);
+            hd_rt_record(HEDDLE_OP_ACQUIRE, (uintptr_t)lock, code);
     }
 }
 
@@ -307,8 +300,8 @@ HD_RT_EXPORT int __tsan_mutex_pre_unlock(void *lock, unsigned flags) {
     hd_rt_annotate_told(HEDDLE_WIRE_TOLD_LOCKS);
     int levels = levels_of(lock, flags);
     if (is_free())
-        hd_rt_free_record(flags & READ_LOCK ? READ_RELEASE : RELEASE, (uintptr_t)lock,
-                          HD_RT_CODE());
+        hd_rt_free_record(flags & READ_LOCK ? HEDDLE_OP_READ_RELEASE : HEDDLE_OP_RELEASE,
+                          (uintptr_t)lock, HD_RT_CODE());
     else
         for (int i = 0; i < levels || i == 0; i++)
             give(lock, !(flags & READ_LOCK), HD_RT_CODE());

@@ -5,13 +5,11 @@
 
 #include "rt_explore.h"
 
-enum { READ = HEDDLE_READ + 1, WRITE = HEDDLE_WRITE + 1 };
-
 void hd_rt_deliver(void *to, const void *from, size_t size, uintptr_t code) {
     if (!to)
         return;
     if (hd_rt.exploring && !hd_rt.ended)
-        hd_rt_explore_access(WRITE, to, size, code);
+        hd_rt_explore_access(HEDDLE_OP_WRITE, to, size, code);
     hd_rt_string_move(to, from, size);
     hd_rt_record_stored(to, size, code);
 }
@@ -31,7 +29,7 @@ void hd_rt_to_come(const void *to, size_t size, uintptr_t code) {
 
 void hd_rt_delivered(void *to, size_t size, uintptr_t code) {
     if (hd_rt.exploring && !hd_rt.ended)
-        hd_rt_explore_access(WRITE, to, size, code);
+        hd_rt_explore_access(HEDDLE_OP_WRITE, to, size, code);
     hd_rt_record_stored(to, size, code);
 }
 

@@ -178,7 +178,7 @@ HD_RT_EXPORT int getaddrinfo_a(int mode, struct gaicb **list, int count, struct 
     if ((mode != GAI_WAIT && mode != GAI_NOWAIT) || count < 0 || !is_ours())
         return real(mode, list, count, event);
     hd_rt_fetch(list, (size_t)count * sizeof *list, HD_RT_CODE());
-    hd_rt_foreign_state(__func__, HD_RT_STATE_network, HD_RT_CHANGES, HD_RT_CODE());
+    hd_rt_foreign_state(__func__, HEDDLE_WIRE_KEPT_network, HD_RT_CHANGES, HD_RT_CODE());
     for (int i = 0; i < count; i++) {
         struct gaicb *it = list[i];
         struct addrinfo *result = NULL;
@@ -198,6 +198,6 @@ HD_RT_EXPORT int mq_notify(mqd_t queue, const struct sigevent *event) {
     REAL(int, (mqd_t, const struct sigevent *))
     hide();
     hd_rt_fetch(event, sizeof *event, HD_RT_CODE());
-    hd_rt_foreign_state(__func__, HD_RT_STATE_files, HD_RT_CHANGES, HD_RT_CODE());
+    hd_rt_foreign_state(__func__, HEDDLE_WIRE_KEPT_files, HD_RT_CHANGES, HD_RT_CODE());
     return real(queue, event);
 }

@@ -16,12 +16,6 @@ typedef uint16_t u16;
 typedef uint32_t u32;
 typedef uint64_t u64;
 
-enum {
-    LOAD = HEDDLE_ATOMIC_READ + 1,
-    STORE = HEDDLE_ATOMIC_WRITE + 1,
-    RMW = HEDDLE_ATOMIC_RMW + 1
-};
-
 /* What a compare-and-swap expects: an explorer wants to know whether it would fail. */
 static inline void expect(const void *expected) {
     if (hd_rt.exploring)
@@ -92,7 +86,7 @@ static inline void will_expect(const void *expected, size_t size, uintptr_t code
     if (hd_rt.exploring && is_controlled() && !hd_rt.ended &&
         ((uintptr_t)expected < hd_rt.current->wire->stack ||
          (uintptr_t)expected >= hd_rt.current->stack_top))
-        hd_rt_explore_access(HEDDLE_READ + 1, expected, size, code);
+        hd_rt_explore_access(HEDDLE_OP_READ, expected, size, code);
 }
 
 /* An address of a block that is compared may be that of a freed block, were it handed out again. */
@@ -112,9 +106,9 @@ static void write_back(void *expected, const void *seen, size_t size, uintptr_t 
 #define ATOMICS(bits, power)                                                                       \
     HD_RT_EXPORT u##bits __tsan_atomic##bits##_load(const volatile u##bits *address, int order) {  \
         orders asked = ask(order, HD_RT_CODE());                                                   \
-        before(LOAD, power, asked, address, HD_RT_CODE());                                         \
+        before(HEDDLE_OP_ATOMIC_READ, power, asked, address, HD_RT_CODE());                        \
         u##bits value = atomic_load_##bits(address);                                               \
-        after(LOAD, power, asked.success, address, HD_RT_CODE(), (u64)value);                      \
+        after(HEDDLE_OP_ATOMIC_READ, power, asked.success, address, HD_RT_CODE(), (u64)value);     \
         if (hd_rt_written && hd_rt.exploring)                                                      \
             hd_rt_written_read((uintptr_t)address, 1U << power, HD_RT_CODE());                     \
         return value;                                                                              \
@@ -122,9 +116,9 @@ static void write_back(void *expected, const void *seen, size_t size, uintptr_t 
     HD_RT_EXPORT void __tsan_atomic##bits##_store(volatile u##bits *address, u##bits value,        \
                                                   int order) {                                     \
         orders asked = ask(order, HD_RT_CODE());                                                   \
-        before(STORE, power, asked, address, HD_RT_CODE());                                        \
+        before(HEDDLE_OP_ATOMIC_WRITE, power, asked, address, HD_RT_CODE());                       \
         atomic_store_##bits(address, value);                                                       \
-        after(STORE, power, asked.success, address, HD_RT_CODE(), (u64)value);                     \
+        after(HEDDLE_OP_ATOMIC_WRITE, power, asked.success, address, HD_RT_CODE(), (u64)value);    \
     }                                                                                              \
     HD_RT_EXPORT u##bits __tsan_atomic##bits##_exchange(volatile u##bits *address, u##bits value,  \
                                                         int order) {                               \
@@ -168,12 +162,12 @@ static void write_back(void *expected, const void *seen, size_t size, uintptr_t 
         if (power >= 3)                                                                            \
             compares((u64)found);                                                                  \
         expect(&found);                                                                            \
-        before(RMW, power, asked, address, code);                                                  \
+        before(HEDDLE_OP_ATOMIC_RMW, power, asked, address, code);                                 \
         expect(NULL);                                                                              \
         bool done = atomic_compare_##bits(address, &found, value);                                 \
         u64 seen = done ? (u64)value : (u64)found;                                                 \
-        after(done ? RMW : LOAD, power, done ? asked.success : asked.failure, address, code,       \
-              seen);                                                                               \
+        after(done ? HEDDLE_OP_ATOMIC_RMW : HEDDLE_OP_ATOMIC_READ, power,                          \
+              done ? asked.success : asked.failure, address, code, seen);                          \
         if (!done)                                                                                 \
             write_back(expected, &found, sizeof *expected, code);                                  \
         return done;                                                                               \
@@ -198,11 +192,11 @@ static void write_back(void *expected, const void *seen, size_t size, uintptr_t 
 
 /* An update: `next` is made of `old` and `value`. */
 #define UPDATE(bits, power, next)                                                                  \
-    before(RMW, power, asked, address, HD_RT_CODE());                                              \
+    before(HEDDLE_OP_ATOMIC_RMW, power, asked, address, HD_RT_CODE());                             \
     u##bits old = atomic_load_##bits(address);                                                     \
     while (!atomic_compare_##bits(address, &old, next))                                            \
         ;                                                                                          \
-    after(RMW, power, asked.success, address, HD_RT_CODE(), (u64)(next));                          \
+    after(HEDDLE_OP_ATOMIC_RMW, power, asked.success, address, HD_RT_CODE(), (u64)(next));         \
     return old;
 
 #define PLAIN_ATOMICS(bits)                                                                        \

@@ -2,12 +2,16 @@
 
 #include <errno.h>
 #include <sched.h>
+#include <stdarg.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 
 #include "rt_aside.h"
 #include "rt_explore.h"
 #include "rt_foreign.h"
+#include "rt_foreign_steps.h"
+#include "rt_handle.h"
 #include "rt_real.h"
 #include "rt_string.h"
 #include "rt_sync.h"
@@ -96,6 +100,8 @@ int hd_rt_attributes_check(const pthread_attr_t *asked) {
     return error || (!is_scheduled(asked) && !has_affinity(asked)) ? error : check_running(asked);
 }
 
+/* Weak: older C libraries do not have it.
+ * NOLINTNEXTLINE(readability-redundant-declaration) */
 extern int pthread_attr_getsigmask_np(const pthread_attr_t *, sigset_t *) __attribute__((weak));
 
 void hd_rt_attributes_mask(const pthread_attr_t *asked, uint64_t *blocked) {
@@ -122,13 +128,6 @@ static bool read_name(char *to, const char *text, uintptr_t code) {
     return scan.seen <= NAME;
 }
 
-static hd_rt_thread *thread_ever(pthread_t handle) {
-    for (uint32_t id = 0; id < hd_rt.wire->threads; id++)
-        if (hd_rt_thread_at(id) && pthread_equal(hd_rt_thread_at(id)->handle, handle))
-            return hd_rt_thread_at(id);
-    return NULL;
-}
-
 /* The system has no name for a thread that has ended.  Explored: so that end is a step, and this is
  * one that sees it, as a try to join.  It comes before the step on the state: what is done with the
  * name must follow that one directly. */
@@ -143,6 +142,12 @@ static bool has_ended(const hd_rt_thread *thread, uintptr_t code) {
     return thread->wire->state == HEDDLE_WIRE_ENDED;
 }
 
+static void set_name(hd_rt_thread *thread, const char *name, const char *call, uintptr_t code) {
+    hd_rt_handle_name(thread, call, HD_RT_CHANGES, code);
+    hd_rt_text(thread->wire->name, sizeof thread->wire->name, name);
+    hd_rt_text(thread->name, sizeof thread->name, name);
+}
+
 HD_RT_EXPORT int pthread_setname_np(pthread_t handle, const char *text) {
     char name[NAME];
     if (hd_rt.mode == HD_RT_OFF)
@@ -151,14 +156,12 @@ HD_RT_EXPORT int pthread_setname_np(pthread_t handle, const char *text) {
         return ERANGE;
     if (!hd_rt_controlled())
         return hd_rt_real.pthread_setname_np(handle, name);
-    hd_rt_thread *thread = thread_ever(handle);
+    hd_rt_thread *thread = hd_rt_handle_use(handle, __func__, HD_RT_CODE());
     if (!thread)
         return ESRCH;
     if (has_ended(thread, HD_RT_CODE()))
         return ENOENT;
-    hd_rt_foreign_state(__func__, HD_RT_STATE_process, HD_RT_CHANGES, HD_RT_CODE());
-    hd_rt_text(thread->wire->name, sizeof thread->wire->name, name);
-    hd_rt_text(thread->name, sizeof thread->name, name);
+    set_name(thread, name, __func__, HD_RT_CODE());
     return 0;
 }
 
@@ -166,10 +169,12 @@ HD_RT_EXPORT int pthread_getname_np(pthread_t handle, char *to, size_t size) {
     char name[NAME];
     if (hd_rt.mode == HD_RT_OFF || size < NAME)
         return hd_rt_real.pthread_getname_np(handle, to, size);
-    hd_rt_thread *thread = hd_rt_controlled() ? thread_ever(handle) : NULL;
+    hd_rt_thread *thread =
+        hd_rt_controlled() ? hd_rt_handle_use(handle, __func__, HD_RT_CODE()) : NULL;
     if (thread && has_ended(thread, HD_RT_CODE()))
         return ENOENT;
-    hd_rt_foreign_state(__func__, HD_RT_STATE_process, HD_RT_LOOKS, HD_RT_CODE());
+    if (thread)
+        hd_rt_handle_name(thread, __func__, HD_RT_LOOKS, HD_RT_CODE());
     if (thread && thread->name[0])
         hd_rt_text(name, sizeof name, thread->name);
     else {
@@ -179,4 +184,55 @@ HD_RT_EXPORT int pthread_getname_np(pthread_t handle, char *to, size_t size) {
     }
     hd_rt_deliver(to, name, hd_rt_length(name, NAME - 1) + 1, HD_RT_CODE());
     return 0;
+}
+
+/* --- prctl ----------------------------------------------------------------------------------- */
+
+typedef int change_process(int, unsigned long, unsigned long, unsigned long, unsigned long);
+
+static int set_own_name(const char *text, uintptr_t code) {
+    char name[NAME] = "";
+    hd_rt_scan scan;
+    hd_rt_scan_begin(&scan, text, 1, code);
+    for (size_t length = 0; length < NAME - 1; length++)
+        if (!(name[length] = (char)hd_rt_scan_next(&scan)))
+            break;
+    hd_rt_scan_end(&scan);
+    set_name(hd_rt.current, name, "prctl", code);
+    return 0;
+}
+
+static int get_own_name(char *to, uintptr_t code) {
+    char name[NAME] = "";
+    const hd_rt_thread *self = hd_rt.current;
+    hd_rt_handle_name(self, "prctl", HD_RT_LOOKS, code);
+    hd_rt_text(name, sizeof name, self->name);
+    if (!name[0])
+        hd_rt_syscall(SYS_prctl, PR_GET_NAME, (long)name, 0, 0, 0, 0);
+    hd_rt_deliver(to, name, sizeof name, code);
+    return 0;
+}
+
+/* All threads of the program are one of the system's: a name is kept here.  What else it does is
+ * done to the process as it is, and memory that it accesses is not looked at. */
+HD_RT_EXPORT int prctl(int what, ...) {
+    enum { POINTER = 1 << 16 };
+    unsigned long words[4];
+    va_list list;
+    va_start(list, what);
+    for (int i = 0; i < 4; i++)
+        words[i] = va_arg(list, unsigned long);
+    va_end(list);
+    if (hd_rt_controlled() && what == PR_SET_NAME)
+        return set_own_name((const char *)words[0], HD_RT_CODE());
+    if (hd_rt_controlled() && what == PR_GET_NAME)
+        return get_own_name((char *)words[0], HD_RT_CODE());
+    if (hd_rt_foreign_used()) {
+        hd_rt_foreign_state("prctl", HEDDLE_WIRE_KEPT_process, HD_RT_CHANGES, HD_RT_CODE());
+        if (words[0] >= POINTER || words[1] >= POINTER)
+            hd_rt.wire->callee[hd_rt_foreign_own("prctl")].lost = 1;
+    }
+    change_process *real;
+    *(void **)&real = hd_rt_real_symbol(__func__);
+    return real(what, words[0], words[1], words[2], words[3]);
 }

@@ -23,7 +23,7 @@
 #include "rt_foreign.h"
 #include "rt_string.h"
 
-enum { FIRST_ROOM = 256, WRITTEN = 1024, NOBODY = HEDDLE_WIRE_CALLEES };
+enum { FIRST_ROOM = 256, WRITTEN = 1024, NO_FUNCTION = HEDDLE_WIRE_CALLEES };
 
 #define PAGE ((uintptr_t)4096)
 
@@ -48,7 +48,7 @@ bool hd_rt_audit_on;
 
 static struct {
     uint64_t sum;
-    uint32_t suspect; /* the function that began when the sum was made, or NOBODY */
+    uint32_t suspect; /* the function that began when the sum was made, or NO_FUNCTION */
     bool called;      /* something, since the last point */
     bool summed;      /* the sum is that of the last point */
 } audit;
@@ -173,7 +173,7 @@ static uint64_t sum_all(void) {
 
 void hd_rt_audit_begin(void) {
     hd_rt_audit_on = hd_rt_explore->audited && hd_rt_in_memory;
-    audit.suspect = NOBODY;
+    audit.suspect = NO_FUNCTION;
     audit.called = true;
     audit.summed = false;
     if (!hd_rt_audit_on || modules == hd_rt.wire->modules)
@@ -186,17 +186,17 @@ void hd_rt_audit_begin(void) {
 /* The sum now, after the suspected function. */
 static uint64_t sum_now(void) {
     uint64_t now = sum_all();
-    if (audit.suspect != NOBODY && now != audit.sum) {
+    if (audit.suspect != NO_FUNCTION && now != audit.sum) {
         hd_rt.wire->callee[audit.suspect].known = HEDDLE_WIRE_CAUGHT;
         hd_rt_explore->caught++;
     }
-    audit.suspect = NOBODY;
+    audit.suspect = NO_FUNCTION;
     return now;
 }
 
 void hd_rt_audit_call(uint32_t number, bool stateless) {
     audit.called = true;
-    if (!stateless && audit.suspect == NOBODY)
+    if (!stateless && audit.suspect == NO_FUNCTION)
         return;
     audit.sum = sum_now();
     if (stateless)
@@ -205,7 +205,7 @@ void hd_rt_audit_call(uint32_t number, bool stateless) {
 
 void hd_rt_audit_own(void) {
     if (HD_RT_UNLIKELY(hd_rt_audit_on))
-        hd_rt_audit_call(NOBODY, false);
+        hd_rt_audit_call(NO_FUNCTION, false);
 }
 
 void hd_rt_audit_end(void) {
@@ -231,8 +231,8 @@ void hd_rt_audit_leave(const hd_rt_thread *thread) {
 }
 
 void hd_rt_audit_point(void) {
-    audit.summed = audit.suspect != NOBODY || !audit.called;
-    if (audit.suspect != NOBODY)
+    audit.summed = audit.suspect != NO_FUNCTION || !audit.called;
+    if (audit.suspect != NO_FUNCTION)
         audit.sum = sum_now();
     else if (!audit.called) {
         uint64_t now = sum_all();

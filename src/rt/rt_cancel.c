@@ -10,6 +10,7 @@
 #include "rt.h"
 #include "rt_aside.h"
 #include "rt_explore.h"
+#include "rt_handle.h"
 #include "rt_real.h"
 #include "rt_string.h"
 #include "rt_sync.h"
@@ -122,8 +123,8 @@ void hd_rt_cancel_now(void) {
 HD_RT_EXPORT int pthread_cancel(pthread_t handle) {
     if (!hd_rt_controlled())
         return hd_rt_real.pthread_cancel(handle);
-    hd_rt_thread *thread = hd_rt_thread_of(handle);
-    if (!thread)
+    hd_rt_thread *thread = hd_rt_handle_use(handle, __func__, HD_RT_CODE());
+    if (!thread || thread->reaped)
         return ESRCH;
     if (hd_rt.exploring)
         hd_rt_explore->exits |= HEDDLE_WIRE_EXITS | HEDDLE_WIRE_CANCELS;

@@ -11,13 +11,6 @@
 #include "rt_real.h"
 #include "rt_sync.h"
 
-enum {
-    WAIT = HEDDLE_WAIT + 1,
-    WAKE = HEDDLE_WAKE + 1,
-    NOTIFY = HEDDLE_NOTIFY + 1,
-    NOTIFYALL = HEDDLE_NOTIFYALL + 1
-};
-
 typedef struct waiting {
     pthread_mutex_t *mutex;
     uintptr_t code;
@@ -43,15 +36,15 @@ static int wait_until(pthread_cond_t *condition, pthread_mutex_t *mutex, int64_t
     waiting wait = {mutex, code};
     hd_rt_thread *self = hd_rt.current;
     self->with = mutex;
-    hd_rt_point_with(WAIT, 0, condition, 0, code, HD_RT_FOREVER);
+    hd_rt_point_with(HEDDLE_OP_WAIT, 0, condition, 0, code, HD_RT_FOREVER);
     self->with = NULL;
     hd_rt_misuse_use(HD_RT_A_CONDITION, condition, "wait", code);
     hd_rt_misuse_wait(condition, mutex, code);
     /* An outer hold of a recursive mutex would stay; the real call keeps it too. */
-    int error = hd_rt_mutex_give(mutex, "wait with", code);
+    int error = hd_rt_mutex_give(mutex, HEDDLE_WIRE_WAIT_WITH, "wait with", code);
     if (error)
         return error;
-    hd_rt_record(WAIT, (uintptr_t)condition, code);
+    hd_rt_record(HEDDLE_OP_WAIT, (uintptr_t)condition, code);
     hd_rt_hold(HD_RT_A_CONDITION, condition, mutex, code);
     self->signalled = false;
     self->arrival = ++hd_rt.arrivals;
@@ -60,9 +53,9 @@ static int wait_until(pthread_cond_t *condition, pthread_mutex_t *mutex, int64_t
     bool spurious = may_wake(self), timed = deadline != HD_RT_FOREVER;
     if (spurious && !timed)
         deadline = hd_rt.now;
-    bool late = hd_rt_point_with(WAKE, spurious && timed ? HEDDLE_WIRE_WAKES : 0, condition, 0,
-                                 code, deadline);
-    hd_rt_record(WAKE, (uintptr_t)condition, code);
+    bool late = hd_rt_point_with(HEDDLE_OP_WAKE, spurious && timed ? HEDDLE_WIRE_WAKES : 0,
+                                 condition, 0, code, deadline);
+    hd_rt_record(HEDDLE_OP_WAKE, (uintptr_t)condition, code);
     hd_rt_hold_end(condition);
     spurious = spurious && late && !self->signalled && !self->cancelled &&
                (!timed || hd_rt_explore_choice() == 1);
@@ -79,7 +72,7 @@ static int wait_until(pthread_cond_t *condition, pthread_mutex_t *mutex, int64_t
 }
 
 static bool waits_on(const hd_rt_thread *thread, const void *condition) {
-    return thread->wire->pending.kind == WAKE &&
+    return thread->wire->pending.kind == HEDDLE_OP_WAKE &&
            thread->wire->pending.address == (uintptr_t)condition && !thread->signalled;
 }
 
@@ -129,25 +122,25 @@ static void wake_one(const pthread_cond_t *condition) {
 
 HD_RT_EXPORT int pthread_cond_signal(pthread_cond_t *condition) {
     if (hd_rt.mode == HD_RT_FREE)
-        hd_rt_free_record(NOTIFY, (uintptr_t)condition, HD_RT_CODE());
+        hd_rt_free_record(HEDDLE_OP_NOTIFY, (uintptr_t)condition, HD_RT_CODE());
     if (!hd_rt_controlled())
         return hd_rt_real.pthread_cond_signal(condition);
     hd_rt_handler_calls(__func__, HD_RT_CODE());
-    hd_rt_point_with(NOTIFY, 0, condition, 0, HD_RT_CODE(), HD_RT_FOREVER);
+    hd_rt_point_with(HEDDLE_OP_NOTIFY, 0, condition, 0, HD_RT_CODE(), HD_RT_FOREVER);
     hd_rt_misuse_use(HD_RT_A_CONDITION, condition, "signal", HD_RT_CODE());
-    hd_rt_record(NOTIFY, (uintptr_t)condition, HD_RT_CODE());
+    hd_rt_record(HEDDLE_OP_NOTIFY, (uintptr_t)condition, HD_RT_CODE());
     wake_one(condition);
     return 0;
 }
 
 HD_RT_EXPORT int pthread_cond_broadcast(pthread_cond_t *condition) {
     if (hd_rt.mode == HD_RT_FREE)
-        hd_rt_free_record(NOTIFYALL, (uintptr_t)condition, HD_RT_CODE());
+        hd_rt_free_record(HEDDLE_OP_NOTIFYALL, (uintptr_t)condition, HD_RT_CODE());
     if (!hd_rt_controlled())
         return hd_rt_real.pthread_cond_broadcast(condition);
-    hd_rt_point_with(NOTIFYALL, 0, condition, 0, HD_RT_CODE(), HD_RT_FOREVER);
+    hd_rt_point_with(HEDDLE_OP_NOTIFYALL, 0, condition, 0, HD_RT_CODE(), HD_RT_FOREVER);
     hd_rt_misuse_use(HD_RT_A_CONDITION, condition, "broadcast", HD_RT_CODE());
-    hd_rt_record(NOTIFYALL, (uintptr_t)condition, HD_RT_CODE());
+    hd_rt_record(HEDDLE_OP_NOTIFYALL, (uintptr_t)condition, HD_RT_CODE());
     for (uint32_t i = 0; i < hd_rt.live_count; i++)
         if (waits_on(hd_rt.live[i], condition))
             hd_rt.live[i]->signalled = true;

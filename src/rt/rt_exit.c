@@ -149,7 +149,7 @@ HD_RT_EXPORT int __cxa_at_quick_exit(void (*function)(void *), void *module) {
     quick_handler *handler = malloc(sizeof *handler);
     if (!handler)
         return -1;
-    hd_rt_foreign_state("at_quick_exit", HD_RT_STATE_exits, HD_RT_CHANGES, HD_RT_CODE());
+    hd_rt_foreign_state("at_quick_exit", HEDDLE_WIRE_KEPT_exits, HD_RT_CHANGES, HD_RT_CODE());
     *handler = (quick_handler){function, hd_rt.quick};
     hd_rt.quick = handler;
     return 0;
@@ -163,7 +163,7 @@ HD_RT_EXPORT _Noreturn void quick_exit(int status) {
         real(status);
     }
     for (;;) {
-        hd_rt_foreign_state(__func__, HD_RT_STATE_exits, HD_RT_CHANGES, HD_RT_CODE());
+        hd_rt_foreign_state(__func__, HEDDLE_WIRE_KEPT_exits, HD_RT_CHANGES, HD_RT_CODE());
         if (!hd_rt.quick)
             break;
         quick_handler *handler = hd_rt.quick;

@@ -19,52 +19,6 @@ hd_rt_run hd_rt_explored;
 
 static hd_rt_run *const run = &hd_rt_explored;
 
-/* --- threads -------------------------------------------------------------------------------- */
-
-uint32_t hd_rt_explore_number(const hd_rt_thread *creator) {
-    heddle_wire_explore *explore = hd_rt_explore;
-    uint32_t birth = creator->births + 1, number = 1;
-    while (number < explore->threads &&
-           (explore->name[number].creator != creator->id || explore->name[number].birth != birth))
-        number++;
-    if (number >= HEDDLE_WIRE_EXPLORED) {
-        explore->beyond = 1;
-        hd_rt_stop(HEDDLE_WIRE_DIVERGED,
-                   "it has more than 64 threads, too many to drive; heddle record takes more, and "
-                   "then ask about the trace");
-    }
-    if (number == explore->threads) {
-        explore->name[number].creator = creator->id;
-        explore->name[number].birth = birth;
-        explore->threads++;
-    }
-    if (hd_rt.wire->threads <= number)
-        hd_rt.wire->threads = number + 1;
-    return number;
-}
-
-void hd_rt_explore_born(hd_rt_thread *thread) {
-    run->births++;
-    if (run->joins)
-        hd_rt_explore->hidden |= HEDDLE_WIRE_REPLACES_THREADS;
-    if (run->twins)
-        hd_rt_explore->hidden |= HEDDLE_WIRE_HIDES_TWINS;
-    run->newborn = thread;
-    hd_rt_spin_born(thread);
-}
-
-void hd_rt_explore_joined(hd_rt_thread *thread) {
-    run->joins += !thread->counted && thread->id; /* thread 0 was not created by another */
-    thread->counted = true;
-    hd_rt.current->joined |= (uint64_t)1 << thread->id | thread->joined;
-}
-
-void *hd_rt_explore_stack(const hd_rt_thread *thread, size_t size) {
-    if (!hd_rt.exploring || size > HD_RT_STACK_ROOM)
-        return NULL;
-    return (void *)(HD_RT_STACKS + thread->id * HD_RT_STACK_ROOM);
-}
-
 /* --- what threads would do next ------------------------------------------------------------- */
 
 /* A wait in which a handler has run, or is to run: could it also end as it should? */
@@ -297,9 +251,9 @@ static void keep_before(const heddle_wire_operation *operation) {
 /* Does a step leave the handle of its thread, or the address of something thread-local, where
  * others find it?  Both lie close to the thread pointer. */
 static void look_for_identity(const heddle_wire_step *step) {
-    enum { AROUND = 1 << 14 };
+    const uint64_t around = 1 << 14;
     const hd_rt_thread *thread = hd_rt_thread_at(step->thread);
-    if (HD_RT_UNLIKELY(step->value - (thread->thread_pointer - AROUND) < 2 * AROUND))
+    if (HD_RT_UNLIKELY(step->value - (thread->thread_pointer - around) < 2 * around))
         hd_rt_explore->hidden |= HEDDLE_WIRE_STORES_IDENTITY;
 }
 

@@ -128,14 +128,13 @@ void hd_rt_file_init(void) {
 }
 
 void hd_rt_file_change(uint64_t *cell, uintptr_t code) {
-    enum { RMW = HEDDLE_ATOMIC_RMW + 1 };
     if (!cell)
         return;
     if (hd_rt_controlled())
-        hd_rt_record_atomic(RMW, 3, cell, code, ++*cell);
+        hd_rt_record_atomic(HEDDLE_OP_ATOMIC_RMW, 3, cell, code, ++*cell);
     else if (hd_rt.mode == HD_RT_FREE) {
         hd_rt_free_lock(cell);
-        hd_rt_free_unlock(RMW, 3, cell, code, ++*cell);
+        hd_rt_free_unlock(HEDDLE_OP_ATOMIC_RMW, 3, cell, code, ++*cell);
     }
 }
 
@@ -151,7 +150,7 @@ const volatile void *hd_rt_file_any(void) {
 /* --- making and closing --------------------------------------------------------------------- */
 
 HD_RT_EXPORT int socketpair(int domain, int type, int protocol, int files[2]) {
-    hd_rt_foreign_state(__func__, HD_RT_STATE_files, HD_RT_CHANGES, HD_RT_CODE());
+    hd_rt_foreign_state(__func__, HEDDLE_WIRE_KEPT_files, HD_RT_CHANGES, HD_RT_CODE());
     int made[2], result = hd_rt_real.socketpair(domain, type, protocol, made);
     uint64_t one, other;
     if (hd_rt.mode != HD_RT_OFF && !result && look_at(made[0], &one) == SOCKET &&

@@ -64,7 +64,7 @@ static ssize_t receive_message(int file, struct msghdr *header, int flags, uintp
     message_begin(&it, header, code);
     if (hd_rt_file_reads(&call, file, flags, code)) {
         if (it.asked.msg_control) /* descriptors may come */
-            hd_rt_foreign_state("recvmsg", HD_RT_STATE_files, HD_RT_CHANGES, code);
+            hd_rt_foreign_state("recvmsg", HEDDLE_WIRE_KEPT_files, HD_RT_CHANGES, code);
         message_place(&it, &call);
         got = hd_rt_file_has_read(&call, hd_rt_real.recvmsg(file, &it.own, flags));
         hd_rt_file_stored(&it.bytes, &call, it.parts.list, it.parts.count, got, it.from);

@@ -159,7 +159,7 @@ HD_RT_EXPORT int accept(int file, struct sockaddr *restrict address, socklen_t *
     hd_rt_file_call it;
     if (!hd_rt_file_reads(&it, file, 0, HD_RT_CODE()))
         return -1;
-    hd_rt_foreign_state(__func__, HD_RT_STATE_files, HD_RT_CHANGES, HD_RT_CODE());
+    hd_rt_foreign_state(__func__, HEDDLE_WIRE_KEPT_files, HD_RT_CHANGES, HD_RT_CODE());
     address_begin(&who, &it, address, length);
     int got = (int)hd_rt_file_has_read(&it, hd_rt_real.accept(file, who.address, who.length));
     hd_rt_descriptor_made(got, HD_RT_CODE());
@@ -173,7 +173,7 @@ HD_RT_EXPORT int accept4(int file, struct sockaddr *restrict address, socklen_t 
     hd_rt_file_call it;
     if (!hd_rt_file_reads(&it, file, 0, HD_RT_CODE()))
         return -1;
-    hd_rt_foreign_state(__func__, HD_RT_STATE_files, HD_RT_CHANGES, HD_RT_CODE());
+    hd_rt_foreign_state(__func__, HEDDLE_WIRE_KEPT_files, HD_RT_CHANGES, HD_RT_CODE());
     address_begin(&who, &it, address, length);
     int got =
         (int)hd_rt_file_has_read(&it, hd_rt_real.accept4(file, who.address, who.length, flags));

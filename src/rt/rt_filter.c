@@ -279,6 +279,6 @@ bool hd_rt_filter_init(void) {
     filter[LISTED + COUNT + 1] = (struct sock_filter)RETURN(SECCOMP_RET_ALLOW);
     struct sock_fprog program = {.len = LISTED + COUNT + 2, .filter = filter};
     return low >> 32 == high >> 32 && hd_rt_real.sigaction(SIGSYS, &ours, &old) == 0 &&
-           prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+           hd_rt_syscall(SYS_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0, 0) == 0 &&
            hd_rt_syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, (long)&program, 0, 0, 0) == 0;
 }

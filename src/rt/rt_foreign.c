@@ -2,6 +2,7 @@
 
 #include <malloc.h>
 #include <stdio.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -78,7 +79,8 @@ static bool is_standard(const hd_rt_foreign_line *it, uintptr_t object) {
 /* --- files and memory ------------------------------------------------------------------------ */
 
 static void use_files(uint32_t number, bool looks, uintptr_t code) {
-    use it = {.object = hd_rt_foreign_kept(HD_RT_STATE_files), .number = number, .looks = looks};
+    use it = {
+        .object = hd_rt_foreign_kept(HEDDLE_WIRE_KEPT_files), .number = number, .looks = looks};
     if (!looks)
         hd_rt_foreign_mapped();
     take_step(&it, code);
@@ -90,8 +92,10 @@ static void use_open_file(int file, const use *stream, uint32_t number, bool loo
                           uintptr_t code) {
     uint64_t object;
     bool step;
-    if (!looks)
+    if (!looks) {
         hd_rt_foreign_mapped();
+        hd_rt_input_changed(file);
+    }
     do {
         use list[3];
         unsigned count = 0;
@@ -100,13 +104,13 @@ static void use_open_file(int file, const use *stream, uint32_t number, bool loo
         object = hd_rt_ordinary(file);
         if (object)
             list[count++] = (use){.object = object, .number = number, .looks = looks};
-        list[count++] = hd_rt_used_state(HD_RT_STATE_files, number, looks || object);
+        list[count++] = hd_rt_used_state(HEDDLE_WIRE_KEPT_files, number, looks || object);
         step = hd_rt_foreign_steps(list, count, code);
     } while (step && object && object != hd_rt_ordinary(file));
 }
 
 static void close_standard(const use *it, uintptr_t code) {
-    use list[2] = {*it, hd_rt_used_state(HD_RT_STATE_output, it->number, false)};
+    use list[2] = {*it, hd_rt_used_state(HEDDLE_WIRE_KEPT_output, it->number, false)};
     uint32_t taken = hd_rt.current->taken;
     hd_rt_foreign_steps(list, 2, code);
     use_files(it->number, false, code);
@@ -149,10 +153,10 @@ static void use_stream(const use *it, const FILE *stream, bool closes, uintptr_t
         close_standard(it, code);
     else if (!stream || closes) {
         hd_rt_foreign_mapped();
-        list[1] = hd_rt_used_state(HD_RT_STATE_files, it->number, false);
+        list[1] = hd_rt_used_state(HEDDLE_WIRE_KEPT_files, it->number, false);
         hd_rt_foreign_steps(list, 2, code);
     } else if (hd_rt_given_output(stream)) {
-        list[1] = hd_rt_used_state(HD_RT_STATE_output, it->number, true);
+        list[1] = hd_rt_used_state(HEDDLE_WIRE_KEPT_output, it->number, true);
         kept |= hd_rt_foreign_steps(list, 2, code) && use_redirected(it, stream, code);
     } else if (stream->_flags & OF_FILE && stream->_fileno >= 0)
         kept |= use_file_of(it, stream->_fileno, code);
@@ -187,7 +191,7 @@ static void access_stream(uintptr_t base, bool looks, uintptr_t code) {
 static void print_standard(const hd_rt_foreign_line *it, use of, uintptr_t code) {
     bool again;
     do {
-        use list[2] = {of, hd_rt_used_state(HD_RT_STATE_output, of.number, true)};
+        use list[2] = {of, hd_rt_used_state(HEDDLE_WIRE_KEPT_output, of.number, true)};
         again = hd_rt_foreign_steps(list, 2, code) && of.quietly && !is_standard(it, of.object);
         of.quietly = false;
     } while (again && !hd_rt.ended);
@@ -209,10 +213,10 @@ static void use_state(const hd_rt_foreign_line *it, uint32_t number, const uintp
     if (it->sort == HD_RT_LINE_DESCRIPTOR)
         hd_rt_file_asked((int)arguments[it->argument], code);
     const char *name = hd_rt.wire->callee[number].name;
-    if (it->address == hd_rt_foreign_kept(HD_RT_STATE_files) && !it->looks &&
+    if (it->address == hd_rt_foreign_kept(HEDDLE_WIRE_KEPT_files) && !it->looks &&
         !hd_rt_begins(name, "sem_")) /* which are mapped, but make and remove whole files */
         hd_rt_foreign_mapped();
-    if (it->address == hd_rt_foreign_kept(HD_RT_STATE_locale) &&
+    if (it->address == hd_rt_foreign_kept(HEDDLE_WIRE_KEPT_locale) &&
         (hd_rt_begins(name, "setl") || hd_rt_begins(name, "_ZNSt6locale6global")))
         change_locale();
     if (it->locks || it->sort == HD_RT_LINE_STREAM)
@@ -254,13 +258,17 @@ static int descriptor_of(const hd_rt_foreign_line *it, const uintptr_t *argument
 }
 
 static bool uses_descriptors(const hd_rt_foreign_line *it) {
-    return it->descriptor || it->replaces || it->opens || it->closes;
+    return it->descriptors || it->replaces || it->opens || it->closes || it->ends;
 }
 
 static void begin_descriptors(const hd_rt_foreign_line *it, const uintptr_t *arguments,
                               uintptr_t code) {
-    if (it->descriptor)
-        hd_rt_descriptor_use((int)arguments[it->descriptor - 1], code);
+    bool mapped = it->sort == HD_RT_LINE_MAPPING; /* perhaps of no file */
+    for (unsigned rest = it->descriptors; rest; rest &= rest - 1)
+        if (!mapped || !(arguments[3] & MAP_ANONYMOUS))
+            hd_rt_descriptor_use((int)arguments[__builtin_ctz(rest)], code);
+    if (it->ends)
+        hd_rt_descriptor_end((int)arguments[it->ends - 1], NULL, code);
     if (it->closes)
         hd_rt_descriptor_end(descriptor_of(it, arguments), NULL, code);
     if (it->replaces) {
@@ -273,6 +281,8 @@ static void begin_descriptors(const hd_rt_foreign_line *it, const uintptr_t *arg
 /* Nothing but the call itself is left to be done. */
 static void end_descriptors(const hd_rt_foreign_line *it, const uintptr_t *arguments,
                             uintptr_t code) {
+    if (it->ends)
+        hd_rt_descriptor_gone((int)arguments[it->ends - 1]);
     if (it->closes)
         hd_rt_descriptor_gone(descriptor_of(it, arguments));
     if (it->replaces && arguments[0] != arguments[it->replaces - 1])
@@ -409,11 +419,11 @@ void hd_rt_foreign_print(const char *name, const void *stream, uintptr_t code) {
     use_stream(&it, stream, false, code);
 }
 
-void hd_rt_foreign_state(const char *name, enum hd_rt_kept which, enum hd_rt_use how,
+void hd_rt_foreign_state(const char *name, enum heddle_wire_kept which, enum hd_rt_use how,
                          uintptr_t code) {
     if (!hd_rt_foreign_used())
         return;
-    if (which == HD_RT_STATE_files && how == HD_RT_CHANGES)
+    if (which == HEDDLE_WIRE_KEPT_files && how == HD_RT_CHANGES)
         hd_rt_foreign_mapped();
     hd_rt_foreign_use(name, (const void *)hd_rt_foreign_kept(which), how, code);
 }
@@ -424,7 +434,7 @@ void hd_rt_foreign_file(const char *name, int file, uintptr_t code) {
     uint32_t number = hd_rt_foreign_own(name);
     hd_rt.wire->callee[number].calls++;
     if (file > STDIN_FILENO && hd_rt_given(file))
-        take_step(&(use){.object = hd_rt_foreign_kept(HD_RT_STATE_output),
+        take_step(&(use){.object = hd_rt_foreign_kept(HEDDLE_WIRE_KEPT_output),
                          .number = number,
                          .looks = true},
                   code);
@@ -433,7 +443,7 @@ void hd_rt_foreign_file(const char *name, int file, uintptr_t code) {
 }
 
 bool hd_rt_foreign_redirects(uint32_t number, int file, uintptr_t code) {
-    use it = hd_rt_used_state(HD_RT_STATE_output, number, false);
+    use it = hd_rt_used_state(HEDDLE_WIRE_KEPT_output, number, false);
     hd_rt_given_replaced(file);
     return (file == STDOUT_FILENO || file == STDERR_FILENO) && hd_rt_foreign_steps(&it, 1, code);
 }
@@ -445,7 +455,7 @@ bool hd_rt_foreign_limits(uint32_t number, int resource, uintptr_t code) {
         hd_rt_explore->hidden |= HEDDLE_WIRE_HIDES_LIMITS;
         return false;
     }
-    use it = hd_rt_used_state(HD_RT_STATE_files, number, false);
+    use it = hd_rt_used_state(HEDDLE_WIRE_KEPT_files, number, false);
     return hd_rt_foreign_steps(&it, 1, code);
 }
 
@@ -453,8 +463,8 @@ void hd_rt_foreign_identity(const char *name, uintptr_t code) {
     if (!hd_rt_foreign_used())
         return;
     uint32_t number = hd_rt_foreign_own(name);
-    use list[2] = {hd_rt_used_state(HD_RT_STATE_process, number, false),
-                   hd_rt_used_state(HD_RT_STATE_files, number, false)};
+    use list[2] = {hd_rt_used_state(HEDDLE_WIRE_KEPT_process, number, false),
+                   hd_rt_used_state(HEDDLE_WIRE_KEPT_files, number, false)};
     hd_rt.wire->callee[number].calls++;
     hd_rt_foreign_steps(list, 2, code);
 }
@@ -463,8 +473,8 @@ void hd_rt_foreign_end(const char *name, int file, uintptr_t code) {
     if (!hd_rt_foreign_used())
         return;
     uint32_t number = hd_rt_foreign_own(name);
-    use list[2] = {hd_rt_used_state(HD_RT_STATE_files, number, false),
-                   hd_rt_used_state(HD_RT_STATE_output, number, false)};
+    use list[2] = {hd_rt_used_state(HEDDLE_WIRE_KEPT_files, number, false),
+                   hd_rt_used_state(HEDDLE_WIRE_KEPT_output, number, false)};
     hd_rt.wire->callee[number].calls++;
     hd_rt_foreign_mapped();
     hd_rt_foreign_steps(list, file == STDOUT_FILENO || file == STDERR_FILENO ? 2 : 1, code);

@@ -54,12 +54,7 @@ enum hd_rt_use { HD_RT_LOOKS, HD_RT_CHANGES };
 void hd_rt_foreign_use(const char *name, const void *object, enum hd_rt_use use, uintptr_t code);
 
 /* The same, at state of include/heddle/state.def. */
-enum hd_rt_kept {
-#define STATE(name, words) HD_RT_STATE_##name,
-#include "heddle/state.def"
-#undef STATE
-};
-void hd_rt_foreign_state(const char *name, enum hd_rt_kept which, enum hd_rt_use use,
+void hd_rt_foreign_state(const char *name, enum heddle_wire_kept which, enum hd_rt_use use,
                          uintptr_t code);
 
 /* A call makes that descriptor one of another file.  True if that was a step: it is one if it was
@@ -128,6 +123,9 @@ bool hd_rt_global_at(uintptr_t address); /* is one in the word there? */
 void hd_rt_input(const char *what);
 void hd_rt_input_file(int file);
 void hd_rt_input_stream(const FILE *stream);
+
+/* A call may write to the file: what that changes, if /proc has it, is the state of no call. */
+void hd_rt_input_changed(int file);
 
 /* --- rt_audit.c ----------------------------------------------------------------------------- */
 

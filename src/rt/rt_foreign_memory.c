@@ -22,14 +22,8 @@
 #include "rt_explore.h"
 #include "rt_foreign.h"
 #include "rt_foreign_steps.h"
+#include "rt_handle.h"
 #include "rt_string.h"
-
-enum {
-    READ = HEDDLE_READ + 1,
-    WRITE = HEDDLE_WRITE + 1,
-    LOAD = HEDDLE_ATOMIC_READ + 1,
-    STORE = HEDDLE_ATOMIC_WRITE + 1
-};
 
 /* More is not looked at, and said so. */
 static const size_t most = (size_t)1 << 26;
@@ -130,7 +124,15 @@ static void access_memory(call *it, bool write, uintptr_t at, size_t size) {
     }
     if (hd_rt_explore_shares((const void *)at, size) && (it->shared++ || it->stateful))
         hd_rt_explore_unseen();
-    hd_rt_explore_access(write ? WRITE : READ, (const void *)at, size, it->code);
+    hd_rt_explore_access(write ? HEDDLE_OP_WRITE : HEDDLE_OP_READ, (const void *)at, size,
+                         it->code);
+}
+
+/* What the C library keeps for a handle: the first word of it stands for all.  A handle that is not
+ * in the heap is never freed, or no pointer. */
+static void access_handle(call *it, bool changes, uintptr_t handle) {
+    if (handle >= HEDDLE_WIRE_HEAP && handle < HEDDLE_WIRE_HEAP_END)
+        access_memory(it, changes, handle, sizeof(uintptr_t));
 }
 
 /* A variable of the library.  Its functions do not race with each other there, or would if they
@@ -140,7 +142,8 @@ static void access_variable(call *it, bool write, uintptr_t at, size_t size) {
         return;
     it->shared++;
     hd_rt_explore_unseen();
-    hd_rt_point(write ? STORE : LOAD, (const void *)at, (uint32_t)size, it->code);
+    hd_rt_point(write ? HEDDLE_OP_ATOMIC_WRITE : HEDDLE_OP_ATOMIC_READ, (const void *)at,
+                (uint32_t)size, it->code);
 }
 
 static void use_variable(call *it, bool write, const char **text) {
@@ -365,14 +368,6 @@ static void control_file(call *it, uintptr_t at) {
 
 /* --- one place ------------------------------------------------------------------------------ */
 
-/* A lock or the like is destroyed. */
-static void end_object(call *it, uintptr_t at, size_t size) {
-    if (!hd_rt.exploring)
-        return;
-    it->shared += hd_rt_explore_shares((const void *)at, size);
-    hd_rt_object_change((const void *)at, size, true, it->code);
-}
-
 static size_t size_at(call *it, const char **text) {
     if (**text == '=' && ++*text)
         return constant_at(text);
@@ -449,6 +444,9 @@ static void take_place(call *it, char letter, const char **text) {
         access_memory(it, false, (intptr_t)at < 0 && (intptr_t)at > -16 ? 0 : at, size);
         break;
     }
+    case 'g': /* the operation is the first member; 0 is to encode */
+        access_memory(it, argument(it, 1) && *(const int *)argument(it, 1), at, size_at(it, text));
+        break;
     case 'j':
         it->shared += hd_rt.exploring && hd_rt_foreign_redirects(it->number, (int)at, it->code);
         break;
@@ -457,8 +455,13 @@ static void take_place(call *it, char letter, const char **text) {
         it->shared += operand_at(it, text) && hd_rt.exploring &&
                       hd_rt_foreign_limits(it->number, (int)at, it->code);
         break;
-    case 'D':
-        end_object(it, at, size_at(it, text));
+    case 'h':
+    case 'H':
+        access_handle(it, letter == 'H', at);
+        break;
+    case 'y':
+        if (hd_rt_controlled())
+            hd_rt_handle_use((pthread_t)at, hd_rt.wire->callee[it->number].name, it->code);
         break;
     case '?':
         unknown(it, at);
@@ -486,7 +489,7 @@ unsigned hd_rt_foreign_memory(const char *text, const uintptr_t *arguments, uint
             change_environment(&it);
         else if (letter == '@')
             it.shared += hd_rt.exploring && hd_rt_foreign_space(number, code);
-        else if (letter == '^' || letter == 'O' || letter == 'u')
+        else if (letter == '^' || letter == 'O' || letter == 'u' || letter == 'C')
             number_at(&text);
         else if (letter != ' ' && letter != '%')
             take_place(&it, letter, &text);

@@ -104,14 +104,14 @@ static void take_range(const change *it, uint32_t number, uintptr_t code) {
                                      .number = number,
                                      .looks = it->asks};
     }
-    list[count++] = hd_rt_used_state(HD_RT_STATE_addresses, number, it->stays);
+    list[count++] = hd_rt_used_state(HEDDLE_WIRE_KEPT_addresses, number, it->stays);
     if (it->filed)
-        list[count++] = hd_rt_used_state(HD_RT_STATE_files, number, true);
+        list[count++] = hd_rt_used_state(HEDDLE_WIRE_KEPT_files, number, true);
     hd_rt_foreign_steps(list, count, code);
 }
 
 bool hd_rt_foreign_space(uint32_t number, uintptr_t code) {
-    hd_rt_used it = hd_rt_used_state(HD_RT_STATE_addresses, number, false);
+    hd_rt_used it = hd_rt_used_state(HEDDLE_WIRE_KEPT_addresses, number, false);
     return !hd_rt.ended && hd_rt_foreign_steps(&it, 1, code);
 }
 

@@ -14,7 +14,8 @@ typedef struct hd_rt_used {
     bool looks, quietly;   /* as far as others go it only looks */
 } hd_rt_used;
 
-static inline hd_rt_used hd_rt_used_state(enum hd_rt_kept which, uint32_t number, bool looks) {
+static inline hd_rt_used hd_rt_used_state(enum heddle_wire_kept which, uint32_t number,
+                                          bool looks) {
     return (hd_rt_used){.object = hd_rt_foreign_kept(which), .number = number, .looks = looks};
 }
 

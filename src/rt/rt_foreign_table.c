@@ -56,8 +56,10 @@ static const char *look_up(const char *path, const char *name, bool *listed) {
             file = at + 1;
     for (int i = 0; i < LINES; i++)
         if (lines[i].module) {
-            there = hd_rt_begins(file, lines[i].module) || (there && i && lines[i - 1].module);
-            *listed |= there;
+            bool few = *lines[i].module == '~';
+            there =
+                hd_rt_begins(file, lines[i].module + few) || (there && i && lines[i - 1].module);
+            *listed |= there && !few;
         } else if (there && fits(name, lines[i].name))
             return lines[i].state;
     return NULL;
@@ -65,7 +67,7 @@ static const char *look_up(const char *path, const char *name, bool *listed) {
 
 /* Of the letters that describe a place: is that one that is read or written? */
 static bool is_access(char letter) {
-    for (const char *one = "zZrweTkKiosSbBcuj"; *one; one++)
+    for (const char *one = "zZrwegTkKiosSbBcujChHy"; *one; one++)
         if (*one == letter)
             return true;
     return false;
@@ -133,7 +135,7 @@ static uint64_t fixed_state(const char *name, const char **rest) {
     return HEDDLE_WIRE_STATES; /* tests make sure that there is none */
 }
 
-uint64_t hd_rt_foreign_kept(enum hd_rt_kept which) {
+uint64_t hd_rt_foreign_kept(enum heddle_wire_kept which) {
     return HEDDLE_WIRE_STATES + 16 * (uint64_t)which;
 }
 
@@ -176,7 +178,9 @@ static void parse_descriptor(hd_rt_foreign_line *it, const char *text) {
     if (text[0] != ' ')
         return;
     if (text[1] == 'u')
-        it->descriptor = (uint8_t)number_at(&number);
+        it->descriptors |= (uint16_t)(1 << (number_at(&number) - 1));
+    else if (text[1] == 'C')
+        it->ends = (uint8_t)number_at(&number);
     else if (text[1] == 'j')
         it->replaces = (uint8_t)number_at(&number);
     else if (text[1] == 'O')
@@ -201,9 +205,9 @@ static hd_rt_foreign_line parse(const char *text, uint32_t module) {
     } else
         parse_argument(&it, &text);
     if (it.sort == HD_RT_LINE_DESCRIPTOR)
-        it.address = hd_rt_foreign_kept(HD_RT_STATE_files);
+        it.address = hd_rt_foreign_kept(HEDDLE_WIRE_KEPT_files);
     if (it.sort == HD_RT_LINE_DESCRIPTOR || it.sort == HD_RT_LINE_ORDINARY)
-        it.descriptor = it.argument + 1;
+        it.descriptors = (uint16_t)(1 << it.argument);
     it.memory = text;
     for (; *text; text++) {
         it.varies |= *text == '%';

@@ -28,10 +28,11 @@ typedef struct hd_rt_foreign_line {
     bool varies; /* what it returns is not the same twice */
     bool counts; /* it may change a counter that others change too, which is not seen */
     uint16_t offset, size;
-    bool file, locks;   /* a FILE, and it takes its lock */
-    bool closes;        /* it is closed */
-    uint8_t descriptor; /* of the argument that is one, from 1 on; 0: none is */
-    uint8_t replaces;   /* likewise: another file takes its place */
+    bool file, locks;     /* a FILE, and it takes its lock */
+    bool closes;          /* it is closed */
+    uint16_t descriptors; /* the arguments that are used as one, as bits */
+    uint8_t replaces;   /* of the argument in whose place another file is put, from 1 on; 0: none */
+    uint8_t ends;       /* likewise: it is closed */
     uint8_t opens;      /* descriptors that it makes */
     uint64_t address;   /* of what is fixed, or whole */
     uint64_t seen;      /* of what is looked at besides; 0: nothing */
@@ -44,7 +45,7 @@ const hd_rt_foreign_line *hd_rt_foreign_known(uint32_t number);
 void hd_rt_foreign_whole(uint32_t number);
 
 /* The address that stands for a state of state.def. */
-uint64_t hd_rt_foreign_kept(enum hd_rt_kept which);
+uint64_t hd_rt_foreign_kept(enum heddle_wire_kept which);
 
 static inline bool hd_rt_begins(const char *text, const char *with) {
     return hd_rt_starts(text, with, hd_rt_length(with, SIZE_MAX));

@@ -13,6 +13,7 @@ uint8_t *hd_rt_freed_shades;
 uint32_t *hd_rt_freed_live;
 uintptr_t hd_rt_freed_main = UINTPTR_MAX;
 
+// NOLINTNEXTLINE(misc-redundant-expression): they are to be the same
 _Static_assert(HD_RT_FREED_STACKS == HD_RT_STACKS &&
                    HD_RT_FREED_STACKS_ROOM == HEDDLE_WIRE_EXPLORED * HD_RT_STACK_ROOM,
                "stacks are where they are looked for");
@@ -70,8 +71,11 @@ void hd_rt_freed_pages(uintptr_t low, uintptr_t high, uintptr_t next) {
         unsigned dead = 0;
         while (dead < stretch / PAGE && !live[dead])
             dead++;
-        if (dead == stretch / PAGE && from + stretch <= next)
-            madvise(hd_rt_freed_shades + grain_of(from), PAGE, MADV_DONTNEED);
+        if (dead != stretch / PAGE || from + stretch > next)
+            continue;
+        madvise(hd_rt_freed_shades + grain_of(from), PAGE, MADV_DONTNEED);
+        if (hd_rt_written)
+            madvise(hd_rt_written + (from - HD_RT_FREED_HEAP) / 8, stretch / 8, MADV_DONTNEED);
     }
 }
 

@@ -39,13 +39,12 @@ static futex_key key_of(const long *a) {
 
 static long futex_wait(futex_key key, int operation, uint32_t expected, const struct timespec *time,
                        uintptr_t code) {
-    enum { READ = HEDDLE_ATOMIC_READ + 1, RMW = HEDDLE_ATOMIC_RMW + 1 };
     const uint32_t *word = key.word;
     int64_t deadline = futex_deadline(operation, time, code);
     /* Who waits first is woken first: to an explorer it is as if it wrote. */
-    hd_rt_point(hd_rt.exploring ? RMW : READ, word, 4, code);
+    hd_rt_point(hd_rt.exploring ? HEDDLE_OP_ATOMIC_RMW : HEDDLE_OP_ATOMIC_READ, word, 4, code);
     uint32_t seen = *(const volatile uint32_t *)word;
-    hd_rt_record_atomic(READ, 2, word, code, seen);
+    hd_rt_record_atomic(HEDDLE_OP_ATOMIC_READ, 2, word, code, seen);
     if (seen != expected)
         return -EAGAIN;
     hd_rt_thread *self = hd_rt.current;

@@ -129,7 +129,7 @@ def all_threads():
 
 
 class Looked(gdb.unwinder.Unwinder):
-    """Behind the innermost frame comes the stack of the thread that is looked at."""
+    """After the innermost frame comes the stack of the thread that is looked at."""
 
     def __init__(self):
         super().__init__("heddle")

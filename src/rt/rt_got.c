@@ -14,11 +14,15 @@
 #include <dlfcn.h>
 #include <elf.h>
 #include <link.h>
+#include <malloc.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <unistd.h>
 
 #include "rt_arch.h"
 #include "rt_foreign.h"
+#include "rt_foreign_table.h"
 #include "rt_real.h"
 #include "rt_string.h"
 
@@ -275,9 +279,28 @@ static void *recorded_stub_for(const char *name, void *function) {
     return in && hd_rt_foreign_accesses(name, in->number) ? stub_for(name, function) : function;
 }
 
+/* Second names of functions that the runtime interposes, which it uses itself or cannot have. */
+static void *own_function(const char *name) {
+    static const struct {
+        const char *name;
+        void *function;
+    } own[] = {{"__close", (void *)close},
+               {"__libc_malloc", (void *)malloc},
+               {"__libc_calloc", (void *)calloc},
+               {"__libc_realloc", (void *)realloc},
+               {"__libc_memalign", (void *)memalign},
+               {"__libc_free", (void *)free}};
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        if (hd_rt_begins(name, own[i].name) && hd_rt_begins(own[i].name, name))
+            return own[i].function;
+    return NULL;
+}
+
 void *hd_rt_got_stub(const char *name, void *function) {
     if (!hd_rt.wire)
         return function;
+    if (name[0] == '_' && own_function(name))
+        return own_function(name);
     return is_explored() ? stub_for(name, function) : recorded_stub_for(name, function);
 }
 

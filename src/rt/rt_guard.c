@@ -15,11 +15,6 @@
 #include "rt_real.h"
 #include "rt_sync.h"
 
-enum {
-    READ = HEDDLE_ATOMIC_READ + 1,
-    WRITE = HEDDLE_ATOMIC_WRITE + 1,
-    RMW = HEDDLE_ATOMIC_RMW + 1
-};
 enum { SIZE = HD_RT_ARCH_GUARD, BYTES = SIZE ? 1 << SIZE : 2 /* that calls change */ };
 
 /* As a number of 2 bytes: HEDDLE_WIRE_GUARD_DONE, HEDDLE_WIRE_GUARD_RUNS. */
@@ -52,7 +47,8 @@ static int acquire_freely(guard *it, uintptr_t code) {
         if (ours)
             it->runs = 1;
         uint32_t seen = *word;
-        hd_rt_free_unlock(ours ? RMW : READ, SIZE, it, code, value_of(it));
+        hd_rt_free_unlock(ours ? HEDDLE_OP_ATOMIC_RMW : HEDDLE_OP_ATOMIC_READ, SIZE, it, code,
+                          value_of(it));
         if (!waits)
             return ours;
         hd_rt_syscall(SYS_futex, (long)word, FUTEX_WAIT_PRIVATE, (long)seen, 0, 0, 0);
@@ -62,7 +58,7 @@ static int acquire_freely(guard *it, uintptr_t code) {
 static void settle_freely(guard *it, bool done, uintptr_t code) {
     hd_rt_free_lock(it);
     settle(it, done);
-    hd_rt_free_unlock(WRITE, SIZE, it, code, value_of(it));
+    hd_rt_free_unlock(HEDDLE_OP_ATOMIC_WRITE, SIZE, it, code, value_of(it));
     hd_rt_syscall(SYS_futex, (long)it, FUTEX_WAKE_PRIVATE, INT32_MAX, 0, 0, 0);
 }
 
@@ -94,22 +90,24 @@ HD_RT_EXPORT int __cxa_guard_acquire(void *object) {
     if (!hd_rt_controlled())
         return hd_rt_real.__cxa_guard_acquire ? hd_rt_real.__cxa_guard_acquire(object)
                                               : acquire_alone(it);
-    hd_rt_misuse_again(it, "initialisation of a static variable that asks for itself", code);
+    hd_rt_misuse_again(HEDDLE_WIRE_STATIC_AGAIN, it,
+                       "initialisation of a static variable that asks for itself", code);
     hd_rt_point_with(HEDDLE_WIRE_ONCE, 0, it, HEDDLE_WIRE_BY_GUARD, code, HD_RT_FOREVER);
     bool ours = !it->done;
     if (ours) {
         it->runs = 1;
         hd_rt_hold(HD_RT_A_ONCE, it, NULL, code);
     }
-    hd_rt_record_atomic(ours ? RMW : READ, SIZE, it, code, value_of(it));
+    hd_rt_record_atomic(ours ? HEDDLE_OP_ATOMIC_RMW : HEDDLE_OP_ATOMIC_READ, SIZE, it, code,
+                        value_of(it));
     return ours;
 }
 
 static void settle_controlled(guard *it, bool done, uintptr_t code) {
     hd_rt_hold_end(it);
-    hd_rt_point(WRITE, it, BYTES, code);
+    hd_rt_point(HEDDLE_OP_ATOMIC_WRITE, it, BYTES, code);
     settle(it, done);
-    hd_rt_record_atomic(WRITE, SIZE, it, code, value_of(it));
+    hd_rt_record_atomic(HEDDLE_OP_ATOMIC_WRITE, SIZE, it, code, value_of(it));
 }
 
 HD_RT_EXPORT void __cxa_guard_release(void *object) {

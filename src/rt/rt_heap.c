@@ -19,7 +19,9 @@
 #include "rt_descriptor.h"
 #include "rt_explore.h"
 #include "rt_freed.h"
+#include "rt_handle.h"
 #include "rt_heap.h"
+#include "rt_library.h"
 #include "rt_misuse.h"
 #include "rt_pack.h"
 #include "rt_quarantine.h"
@@ -138,11 +140,12 @@ void hd_rt_heap_init(void) {
     hd_rt_misuse_start();
     hd_rt_annotate_start();
     hd_rt_descriptor_start();
-    if (hd_rt.wire->decision == HEDDLE_WIRE_BY_DECISIONS) {
-        if (hd_rt_freed_shades && hd_rt.wire->misuse != HEDDLE_WIRE_MISUSE_IGNORED)
-            hd_rt_written_init();
+    hd_rt_library_start();
+    hd_rt_handle_start();
+    if (hd_rt_freed_shades && hd_rt.wire->misuse != HEDDLE_WIRE_MISUSE_IGNORED)
+        hd_rt_written_init();
+    if (hd_rt.wire->decision == HEDDLE_WIRE_BY_DECISIONS)
         return; /* runs are short, and what is given back cannot be put back */
-    }
     hd_rt_freed_live = live_bytes = hd_rt_pages(REGIONS * (REGION / PAGE) * sizeof *live_bytes);
 }
 

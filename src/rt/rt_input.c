@@ -3,6 +3,7 @@
  * runs of a search see some of their values, so an answer does not rest firmly on them.  Time is
  * virtual, and no such input.
  */
+#include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
@@ -45,6 +46,14 @@ void hd_rt_input_file(int file) {
         hd_rt_syscall(SYS_readlinkat, -100, (long)name, (long)path, sizeof path - 1, 0, 0);
     path[length > 0 ? length : 0] = '\0';
     hd_rt_input(length > 0 ? path : "a random device");
+}
+
+void hd_rt_input_changed(int file) {
+    if (hd_rt_explore->hidden & HEDDLE_WIRE_HIDES_PROC)
+        return;
+    long flags = hd_rt_syscall(SYS_fcntl, file, F_GETFL, 0, 0, 0, 0);
+    if (flags >= 0 && (flags & O_ACCMODE) != O_RDONLY && is_told(file))
+        hd_rt_explore->hidden |= HEDDLE_WIRE_HIDES_PROC;
 }
 
 void hd_rt_input_stream(const FILE *stream) {

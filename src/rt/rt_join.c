@@ -8,21 +8,23 @@
 #include "rt_aside.h"
 #include "rt_explore.h"
 #include "rt_free.h"
+#include "rt_handle.h"
 #include "rt_misuse.h"
 #include "rt_real.h"
 #include "rt_sync.h"
 
 /* An error number, if misuse is not to fail. */
-static int why_not_joinable(const hd_rt_thread *thread, const char *verb, uintptr_t code) {
+static int why_not_joinable(const hd_rt_thread *thread, enum heddle_wire_fault_kind fault,
+                            uintptr_t code) {
     char text[96];
-    bool self = thread && thread == hd_rt.current && *verb == 'j';
+    bool self = thread && thread == hd_rt.current && fault == HEDDLE_WIRE_JOIN;
     if (thread && !self && !thread->detached)
         return 0;
-    hd_rt_print(text, sizeof text, "%s of %s", verb,
+    hd_rt_print(text, sizeof text, "%s of %s", fault == HEDDLE_WIRE_JOIN ? "join" : "detach",
                 self     ? "the thread itself"
                 : thread ? "a detached thread"
                          : "a thread that was joined, or has ended and was detached");
-    hd_rt_misuse_thread(text, code);
+    hd_rt_misuse_thread(fault, text, code);
     return self ? EDEADLK : thread ? EINVAL : ESRCH;
 }
 
@@ -30,7 +32,7 @@ static int why_not_joinable(const hd_rt_thread *thread, const char *verb, uintpt
 static int join_thread(pthread_t handle, void **result, unsigned flags, int64_t deadline,
                        uintptr_t code) {
     hd_rt_thread *thread = hd_rt_thread_of(handle);
-    int error = why_not_joinable(thread, "join", code);
+    int error = why_not_joinable(thread, HEDDLE_WIRE_JOIN, code);
     if (error)
         return error;
     if (hd_rt.exploring && (flags || deadline != HD_RT_FOREVER))
@@ -46,12 +48,14 @@ static int join_thread(pthread_t handle, void **result, unsigned flags, int64_t 
     if (thread->wire->state != HEDDLE_WIRE_ENDED)
         return EBUSY;
     if (thread->reaped) {
-        hd_rt_misuse_thread("join of a thread that another thread has joined", code);
+        hd_rt_misuse_thread(HEDDLE_WIRE_JOIN, "join of a thread that another thread has joined",
+                            code);
         return ESRCH;
     }
     hd_rt_record(HEDDLE_JOIN + 1, thread->id, code);
     void *returned = thread->result;
     hd_rt_thread_collect(thread);
+    hd_rt_handle_join(thread, code);
     if (hd_rt.exploring) {
         hd_rt_explore_joined(thread);
         hd_rt_signal_deliver(); /* what the other has sent is there by now */
@@ -97,7 +101,11 @@ HD_RT_EXPORT int pthread_detach(pthread_t handle) {
     if (!hd_rt_controlled())
         return hd_rt_real.pthread_detach(handle);
     hd_rt_thread *thread = hd_rt_thread_of(handle);
-    int error = why_not_joinable(thread, "detach", HD_RT_CODE());
+    int error = why_not_joinable(thread, HEDDLE_WIRE_DETACH, HD_RT_CODE());
+    if (error)
+        return error;
+    hd_rt_handle_detach(HD_RT_CODE());
+    error = why_not_joinable(hd_rt_thread_of(handle), HEDDLE_WIRE_DETACH, HD_RT_CODE());
     if (error)
         return error;
     thread->detached = true;

@@ -15,7 +15,6 @@
 #include "rt_string.h"
 
 enum { MOST = 64 };
-enum { LOAD = HEDDLE_ATOMIC_READ + 1, STORE = HEDDLE_ATOMIC_WRITE + 1 };
 
 /* As the run goes on. */
 static struct kept {
@@ -48,7 +47,8 @@ static void note(struct kept it) {
 static bool use(uintptr_t memory, size_t size, bool reads, uintptr_t code) {
     if (!memory || !size || !hd_rt_explore_object(memory, size))
         return false;
-    hd_rt_point(reads ? LOAD : STORE, (const void *)memory, (uint32_t)size, code);
+    hd_rt_point(reads ? HEDDLE_OP_ATOMIC_READ : HEDDLE_OP_ATOMIC_WRITE, (const void *)memory,
+                (uint32_t)size, code);
     return true;
 }
 
@@ -97,8 +97,8 @@ static void access_now(unsigned kind, const void *memory, size_t size, uintptr_t
 }
 
 HD_RT_EXPORT FILE *open_memstream(char **text, size_t *length) {
-    access_now(HEDDLE_WRITE + 1, text, sizeof *text, HD_RT_CODE());
-    access_now(HEDDLE_WRITE + 1, length, sizeof *length, HD_RT_CODE());
+    access_now(HEDDLE_OP_WRITE, text, sizeof *text, HD_RT_CODE());
+    access_now(HEDDLE_OP_WRITE, length, sizeof *length, HD_RT_CODE());
     FILE *stream = hd_rt_real.open_memstream(text, length);
     note((struct kept){stream, (uintptr_t)text, (uintptr_t)length, sizeof *text, false});
     return stream;
@@ -109,7 +109,7 @@ HD_RT_EXPORT FILE *fmemopen(void *memory, size_t size, const char *mode) {
     for (size_t i = 0; mode && mode[i]; i++)
         plus |= mode[i] == '+';
     bool reads = mode && *mode == 'r' && !plus;
-    access_now(reads ? HEDDLE_READ + 1 : HEDDLE_WRITE + 1, memory, size, HD_RT_CODE());
+    access_now(reads ? HEDDLE_OP_READ : HEDDLE_OP_WRITE, memory, size, HD_RT_CODE());
     FILE *stream = hd_rt_real.fmemopen(memory, size, mode);
     note((struct kept){stream, (uintptr_t)memory, 0, size, reads});
     return stream;

@@ -49,7 +49,7 @@ void hd_rt_local_end(hd_rt_thread *thread) {
 HD_RT_EXPORT int pthread_key_create(pthread_key_t *key, void (*destructor)(void *)) {
     if (!hd_rt_controlled())
         return hd_rt_real.pthread_key_create(key, destructor);
-    hd_rt_foreign_state(__func__, HD_RT_STATE_keys, HD_RT_CHANGES, HD_RT_CODE());
+    hd_rt_foreign_state(__func__, HEDDLE_WIRE_KEPT_keys, HD_RT_CHANGES, HD_RT_CODE());
     pthread_key_t made;
     int error = hd_rt_real.pthread_key_create(&made, NULL);
     if (error)
@@ -62,7 +62,7 @@ HD_RT_EXPORT int pthread_key_create(pthread_key_t *key, void (*destructor)(void 
 }
 
 HD_RT_EXPORT int pthread_key_delete(pthread_key_t key) {
-    hd_rt_foreign_state(__func__, HD_RT_STATE_keys, HD_RT_CHANGES, HD_RT_CODE());
+    hd_rt_foreign_state(__func__, HEDDLE_WIRE_KEPT_keys, HD_RT_CHANGES, HD_RT_CODE());
     if (hd_rt_controlled() && key < KEYS)
         key_destructors[key] = NULL;
     return hd_rt_real.pthread_key_delete(key);

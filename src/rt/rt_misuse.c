@@ -80,25 +80,14 @@ void hd_rt_misuse_handler(const char *name, uintptr_t code) {
         add_note(HEDDLE_WIRE_NOTED_HANDLER, name, NULL, code, hd_rt.current->id);
 }
 
-static enum heddle_wire_fault_kind kind_of(const char *text) {
-    static const char *const begins[] = {
-        "",
-#define HEDDLE_FAULT(ID, rule, words) words,
-#include "heddle/fault.def"
-    };
-    uint32_t kind = 1;
-    while (kind < HEDDLE_WIRE_FAULTS && !hd_rt_begins(text, begins[kind]))
-        kind++;
-    return kind < HEDDLE_WIRE_FAULTS ? kind : HEDDLE_WIRE_NO_FAULT;
-}
-
-static void fail(const char *text, const void *object, uintptr_t code, hd_rt_party party) {
+static void fail(enum heddle_wire_fault_kind fault, const char *text, const void *object,
+                 uintptr_t code, hd_rt_party party) {
     heddle_wire *wire = hd_rt.wire;
     if (wire->misuse == HEDDLE_WIRE_MISUSE_NOTED) {
         add_note(HEDDLE_WIRE_NOTED_MISUSE, text, object, code, hd_rt.current->id);
         return;
     }
-    wire->fault = (heddle_wire_fault){.kind = kind_of(text),
+    wire->fault = (heddle_wire_fault){.kind = fault,
                                       .code = code,
                                       .object = (uintptr_t)object,
                                       .freed = party.code,
@@ -108,18 +97,18 @@ static void fail(const char *text, const void *object, uintptr_t code, hd_rt_par
     hd_rt_fail();
 }
 
-void hd_rt_misuse(const char *what, enum hd_rt_sort sort, const char *rest, const void *object,
-                  uintptr_t code, hd_rt_party party) {
+void hd_rt_misuse(enum heddle_wire_fault_kind fault, const char *what, enum hd_rt_sort sort,
+                  const char *rest, const void *object, uintptr_t code, hd_rt_party party) {
     char text[96];
     if (!is_looked_at())
         return;
     hd_rt_print(text, sizeof text, "%s %s%s", what, names[sort], rest);
-    fail(text, object, code, party);
+    fail(fault, text, object, code, party);
 }
 
-void hd_rt_misuse_thread(const char *what, uintptr_t code) {
+void hd_rt_misuse_thread(enum heddle_wire_fault_kind fault, const char *what, uintptr_t code) {
     if (is_looked_at())
-        fail(what, NULL, code, (hd_rt_party){0});
+        fail(fault, what, NULL, code, (hd_rt_party){0});
 }
 
 /* --- what threads hold ---------------------------------------------------------------------- */
@@ -278,27 +267,38 @@ static bool is_bare(enum hd_rt_sort sort, const void *object) {
     }
 }
 
+/* Mostly it is not; so that is asked first. */
+static inline bool is_suspect(enum hd_rt_sort sort, const void *object) {
+    return hd_rt_controlled() &&
+           HD_RT_UNLIKELY(is_destroyed(sort, object) || is_bare(sort, object));
+}
+
 bool hd_rt_misuse_bad(enum hd_rt_sort sort, const void *object) {
-    return is_looked_at() && (is_destroyed(sort, object) || is_bare(sort, object));
+    return is_suspect(sort, object) && is_looked_at();
 }
 
 static hd_rt_party party_of(uint64_t who) {
     return (hd_rt_party){who & HEDDLE_WIRE_ADDRESS, (uint32_t)(who >> 48)};
 }
 
-void hd_rt_misuse_use(enum hd_rt_sort sort, const void *object, const char *verb, uintptr_t code) {
+static __attribute__((noinline)) void tell_use(enum hd_rt_sort sort, const void *object,
+                                               const char *verb, uintptr_t code) {
     char what[64];
-    if (!is_looked_at())
-        return;
+    hd_rt_party party = {0};
     if (is_destroyed(sort, object)) {
         hd_rt_print(what, sizeof what, "use after destruction: %s of", verb);
-        hd_rt_misuse(what, sort, "", object, code,
-                     sort == HD_RT_A_SPIN ? (hd_rt_party){0}
-                                          : party_of(mark_in(sort, object)->who));
-    } else if (is_bare(sort, object)) {
+        if (sort != HD_RT_A_SPIN)
+            party = party_of(mark_in(sort, object)->who);
+        hd_rt_misuse(HEDDLE_WIRE_DESTROYED, what, sort, "", object, code, party);
+    } else {
         hd_rt_print(what, sizeof what, "use without initialisation: %s of", verb);
-        hd_rt_misuse(what, sort, "", object, code, (hd_rt_party){0});
+        hd_rt_misuse(HEDDLE_WIRE_UNINITIALISED, what, sort, "", object, code, party);
     }
+}
+
+void hd_rt_misuse_use(enum hd_rt_sort sort, const void *object, const char *verb, uintptr_t code) {
+    if (hd_rt_misuse_bad(sort, object))
+        tell_use(sort, object, verb, code);
 }
 
 /* --- initialising --------------------------------------------------------------------------- */
@@ -327,26 +327,28 @@ static bool is_awaited(enum hd_rt_sort sort, const void *object) {
 }
 
 /* Fails if a thread holds the object or waits for it. */
-static bool is_idle(const char *what, enum hd_rt_sort sort, const void *object, uintptr_t code) {
+static bool is_idle(enum heddle_wire_fault_kind fault, const char *what, enum hd_rt_sort sort,
+                    const void *object, uintptr_t code) {
     const hold *its = hold_of(object);
     if (is_awaited(sort, object)) {
-        hd_rt_misuse(what, sort, " that a thread waits for", object, code, (hd_rt_party){0});
+        hd_rt_misuse(fault, what, sort, " that a thread waits for", object, code, (hd_rt_party){0});
         return false;
     }
     if (!its || sort == HD_RT_A_CONDITION)
         return true;
-    hd_rt_misuse(what, sort,
+    hd_rt_misuse(fault, what, sort,
                  its->with ? " that a thread waits for a condition with" : " that is held", object,
                  code, (hd_rt_party){its->code, its->thread});
     return false;
 }
 
 void hd_rt_misuse_init(enum hd_rt_sort sort, const void *object, uintptr_t code) {
-    if (!is_looked_at() || !is_idle("initialisation of", sort, object, code))
+    if (!is_looked_at() ||
+        !is_idle(HEDDLE_WIRE_INITIALISE, "initialisation of", sort, object, code))
         return;
     if (!is_destroyed(sort, object) && is_static((uintptr_t)object) && *place_of(object) & 1)
-        hd_rt_misuse("initialisation of", sort, " that was initialised before", object, code,
-                     (hd_rt_party){0});
+        hd_rt_misuse(HEDDLE_WIRE_INITIALISE, "initialisation of", sort,
+                     " that was initialised before", object, code, (hd_rt_party){0});
 }
 
 void hd_rt_misuse_made(enum hd_rt_sort sort, void *object) {
@@ -365,7 +367,7 @@ bool hd_rt_misuse_destroy(enum hd_rt_sort sort, const void *object, uintptr_t co
     if (!is_looked_at())
         return true;
     hd_rt_misuse_use(sort, object, "destruction", code);
-    return is_idle("destruction of", sort, object, code);
+    return is_idle(HEDDLE_WIRE_DESTROY, "destruction of", sort, object, code);
 }
 
 void hd_rt_misuse_gone(enum hd_rt_sort sort, void *object, uintptr_t code) {
@@ -392,22 +394,24 @@ void hd_rt_misuse_wait(const pthread_cond_t *condition, const pthread_mutex_t *m
         const hd_rt_thread *thread = hd_rt_thread_at(other->thread);
         if (other->object == (uintptr_t)condition && other->with &&
             other->with != (uintptr_t)mutex && thread != hd_rt.current && !thread->signalled)
-            hd_rt_misuse("wait on", HD_RT_A_CONDITION,
+            hd_rt_misuse(HEDDLE_WIRE_WAIT_ON, "wait on", HD_RT_A_CONDITION,
                          " that another thread waits on with another mutex", condition, code,
                          (hd_rt_party){other->code, other->thread});
     }
 }
 
-void hd_rt_misuse_held(const char *verb, enum hd_rt_sort sort, const void *object, uintptr_t code) {
+void hd_rt_misuse_held(enum heddle_wire_fault_kind fault, const char *verb, enum hd_rt_sort sort,
+                       const void *object, uintptr_t code) {
     const hold *its = hold_of(object);
-    hd_rt_misuse(verb, sort, " that another thread holds", object, code,
+    hd_rt_misuse(fault, verb, sort, " that another thread holds", object, code,
                  its ? (hd_rt_party){its->code, its->thread} : (hd_rt_party){0});
 }
 
-void hd_rt_misuse_again(const void *object, const char *what, uintptr_t code) {
+void hd_rt_misuse_again(enum heddle_wire_fault_kind fault, const void *object, const char *what,
+                        uintptr_t code) {
     uint32_t i = is_looked_at() ? find_hold((uintptr_t)object, hd_rt.current->id) : MOST_HOLDS;
     if (i != MOST_HOLDS)
-        fail(what, object, code, (hd_rt_party){state->hold[i].code, state->hold[i].thread});
+        fail(fault, what, object, code, (hd_rt_party){state->hold[i].code, state->hold[i].thread});
 }
 
 void hd_rt_misuse_end(const hd_rt_thread *thread) {
@@ -435,9 +439,10 @@ void hd_rt_misuse_exit(void) {
         if (thread == hd_rt.current || !takes_own(thread))
             continue;
         const hold *its = &state->hold[find_hold(pending->address, thread->id)];
-        hd_rt_misuse("deadlock with itself: lock of", (enum hd_rt_sort)its->sort,
-                     " by the thread that holds it", (void *)(uintptr_t)pending->address,
-                     (uintptr_t)pending->code, (hd_rt_party){its->code, its->thread});
+        hd_rt_misuse(HEDDLE_WIRE_RELOCK, "deadlock with itself: lock of",
+                     (enum hd_rt_sort)its->sort, " by the thread that holds it",
+                     (void *)(uintptr_t)pending->address, (uintptr_t)pending->code,
+                     (hd_rt_party){its->code, its->thread});
     }
     const heddle_wire *wire = hd_rt.wire;
     for (uint32_t id = 1; is_looked_at() && id < wire->threads; id++) {

@@ -38,11 +38,11 @@ typedef struct hd_rt_party {
 
 /* The run fails, with the text "WHAT SORT REST", unless misuse is to be noted only: then it
  * returns. */
-void hd_rt_misuse(const char *what, enum hd_rt_sort sort, const char *rest, const void *object,
-                  uintptr_t code, hd_rt_party party);
+void hd_rt_misuse(enum heddle_wire_fault_kind fault, const char *what, enum hd_rt_sort sort,
+                  const char *rest, const void *object, uintptr_t code, hd_rt_party party);
 
 /* The same without an object: a thread is misused. */
-void hd_rt_misuse_thread(const char *what, uintptr_t code);
+void hd_rt_misuse_thread(enum heddle_wire_fault_kind fault, const char *what, uintptr_t code);
 
 /* Memory that nothing has written is read: the text says what; where it was allocated. */
 void hd_rt_misuse_read(const char *text, uintptr_t made, uintptr_t code);
@@ -95,10 +95,12 @@ void hd_rt_misuse_wait(const pthread_cond_t *condition, const pthread_mutex_t *m
                        uintptr_t code);
 
 /* "VERB SORT that another thread holds". */
-void hd_rt_misuse_held(const char *verb, enum hd_rt_sort sort, const void *object, uintptr_t code);
+void hd_rt_misuse_held(enum heddle_wire_fault_kind fault, const char *verb, enum hd_rt_sort sort,
+                       const void *object, uintptr_t code);
 
 /* The present thread asks for an initialisation that it runs itself. */
-void hd_rt_misuse_again(const void *object, const char *what, uintptr_t code);
+void hd_rt_misuse_again(enum heddle_wire_fault_kind fault, const void *object, const char *what,
+                        uintptr_t code);
 
 /* The thread ends; the program ends, by the present thread. */
 void hd_rt_misuse_end(const hd_rt_thread *thread);

@@ -13,13 +13,6 @@
 #include "rt_real.h"
 #include "rt_sync.h"
 
-enum {
-    ACQUIRE = HEDDLE_ACQUIRE + 1,
-    RELEASE = HEDDLE_RELEASE + 1,
-    TRY_ACQUIRE = HEDDLE_TRY_ACQUIRE + 1,
-    TRYFAIL = HEDDLE_TRYFAIL + 1
-};
-
 enum { TYPE = 3, ROBUST = 16, OWNER_DIED = 0x40000000, TID = 0x3fffffff };
 
 static int type_of(const pthread_mutex_t *mutex) {
@@ -101,14 +94,15 @@ void hd_rt_mutex_orphans(void) {
         pthread_mutex_t *mutex = (pthread_mutex_t *)(link - LINK);
         uintptr_t next = *(uintptr_t *)link;
         if (hd_rt.mode == HD_RT_FREE)
-            hd_rt_free_record(RELEASE, (uintptr_t)mutex, hd_rt.code);
+            hd_rt_free_record(HEDDLE_OP_RELEASE, (uintptr_t)mutex, hd_rt.code);
         else {
-            hd_rt_point_with(RELEASE, 0, mutex, HEDDLE_WIRE_MUTEX, hd_rt.code, HD_RT_FOREVER);
+            hd_rt_point_with(HEDDLE_OP_RELEASE, 0, mutex, HEDDLE_WIRE_MUTEX, hd_rt.code,
+                             HD_RT_FOREVER);
             *robust_list = next;
             mutex->__data.__lock = OWNER_DIED;
             hd_rt_hold_end(mutex);
             hd_rt_explore_unseen(); /* who takes it is told */
-            hd_rt_record(RELEASE, (uintptr_t)mutex, hd_rt.code);
+            hd_rt_record(HEDDLE_OP_RELEASE, (uintptr_t)mutex, hd_rt.code);
         }
         link = next & ~inherits;
     }
@@ -142,31 +136,35 @@ static bool checks_owner(const pthread_mutex_t *mutex) {
 /* Errors of the real call leave no event; EOWNERDEAD is a hold all the same.  With a time limit
  * it is recorded as a try: such an acquire is never what a deadlock waits for. */
 int hd_rt_mutex_take(pthread_mutex_t *mutex, uintptr_t code, int64_t deadline) {
-    bool late = hd_rt_point_with(ACQUIRE, 0, mutex, HEDDLE_WIRE_MUTEX, code, deadline);
+    bool late = hd_rt_point_with(HEDDLE_OP_ACQUIRE, 0, mutex, HEDDLE_WIRE_MUTEX, code, deadline);
     if (late) {
-        hd_rt_record(TRYFAIL, (uintptr_t)mutex, code);
+        hd_rt_record(HEDDLE_OP_TRYFAIL, (uintptr_t)mutex, code);
         return ETIMEDOUT;
     }
     hd_rt_misuse_use(HD_RT_A_MUTEX, mutex, "lock", code);
     int error = hd_rt_real.pthread_mutex_lock(mutex);
     if (!error || error == EOWNERDEAD) {
         learn(mutex, code);
-        hd_rt_record(deadline == HD_RT_FOREVER ? ACQUIRE : TRY_ACQUIRE, (uintptr_t)mutex, code);
+        hd_rt_record(deadline == HD_RT_FOREVER ? HEDDLE_OP_ACQUIRE : HEDDLE_OP_TRY_ACQUIRE,
+                     (uintptr_t)mutex, code);
     }
     return error;
 }
 
 /* A mutex that is given back by a thread that does not hold it.  Who has taken one before the
  * program was under control is not known. */
-static void check_owner(const pthread_mutex_t *mutex, const char *verb, uintptr_t code) {
+static void check_owner(const pthread_mutex_t *mutex, enum heddle_wire_fault_kind fault,
+                        const char *verb, uintptr_t code) {
     uint32_t holder = hd_rt_sync_holder(HEDDLE_WIRE_MUTEX, mutex);
     if (!mutex->__data.__lock)
-        hd_rt_misuse(verb, HD_RT_A_MUTEX, " that is not locked", mutex, code, (hd_rt_party){0});
+        hd_rt_misuse(fault, verb, HD_RT_A_MUTEX, " that is not locked", mutex, code,
+                     (hd_rt_party){0});
     else if (holder)
-        hd_rt_misuse_held(verb, HD_RT_A_MUTEX, mutex, code);
+        hd_rt_misuse_held(fault, verb, HD_RT_A_MUTEX, mutex, code);
 }
 
-int hd_rt_mutex_give(pthread_mutex_t *mutex, const char *verb, uintptr_t code) {
+int hd_rt_mutex_give(pthread_mutex_t *mutex, enum heddle_wire_fault_kind fault, const char *verb,
+                     uintptr_t code) {
     /* Unlocking a mutex that another thread holds, or that is free, is a mistake and not a release;
      * the real call reports it. */
     hd_rt_misuse_use(HD_RT_A_MUTEX, mutex, "unlock", code);
@@ -174,10 +172,10 @@ int hd_rt_mutex_give(pthread_mutex_t *mutex, const char *verb, uintptr_t code) {
     if (ours)
         hd_rt_hold_end(mutex);
     else if (!checks_owner(mutex))
-        check_owner(mutex, verb, code);
+        check_owner(mutex, fault, verb, code);
     int error = hd_rt_real.pthread_mutex_unlock(mutex);
     if (!error && ours)
-        hd_rt_record(RELEASE, (uintptr_t)mutex, code);
+        hd_rt_record(HEDDLE_OP_RELEASE, (uintptr_t)mutex, code);
     return error;
 }
 
@@ -201,7 +199,8 @@ static bool is_refused(const pthread_mutex_t *mutex) {
 
 HD_RT_EXPORT int pthread_mutex_lock(pthread_mutex_t *mutex) {
     if (hd_rt.mode == HD_RT_FREE)
-        return taken_freely(ACQUIRE, mutex, hd_rt_real.pthread_mutex_lock(mutex), HD_RT_CODE());
+        return taken_freely(HEDDLE_OP_ACQUIRE, mutex, hd_rt_real.pthread_mutex_lock(mutex),
+                            HD_RT_CODE());
     if (!hd_rt_controlled())
         return hd_rt_real.pthread_mutex_lock(mutex);
     hd_rt_handler_calls(__func__, HD_RT_CODE());
@@ -210,26 +209,27 @@ HD_RT_EXPORT int pthread_mutex_lock(pthread_mutex_t *mutex) {
 
 HD_RT_EXPORT int pthread_mutex_trylock(pthread_mutex_t *mutex) {
     if (hd_rt.mode == HD_RT_FREE)
-        return taken_freely(TRY_ACQUIRE, mutex, hd_rt_real.pthread_mutex_trylock(mutex),
+        return taken_freely(HEDDLE_OP_TRY_ACQUIRE, mutex, hd_rt_real.pthread_mutex_trylock(mutex),
                             HD_RT_CODE());
     if (!hd_rt_controlled())
         return hd_rt_real.pthread_mutex_trylock(mutex);
     uintptr_t code = HD_RT_CODE();
-    hd_rt_point_with(ACQUIRE, HEDDLE_WIRE_TRY, mutex, HEDDLE_WIRE_MUTEX, code, HD_RT_FOREVER);
+    hd_rt_point_with(HEDDLE_OP_ACQUIRE, HEDDLE_WIRE_TRY, mutex, HEDDLE_WIRE_MUTEX, code,
+                     HD_RT_FOREVER);
     hd_rt_misuse_use(HD_RT_A_MUTEX, mutex, "lock", code);
     int error = hd_rt_real.pthread_mutex_trylock(mutex);
     if (!error || error == EOWNERDEAD) {
         learn(mutex, code);
-        hd_rt_record(TRY_ACQUIRE, (uintptr_t)mutex, code);
+        hd_rt_record(HEDDLE_OP_TRY_ACQUIRE, (uintptr_t)mutex, code);
     } else if (error == EBUSY)
-        hd_rt_record(TRYFAIL, (uintptr_t)mutex, code);
+        hd_rt_record(HEDDLE_OP_TRYFAIL, (uintptr_t)mutex, code);
     return error;
 }
 
 HD_RT_EXPORT int pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *until) {
     if (hd_rt.mode == HD_RT_FREE)
-        return taken_freely(TRY_ACQUIRE, mutex, hd_rt_real.pthread_mutex_timedlock(mutex, until),
-                            HD_RT_CODE());
+        return taken_freely(HEDDLE_OP_TRY_ACQUIRE, mutex,
+                            hd_rt_real.pthread_mutex_timedlock(mutex, until), HD_RT_CODE());
     if (!hd_rt_controlled())
         return hd_rt_real.pthread_mutex_timedlock(mutex, until);
     return hd_rt_mutex_take(mutex, HD_RT_CODE(),
@@ -239,7 +239,7 @@ HD_RT_EXPORT int pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct ti
 HD_RT_EXPORT int pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock,
                                          const struct timespec *until) {
     if (hd_rt.mode == HD_RT_FREE)
-        return taken_freely(TRY_ACQUIRE, mutex,
+        return taken_freely(HEDDLE_OP_TRY_ACQUIRE, mutex,
                             hd_rt_real.pthread_mutex_clocklock(mutex, clock, until), HD_RT_CODE());
     if (!hd_rt_controlled())
         return hd_rt_real.pthread_mutex_clocklock(mutex, clock, until);
@@ -253,9 +253,9 @@ HD_RT_EXPORT int pthread_mutex_unlock(pthread_mutex_t *mutex) {
         hd_rt_misuse_note(HEDDLE_WIRE_NOTED_REFUSED, mutex, HD_RT_CODE(),
                           hd_rt_controlled() ? hd_rt.current->id : 0);
     if (hd_rt.mode == HD_RT_FREE && !real)
-        hd_rt_free_record(RELEASE, (uintptr_t)mutex, HD_RT_CODE());
+        hd_rt_free_record(HEDDLE_OP_RELEASE, (uintptr_t)mutex, HD_RT_CODE());
     if (real || !hd_rt_controlled())
         return hd_rt_real.pthread_mutex_unlock(mutex);
-    hd_rt_point_with(RELEASE, 0, mutex, HEDDLE_WIRE_MUTEX, HD_RT_CODE(), HD_RT_FOREVER);
-    return hd_rt_mutex_give(mutex, "unlock of", HD_RT_CODE());
+    hd_rt_point_with(HEDDLE_OP_RELEASE, 0, mutex, HEDDLE_WIRE_MUTEX, HD_RT_CODE(), HD_RT_FOREVER);
+    return hd_rt_mutex_give(mutex, HEDDLE_WIRE_UNLOCK, "unlock of", HD_RT_CODE());
 }

@@ -64,7 +64,7 @@ void hd_rt_object_next(const hd_rt_thread *self) {
     if (body == HEDDLE_WIRE_NO_BODY)
         return;
     bool shared = use(pending->address, body);
-    if (pending->kind == HEDDLE_WAIT + 1)
+    if (pending->kind == HEDDLE_OP_WAIT)
         shared |= use((uintptr_t)self->with, HEDDLE_WIRE_MUTEX_BODY);
     if (!shared)
         return;
@@ -76,8 +76,8 @@ void hd_rt_object_next(const hd_rt_thread *self) {
 /* Is it where the thread waits, and cannot go on? */
 static bool awaits_there(const hd_rt_thread *thread, uintptr_t low, size_t size) {
     const heddle_wire_operation *pending = &thread->wire->pending;
-    enum heddle_wire_body body = pending->kind == HEDDLE_WAKE + 1 ? HEDDLE_WIRE_COND_BODY
-                                 : pending->kind == HEDDLE_BARRIER_OUT + 1
+    enum heddle_wire_body body = pending->kind == HEDDLE_OP_WAKE ? HEDDLE_WIRE_COND_BODY
+                                 : pending->kind == HEDDLE_OP_BARRIER_OUT
                                      ? HEDDLE_WIRE_BARRIER_BODY
                                      : heddle_wire_body_of(pending);
     return body != HEDDLE_WIRE_NO_BODY && thread != hd_rt.current &&
@@ -99,11 +99,10 @@ void hd_rt_object_written(uintptr_t address, size_t size, bool destroys) {
 }
 
 void hd_rt_object_change(const void *object, size_t size, bool destroys, uintptr_t code) {
-    enum { WRITE = HEDDLE_WRITE + 1 };
     if (!hd_rt.exploring || !hd_rt_explored.births || !hd_rt_controlled() || hd_rt.ended)
         return;
     if (hd_rt_explore_touch(true, object, size)) {
-        hd_rt_point(WRITE, object, (uint32_t)size, code);
+        hd_rt_point(HEDDLE_OP_WRITE, object, (uint32_t)size, code);
         if (destroys && hd_rt_explored.births != hd_rt_explored.joins)
             hd_rt_explore_unseen(); /* what others do with it then fails: that is not predicted */
     }

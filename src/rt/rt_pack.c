@@ -118,10 +118,10 @@ void hd_rt_pack_forget(hd_rt_lane *lane, uint64_t address, uint64_t size) {
 
 /* A range inside a word. */
 static void note_bytes(uint64_t address, unsigned length) {
-    unsigned first = address & 7, behind = first + length;
+    unsigned first = address & 7, end = first + length;
     uint16_t *marks = marks_of(address);
-    unsigned more = 1U << first | (behind == 8 ? 0x100U : 1U << behind);
-    for (unsigned i = first + 1; i < behind; i++)
+    unsigned more = 1U << first | (end == 8 ? 0x100U : 1U << end);
+    for (unsigned i = first + 1; i < end; i++)
         more |= 0x100U << i;
     if (marks)
         add_marks(marks, more);
@@ -171,20 +171,30 @@ void hd_rt_pack_block(uint64_t address, uint64_t size, uintptr_t code) {
 
 /* --- sites ---------------------------------------------------------------------------------- */
 
+static uint32_t slot_of(uint64_t key) {
+    return (uint32_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 40) % SLOTS;
+}
+
 heddle_pack_site *hd_rt_pack_find(hd_rt_lane *lane, uint64_t key) {
     heddle_pack_site *sites = lane->pack.sites;
-    uint32_t at = (uint32_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 40) % SLOTS;
-    for (; lane->slots[at]; at = (at + 1) % SLOTS)
+    for (uint32_t at = slot_of(key); lane->slots[at]; at = (at + 1) % SLOTS)
         if (sites[lane->slots[at]].key == key)
             return &sites[lane->slots[at]];
+    return NULL;
+}
+
+/* It becomes the next site. */
+static void add_site(hd_rt_lane *lane, uint64_t key) {
+    uint32_t at = slot_of(key);
+    while (lane->slots[at])
+        at = (at + 1) % SLOTS;
     if (lane->pack.site_count < HEDDLE_PACK_SITES - 1)
         lane->slots[at] = lane->pack.site_count;
     if (heddle_pack_op(key) == HEDDLE_WIRE_LEAVE)
-        return NULL; /* where it was entered is shown */
+        return; /* where it was entered is shown */
     uint64_t place = take_place(&hd_rt.wire->codes, HEDDLE_WIRE_CODES);
     if (place < HEDDLE_WIRE_CODES)
         hd_rt.wire->code_list[place] = key >> 16;
-    return NULL;
 }
 
 static void note(hd_rt_lane *lane, uint64_t key, uint64_t address, uint64_t value) {
@@ -222,6 +232,8 @@ static void note(hd_rt_lane *lane, uint64_t key, uint64_t address, uint64_t valu
 unsigned char *hd_rt_pack_event(hd_rt_lane *lane, uint64_t key, uint64_t address, uint64_t value,
                                 unsigned char *to) {
     heddle_pack_site *site = hd_rt_pack_site(lane, key);
+    if (HD_RT_UNLIKELY(!site))
+        add_site(lane, key);
     note(lane, key, address, value);
     heddle_pack_cell *cell = heddle_pack_entered(&lane->pack, key, address);
     return heddle_pack_event(&lane->pack, site, key, cell, address, value, to);
@@ -230,5 +242,7 @@ unsigned char *hd_rt_pack_event(hd_rt_lane *lane, uint64_t key, uint64_t address
 unsigned char *hd_rt_pack_call(hd_rt_lane *lane, uint64_t key, uint32_t *number,
                                unsigned char *to) {
     heddle_pack_site *site = hd_rt_pack_site(lane, key);
+    if (HD_RT_UNLIKELY(!site))
+        add_site(lane, key);
     return heddle_pack_call(&lane->pack, site, key, number, to);
 }

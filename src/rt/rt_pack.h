@@ -98,7 +98,7 @@ HEDDLE_PACK_INLINE void hd_rt_pack_settle(hd_rt_lane *lane, unsigned size) {
 
 /* --- tables --------------------------------------------------------------------------------- */
 
-/* The site of a key; NULL: it is new, and its place is taken. */
+/* The site of a key; NULL: it is new. */
 heddle_pack_site *hd_rt_pack_find(hd_rt_lane *lane, uint64_t key);
 
 static inline heddle_pack_site *hd_rt_pack_site(hd_rt_lane *lane, uint64_t key) {

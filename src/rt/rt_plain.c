@@ -20,7 +20,7 @@
 #include "rt_freed.h"
 #include "rt_string.h"
 
-enum { READ = HEDDLE_READ + 1, WRITE = HEDDLE_WRITE + 1, LARGEST = 64 << 10, SITES = 1 << 12 };
+enum { LARGEST = 64 << 10, SITES = 1 << 12 };
 
 /* --- sites ---------------------------------------------------------------------------------- */
 
@@ -110,7 +110,7 @@ static __attribute__((noinline)) void write_copy(char *source, char *target, siz
                                                  uintptr_t code) {
     char *old = __builtin_alloca(size);
     hd_rt_copy(old, source, size);
-    hd_rt_explore_access(WRITE, target, size, code);
+    hd_rt_explore_access(HEDDLE_OP_WRITE, target, size, code);
     if (!hd_rt_starts(source, old, size))
         lend(source, old, size);
 }
@@ -121,13 +121,13 @@ static void do_copy(char *source, size_t size, uintptr_t code) {
     uintptr_t write_code = last_write.code; /* others come here too */
     bool apart = source + size <= target || target + size <= source;
     bool shares = hd_rt_explore_shares(source, size);
-    hd_rt_explore_access(READ, source, size, code);
+    hd_rt_explore_access(HEDDLE_OP_READ, source, size, code);
     if (!hd_rt.lane.full)
         hd_rt_record_range(false, source, size, code);
     if (shares && apart && size <= LARGEST && hd_rt_explore_shares(target, size))
         write_copy(source, target, size, write_code);
     else
-        hd_rt_explore_access(WRITE, target, size, write_code);
+        hd_rt_explore_access(HEDDLE_OP_WRITE, target, size, write_code);
     if (!hd_rt.lane.full)
         hd_rt_record_write_to_come(target, size, write_code);
 }
@@ -135,11 +135,11 @@ static void do_copy(char *source, size_t size, uintptr_t code) {
 /* A read and a write. */
 static __attribute__((noinline)) void update(char *target, size_t size, uintptr_t code) {
     char old[8];
-    hd_rt_point(READ, target, (uint32_t)size, code);
+    hd_rt_point(HEDDLE_OP_READ, target, (uint32_t)size, code);
     if (!hd_rt.lane.full)
         hd_rt_record_range(false, target, size, code);
     hd_rt_copy(old, target, size);
-    hd_rt_point(WRITE, target, (uint32_t)size, code);
+    hd_rt_point(HEDDLE_OP_WRITE, target, (uint32_t)size, code);
     if (!hd_rt_starts(target, old, size))
         hd_rt_copy(target, old, size);
 }
@@ -162,7 +162,7 @@ static bool read_plain(char *source, size_t size, uintptr_t code) {
     if (comes_with_write(size, code))
         add_copy(last_write.code);
     last_write.size = 0;
-    hd_rt_explore_access(READ, source, size, code);
+    hd_rt_explore_access(HEDDLE_OP_READ, source, size, code);
     if (hd_rt_written && !hd_rt.ended)
         hd_rt_written_read((uintptr_t)source, size, code);
     return false;
@@ -176,11 +176,11 @@ static bool write_plain(char *target, size_t size, uintptr_t code) {
     if (last_write.is_copy)
         return true;
     if (!hd_rt_explore_touch(true, target, size))
-        hd_rt_freed_check(WRITE, target, size, code);
+        hd_rt_freed_check(HEDDLE_OP_WRITE, target, size, code);
     else if (size <= 8 && site_of(target, code)->store.updates)
         update(target, size, code);
     else
-        hd_rt_point(WRITE, target, (uint32_t)size, code);
+        hd_rt_point(HEDDLE_OP_WRITE, target, (uint32_t)size, code);
     last_write.address = target; /* others may have been here */
     last_write.size = size;
     last_write.code = code;
@@ -191,5 +191,5 @@ bool hd_rt_explore_plain(unsigned kind, const volatile void *address, size_t siz
     if (HD_RT_UNLIKELY(hd_rt.lane.lent))
         hd_rt_settle();
     char *at = (char *)(uintptr_t)address;
-    return kind == READ ? read_plain(at, size, code) : write_plain(at, size, code);
+    return kind == HEDDLE_OP_READ ? read_plain(at, size, code) : write_plain(at, size, code);
 }

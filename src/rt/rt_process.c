@@ -108,25 +108,6 @@ void hd_rt_modules(void) {
     dl_iterate_phdr(add_module, NULL);
 }
 
-HD_RT_EXPORT void *dlopen(const char *file, int flags) {
-    if (hd_rt_controlled())
-        hd_rt_foreign_state(__func__, HD_RT_STATE_loader, HD_RT_CHANGES, HD_RT_CODE());
-    hd_rt_settle();
-    void *handle = hd_rt_real.dlopen(file, flags);
-    if (handle && hd_rt.mode != HD_RT_OFF)
-        hd_rt_modules();
-    if (handle && hd_rt.mode != HD_RT_OFF)
-        hd_rt_got_patch();
-    return handle;
-}
-
-/* RTLD_NEXT depends on the caller: so this must be a tail call in place of the caller's own. */
-HD_RT_EXPORT void *dlsym(void *restrict handle, const char *restrict name) {
-    if (handle == RTLD_NEXT || hd_rt.mode != HD_RT_CONTROLLED)
-        return hd_rt_real.dlsym(handle, name);
-    return hd_rt_got_stub(name, hd_rt_real.dlsym(handle, name));
-}
-
 /* --- start ---------------------------------------------------------------------------------- */
 
 static const char *from_environment(char **environment, const char *name) {
@@ -400,6 +381,6 @@ HD_RT_EXPORT void *mremap(void *address, size_t old_size, size_t size, int flags
 
 /* The runtime has mapped far more than it uses: pages are locked when they are touched. */
 HD_RT_EXPORT int mlockall(int flags) {
-    hd_rt_foreign_state(__func__, HD_RT_STATE_addresses, HD_RT_CHANGES, HD_RT_CODE());
+    hd_rt_foreign_state(__func__, HEDDLE_WIRE_KEPT_addresses, HD_RT_CHANGES, HD_RT_CODE());
     return hd_rt_real.mlockall(hd_rt.wire && flags ? flags | MCL_ONFAULT : flags);
 }

@@ -5,8 +5,6 @@
 #include "rt_freed.h"
 #include "rt_string.h"
 
-enum { READ = HEDDLE_READ + 1 };
-
 void hd_rt_scan_begin(hd_rt_scan *scan, const void *text, unsigned unit, uintptr_t code) {
     scan->at = text;
     scan->seen = scan->told = 0;
@@ -17,13 +15,14 @@ void hd_rt_scan_begin(hd_rt_scan *scan, const void *text, unsigned unit, uintptr
     scan->shared = false;
     scan->other = NULL;
     if (scan->on && hd_rt_string_steps())
-        hd_rt_point(READ, text, unit, code);
+        hd_rt_point(HEDDLE_OP_READ, text, unit, code);
 }
 
 /* Each character lies in its block, the one that ends the text included. */
 void hd_rt_scan_end(hd_rt_scan *scan) {
     if (scan->on && scan->seen > scan->told)
-        hd_rt_freed_check(READ, scan->at + scan->told, scan->seen - scan->told, scan->code);
+        hd_rt_freed_check(HEDDLE_OP_READ, scan->at + scan->told, scan->seen - scan->told,
+                          scan->code);
     if (scan->on && scan->seen > scan->told && !(scan->explored && hd_rt.lane.full))
         hd_rt_record_range(false, scan->at + scan->told, scan->seen - scan->told, scan->code);
     scan->told = scan->seen;
@@ -41,7 +40,7 @@ void hd_rt_scan_step(hd_rt_scan *scan, const unsigned char *at) {
         if (scan->other)
             hd_rt_scan_end(scan->other);
     }
-    hd_rt_explore_access(READ, at, scan->unit, scan->code);
+    hd_rt_explore_access(HEDDLE_OP_READ, at, scan->unit, scan->code);
 }
 
 /* --- kept texts ------------------------------------------------------------------------------ */

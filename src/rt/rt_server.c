@@ -297,7 +297,7 @@ static void serve_run(void) {
     hd_rt_kernel_restore();
     pid_t self = getpid(), child = hd_rt_real.fork();
     if (child == 0) {
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        hd_rt_syscall(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0, 0);
         if (getppid() != self) /* it has ended in between */
             hd_rt_syscall(SYS_exit_group, 0, 0, 0, 0, 0, 0);
         begin_run();

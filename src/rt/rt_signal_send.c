@@ -16,6 +16,7 @@
 #include "rt_explore.h"
 #include "rt_file.h"
 #include "rt_foreign.h"
+#include "rt_handle.h"
 #include "rt_real.h"
 #include "rt_signal.h"
 #include "rt_sync.h"
@@ -161,8 +162,8 @@ static hd_rt_thread *ended_thread(pthread_t handle, int number, uintptr_t code) 
 }
 
 static int send_by_handle(pthread_t handle, hd_rt_signal it, uintptr_t code) {
-    hd_rt_thread *thread = hd_rt_thread_of(handle);
-    if (!thread)
+    hd_rt_thread *thread = hd_rt_handle_use(handle, "pthread_kill", code);
+    if (thread && thread->reaped)
         thread = ended_thread(handle, it.number, code);
     if (!thread || thread->reaped)
         return ESRCH;
@@ -246,7 +247,7 @@ void hd_rt_signal_by_timer(int signal) {
 HD_RT_EXPORT unsigned alarm(unsigned seconds) {
     unsigned (*real)(unsigned);
     *(void **)&real = hd_rt_real_symbol(__func__);
-    hd_rt_foreign_state(__func__, HD_RT_STATE_process, HD_RT_CHANGES, HD_RT_CODE());
+    hd_rt_foreign_state(__func__, HEDDLE_WIRE_KEPT_process, HD_RT_CHANGES, HD_RT_CODE());
     hd_rt_signal_by_timer(seconds ? SIGALRM : 0);
     return real(seconds);
 }
@@ -254,7 +255,7 @@ HD_RT_EXPORT unsigned alarm(unsigned seconds) {
 HD_RT_EXPORT useconds_t ualarm(useconds_t span, useconds_t again) {
     useconds_t (*real)(useconds_t, useconds_t);
     *(void **)&real = hd_rt_real_symbol(__func__);
-    hd_rt_foreign_state(__func__, HD_RT_STATE_process, HD_RT_CHANGES, HD_RT_CODE());
+    hd_rt_foreign_state(__func__, HEDDLE_WIRE_KEPT_process, HD_RT_CHANGES, HD_RT_CODE());
     hd_rt_signal_by_timer(span ? SIGALRM : 0);
     return real(span, again);
 }
@@ -264,7 +265,7 @@ HD_RT_EXPORT int setitimer(__itimer_which_t which, const struct itimerval *restr
     static const int signals[] = {SIGALRM, SIGVTALRM, SIGPROF};
     int (*real)(__itimer_which_t, const struct itimerval *restrict, struct itimerval *restrict);
     *(void **)&real = hd_rt_real_symbol(__func__);
-    hd_rt_foreign_state(__func__, HD_RT_STATE_process, HD_RT_CHANGES, HD_RT_CODE());
+    hd_rt_foreign_state(__func__, HEDDLE_WIRE_KEPT_process, HD_RT_CHANGES, HD_RT_CODE());
     hd_rt_fetch(span, sizeof *span, HD_RT_CODE());
     if (span && which <= ITIMER_PROF)
         hd_rt_signal_by_timer(signals[which]);
@@ -281,7 +282,7 @@ HD_RT_EXPORT int timer_create(clockid_t clock, struct sigevent *restrict event,
                               timer_t *restrict timer) {
     int (*real)(clockid_t, struct sigevent *restrict, timer_t *restrict);
     *(void **)&real = hd_rt_real_symbol(__func__);
-    hd_rt_foreign_state(__func__, HD_RT_STATE_process, HD_RT_CHANGES, HD_RT_CODE());
+    hd_rt_foreign_state(__func__, HEDDLE_WIRE_KEPT_process, HD_RT_CHANGES, HD_RT_CODE());
     hd_rt_fetch(event, sizeof *event, HD_RT_CODE());
     if (event && event->sigev_notify == SIGEV_THREAD)
         hide(HEDDLE_WIRE_HIDES_TIMERS);
@@ -301,7 +302,7 @@ HD_RT_EXPORT int timer_create(clockid_t clock, struct sigevent *restrict event,
 HD_RT_EXPORT int signalfd(int file, const sigset_t *set, int flags) {
     int (*real)(int, const sigset_t *, int);
     *(void **)&real = hd_rt_real_symbol(__func__);
-    hd_rt_foreign_state(__func__, HD_RT_STATE_files, HD_RT_CHANGES, HD_RT_CODE());
+    hd_rt_foreign_state(__func__, HEDDLE_WIRE_KEPT_files, HD_RT_CHANGES, HD_RT_CODE());
     hd_rt_fetch(set, sizeof set->__val[0], HD_RT_CODE());
     int result = real(file, set, flags);
     if (!hd_rt_controlled() || result < 0)

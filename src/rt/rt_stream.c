@@ -17,8 +17,6 @@
 #include "rt_real.h"
 #include "rt_sync.h"
 
-enum { ACQUIRE = HEDDLE_ACQUIRE + 1, RELEASE = HEDDLE_RELEASE + 1, TRYFAIL = HEDDLE_TRYFAIL + 1 };
-
 /* _IO_lock_t of the C library; the owner is a pthread_t. */
 typedef struct lock {
     int taken, count;
@@ -57,23 +55,23 @@ static bool is_nested(FILE *stream, bool giving) {
 static void take_stream(FILE *stream, uintptr_t code) {
     bool step = hd_rt_controlled() && !hd_rt.ended && !is_nested(stream, false);
     if (step)
-        hd_rt_point_with(ACQUIRE, 0, stream, HEDDLE_WIRE_STREAM, code, HD_RT_FOREVER);
+        hd_rt_point_with(HEDDLE_OP_ACQUIRE, 0, stream, HEDDLE_WIRE_STREAM, code, HD_RT_FOREVER);
     hd_rt_real.flockfile(stream);
     if (step)
-        hd_rt_record(ACQUIRE, (uintptr_t)stream, code);
+        hd_rt_record(HEDDLE_OP_ACQUIRE, (uintptr_t)stream, code);
     else if (hd_rt.mode == HD_RT_FREE)
-        hd_rt_free_taken(ACQUIRE, stream, 0, code);
+        hd_rt_free_taken(HEDDLE_OP_ACQUIRE, stream, 0, code);
 }
 
 static void give_stream(FILE *stream, uintptr_t code) {
     bool step = hd_rt_controlled() && !hd_rt.ended && !is_nested(stream, true);
     if (step)
-        hd_rt_point_with(RELEASE, 0, stream, HEDDLE_WIRE_STREAM, code, HD_RT_FOREVER);
+        hd_rt_point_with(HEDDLE_OP_RELEASE, 0, stream, HEDDLE_WIRE_STREAM, code, HD_RT_FOREVER);
     if (hd_rt.mode == HD_RT_FREE)
-        hd_rt_free_record(RELEASE, (uintptr_t)stream, code);
+        hd_rt_free_record(HEDDLE_OP_RELEASE, (uintptr_t)stream, code);
     hd_rt_real.funlockfile(stream);
     if (step)
-        hd_rt_record(RELEASE, (uintptr_t)stream, code);
+        hd_rt_record(HEDDLE_OP_RELEASE, (uintptr_t)stream, code);
 }
 
 bool hd_rt_stream_enter(FILE *stream, uintptr_t code) {
@@ -114,13 +112,14 @@ HD_RT_EXPORT int ftrylockfile(FILE *stream) {
     note_locking();
     bool step = hd_rt_controlled() && !hd_rt.ended && !is_nested(stream, false);
     if (step)
-        hd_rt_point_with(ACQUIRE, HEDDLE_WIRE_TRY, stream, HEDDLE_WIRE_STREAM, HD_RT_CODE(),
-                         HD_RT_FOREVER);
+        hd_rt_point_with(HEDDLE_OP_ACQUIRE, HEDDLE_WIRE_TRY, stream, HEDDLE_WIRE_STREAM,
+                         HD_RT_CODE(), HD_RT_FOREVER);
     int failed = hd_rt_real.ftrylockfile(stream);
     if (step)
-        hd_rt_record(failed ? TRYFAIL : ACQUIRE, (uintptr_t)stream, HD_RT_CODE());
+        hd_rt_record(failed ? HEDDLE_OP_TRYFAIL : HEDDLE_OP_ACQUIRE, (uintptr_t)stream,
+                     HD_RT_CODE());
     else if (hd_rt.mode == HD_RT_FREE && !failed)
-        hd_rt_free_taken(ACQUIRE, stream, 0, HD_RT_CODE());
+        hd_rt_free_taken(HEDDLE_OP_ACQUIRE, stream, 0, HD_RT_CODE());
     return failed;
 }
 

@@ -12,8 +12,6 @@
 #include "rt_freed.h"
 #include "rt_real.h"
 
-enum { READ = HEDDLE_READ + 1, WRITE = HEDDLE_WRITE + 1 };
-
 /* Found once; before that, and in the loader, bytes are copied by hand. */
 static struct {
     void *(*move)(void *, const void *, size_t);
@@ -44,11 +42,11 @@ void hd_rt_string_reads(const void *address, size_t size, uintptr_t code) {
     if (!size)
         return;
     if (hd_rt_string_steps())
-        hd_rt_point(READ, address, (uint32_t)size, code);
+        hd_rt_point(HEDDLE_OP_READ, address, (uint32_t)size, code);
     else if (hd_rt.exploring)
-        hd_rt_explore_access(READ, address, size, code);
+        hd_rt_explore_access(HEDDLE_OP_READ, address, size, code);
     else
-        hd_rt_freed_check(READ, address, size, code);
+        hd_rt_freed_check(HEDDLE_OP_READ, address, size, code);
     if (is_recorded())
         hd_rt_record_range(false, address, size, code);
 }
@@ -56,13 +54,13 @@ void hd_rt_string_reads(const void *address, size_t size, uintptr_t code) {
 /* The point is before the write, the record after it. */
 void hd_rt_string_will_write(void *address, size_t size, uintptr_t code) {
     if (size && hd_rt_string_steps())
-        hd_rt_point(WRITE, address, (uint32_t)size, code);
+        hd_rt_point(HEDDLE_OP_WRITE, address, (uint32_t)size, code);
     else if (hd_rt.exploring)
-        hd_rt_explore_access(WRITE, address, size, code);
+        hd_rt_explore_access(HEDDLE_OP_WRITE, address, size, code);
     else {
         hd_rt_settle();
         if (size)
-            hd_rt_freed_check(WRITE, address, size, code);
+            hd_rt_freed_check(HEDDLE_OP_WRITE, address, size, code);
     }
 }
 

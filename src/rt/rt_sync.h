@@ -41,7 +41,8 @@ bool hd_rt_point_outside(unsigned flags, const volatile void *address, uint32_t 
 
 /* Takes and gives back a mutex, as part of a condition wait. */
 int hd_rt_mutex_take(pthread_mutex_t *mutex, uintptr_t code, int64_t deadline);
-int hd_rt_mutex_give(pthread_mutex_t *mutex, const char *verb, uintptr_t code);
+int hd_rt_mutex_give(pthread_mutex_t *mutex, enum heddle_wire_fault_kind fault, const char *verb,
+                     uintptr_t code);
 
 /* Has the thread the mutex, so that taking it, or giving it back, changes nothing for others? */
 bool hd_rt_mutex_nested(const pthread_mutex_t *mutex, const hd_rt_thread *thread, bool giving);

@@ -20,6 +20,7 @@
 #include "rt_explore.h"
 #include "rt_foreign.h"
 #include "rt_free.h"
+#include "rt_handle.h"
 #include "rt_identity.h"
 #include "rt_misuse.h"
 #include "rt_real.h"
@@ -101,7 +102,6 @@ static hd_rt_thread *add_thread(hd_rt_thread *creator) {
     thread->wire = &hd_rt.wire->thread[thread->id];
     thread->wire->creator = creator ? creator->id : 0;
     thread->blocked = creator ? creator->blocked : 0;
-    hd_rt_text(thread->name, sizeof thread->name, creator ? creator->name : "");
     thread->wire->birth = creator ? ++creator->births : 0;
     thread->wire->pending.kind = HEDDLE_WIRE_START;
     return thread;
@@ -336,11 +336,15 @@ HD_RT_EXPORT int pthread_create(pthread_t *handle, const pthread_attr_t *attribu
         if (refused)
             return refused;
     }
+    char name[sizeof hd_rt.current->name]; /* as it is at this step; others may change it */
+    hd_rt_handle_name(hd_rt.current, __func__, HD_RT_LOOKS, HD_RT_CODE());
+    hd_rt_copy(name, hd_rt.current->name, sizeof name);
     uint32_t child = hd_rt.exploring ? hd_rt_explore_number(hd_rt.current) : 0;
     hd_rt_point(HEDDLE_FORK + 1, (void *)(uintptr_t)child, 0, HD_RT_CODE());
     if (hd_rt.wire->threads == HEDDLE_WIRE_THREADS)
         return EAGAIN;
     hd_rt_thread *thread = add_thread(hd_rt.current);
+    hd_rt_copy(thread->name, name, sizeof name);
     thread->start = start;
     thread->argument = argument;
     thread->wire->made = HD_RT_CODE();

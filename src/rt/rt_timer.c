@@ -94,7 +94,7 @@ HD_RT_EXPORT int timerfd_settime(int file, int flags, const struct itimerspec *s
     int (*real)(int, int, const struct itimerspec *, struct itimerspec *);
     *(void **)&real = hd_rt_real_symbol(__func__);
     hd_rt_file_asked(file, HD_RT_CODE());
-    hd_rt_foreign_state(__func__, HD_RT_STATE_files, HD_RT_CHANGES, HD_RT_CODE());
+    hd_rt_foreign_state(__func__, HEDDLE_WIRE_KEPT_files, HD_RT_CHANGES, HD_RT_CODE());
     hd_rt_fetch(span, sizeof *span, HD_RT_CODE());
     if (hd_rt.exploring && span && (span->it_value.tv_sec || span->it_value.tv_nsec)) {
         hd_rt_explore->hidden |= HEDDLE_WIRE_HIDES_TIMERS;

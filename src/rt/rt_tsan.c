@@ -29,6 +29,14 @@ INLINE uint64_t key_of(unsigned kind, unsigned size, uintptr_t code) {
     return heddle_pack_key(kind, size | (size < 4 ? HEDDLE_WIRE_VALUE : 0U), code);
 }
 
+/* An access of a word that the recorder did not know. */
+INLINE void check_heap(unsigned kind, unsigned size, uint64_t address, uintptr_t code) {
+    hd_rt_freed_check(kind, (const void *)address, (size_t)1 << size, code);
+    if (kind == READ && HD_RT_UNLIKELY(address - HD_RT_FREED_HEAP < HD_RT_FREED_ROOM) &&
+        hd_rt_written && !hd_rt.exploring)
+        hd_rt_written_read(address, (size_t)1 << size, code);
+}
+
 INLINE void done(hd_rt_lane *lane, int64_t left) {
     HD_RT_BARRIER();
     lane->left = left - 1;
@@ -42,7 +50,7 @@ INLINE void put_access(unsigned kind, unsigned size, hd_rt_lane *lane, uint64_t 
     if (HD_RT_UNLIKELY(!site || (address & ((1U << size) - 1)))) {
         hd_rt_record_access(lane, key, address, value);
         done(lane, left);
-        hd_rt_freed_check(kind, (const void *)address, (size_t)1 << size, code);
+        check_heap(kind, size, address, code);
         return;
     }
     bool known = hd_rt_pack_noted(cell, address, address & 7, size);
@@ -55,7 +63,7 @@ INLINE void put_access(unsigned kind, unsigned size, hd_rt_lane *lane, uint64_t 
         hd_rt_pack_pending(lane, cell);
     done(lane, left);
     if (HD_RT_UNLIKELY(!known)) /* else it was looked at when it became known */
-        hd_rt_freed_check(kind, (const void *)address, (size_t)1 << size, code);
+        check_heap(kind, size, address, code);
 }
 
 /* Does the access add nothing about its word: it is known, and what is read was seen there? */
@@ -184,11 +192,11 @@ APART void access_slowly(unsigned kind, unsigned size, const void *address, uint
     hd_rt_settle_lane(lane);
     hd_rt_record_access(lane, key_of(kind, size, code), (uintptr_t)address, value);
     done(lane, left);
-    hd_rt_freed_check(kind, address, (size_t)1 << size, code);
+    check_heap(kind, size, (uintptr_t)address, code);
 }
 
 INLINE void access(unsigned kind, unsigned size, const void *address, uintptr_t code,
-                   sooner *behind_write, later *otherwise) {
+                   sooner *after_write, later *otherwise) {
     hd_rt_lane *lane = hd_rt_own;
     int64_t left = lane->left;
     if (HD_RT_UNLIKELY(left <= 0)) {
@@ -202,7 +210,7 @@ INLINE void access(unsigned kind, unsigned size, const void *address, uintptr_t 
     lane->left = HD_RT_BUSY;
     HD_RT_BARRIER();
     if (HD_RT_UNLIKELY(lane->write_site))
-        behind_write(lane, (uintptr_t)address, value, code, left);
+        after_write(lane, (uintptr_t)address, value, code, left);
     else
         go_on(kind, size, lane, (uintptr_t)address, value, code, left, otherwise);
 }

@@ -314,7 +314,7 @@ static bool filter(void) {
     struct sock_fprog program = {.len = LISTED + COUNT + 2, .filter = code};
     return low >> 32 == high >> 32 && hd_rt_real.sigaction(SIGSYS, NULL, &old) == 0 &&
            old.sa_handler == SIG_DFL && hd_rt_real.sigaction(SIGSYS, &ours, NULL) == 0 &&
-           prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+           hd_rt_syscall(SYS_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0, 0) == 0 &&
            hd_rt_syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, (long)&program, 0, 0, 0) == 0;
 }
 

@@ -19,6 +19,10 @@ void hd_rt_written_add(uintptr_t address, size_t size) {
     if (!is_heap(address, size))
         return;
     uintptr_t at = address - HD_RT_FREED_HEAP, end = at + size;
+    if (HD_RT_LIKELY(at % 8 + size <= 8)) { /* of one word */
+        hd_rt_written[at / 8] |= (uint8_t)(((1U << size) - 1) << at % 8);
+        return;
+    }
     for (; at < end && (at % 8 || end - at < 8); at++)
         hd_rt_written[at / 8] |= (uint8_t)(1 << at % 8);
     for (; end - at >= 8; at += 8) {

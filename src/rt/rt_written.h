@@ -1,7 +1,9 @@
 /*
- * Which bytes of the heap were written in an explored program, so that a read of some that were not
- * can be noted.  One bit for each byte, in memory that is put back between runs like the program's
- * own.
+ * Which bytes of the heap were written, so that a read of some that were not can be noted.  One bit
+ * for each byte; in an explored program, in memory that is put back between runs like the program's
+ * own.  In a recorded one accesses are looked at only if the recorder does not know their word yet,
+ * or not in pieces of this size (rt_pack.h): a piece that it knows was written, or its first read
+ * was looked at.
  *
  * A read is noted only if none of its bytes was written and all of them are zero, as new memory is:
  * padding that is read with what lies before it, and what code without instrumentation has written,

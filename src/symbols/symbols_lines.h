@@ -20,7 +20,7 @@ typedef struct hd_symbols_code_line {
 typedef HD_VEC(hd_symbols_code_line) hd_symbols_lines;
 
 /* All lines of a unit; sorted once all are there. */
-void hd_symbols_lines_add(hd_symbols_lines *lines, Dwarf_Die *unit, uint64_t bias);
+void hd_symbols_lines_add(hd_symbols_lines *to, Dwarf_Die *unit, uint64_t bias);
 void hd_symbols_lines_sort(hd_symbols_lines *lines);
 
 /* "file.c:12" for the call whose return address this is; false if not known. */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NOBODY UINT32_MAX
+#define NO_THREAD UINT32_MAX
 
 /* What a thread may do next. */
 enum thread_state { NEW, RUNNING, WAITING, IN_BARRIER, JOINED };
@@ -17,7 +17,7 @@ struct thread {
 };
 
 struct lock {
-    uint32_t writer;  /* a thread, or NOBODY */
+    uint32_t writer;  /* a thread, or NO_THREAD */
     uint32_t depth;   /* holds of the writer within one another */
     uint32_t readers; /* threads that hold it for reading */
 };
@@ -39,7 +39,7 @@ struct step {
 
 hd_trace_check *hd_trace_check_create(void) {
     hd_trace_check *check = HD_NEW(hd_trace_check);
-    check->previous = NOBODY;
+    check->previous = NO_THREAD;
     return check;
 }
 
@@ -59,7 +59,7 @@ static void make_room(hd_trace_check *check, const hd_trace_tables *tables) {
     if (check->threads.length < threads)
         hd_vec_resize(&check->threads, threads);
     while (check->locks.length <= locks) /* one to spare, which is never held */
-        hd_vec_push(&check->locks, (struct lock){.writer = NOBODY});
+        hd_vec_push(&check->locks, (struct lock){.writer = NO_THREAD});
 }
 
 static struct thread *thread_at(hd_trace_check *check, uint32_t id) {
@@ -95,7 +95,7 @@ static bool acquire(struct step *step) {
         step->event->flags |= HEDDLE_REENTRANT;
         return true;
     }
-    if (lock->writer != NOBODY)
+    if (lock->writer != NO_THREAD)
         return hd_error_set(step->error, "%s acquires lock %s, which %s holds", self(step),
                             object(step), thread_name(step, lock->writer));
     if (lock->readers && *read_depth_at(step))
@@ -112,7 +112,7 @@ static bool acquire(struct step *step) {
 
 static bool release_lock(struct step *step) {
     struct lock *lock = lock_at(step->check, step->event->object);
-    if (lock->writer == NOBODY)
+    if (lock->writer == NO_THREAD)
         return hd_error_set(step->error, "%s releases lock %s, which %s", self(step), object(step),
                             lock->readers ? "is held for reading" : "no thread holds");
     if (lock->writer != step->event->thread)
@@ -121,7 +121,7 @@ static bool release_lock(struct step *step) {
     if (--lock->depth)
         step->event->flags |= HEDDLE_REENTRANT;
     else
-        lock->writer = NOBODY;
+        lock->writer = NO_THREAD;
     return true;
 }
 
@@ -130,7 +130,7 @@ static bool read_acquire(struct step *step) {
     if (lock->writer == step->event->thread)
         return hd_error_set(step->error, "%s acquires lock %s for reading while it writes under it",
                             self(step), object(step));
-    if (lock->writer != NOBODY)
+    if (lock->writer != NO_THREAD)
         return hd_error_set(step->error, "%s acquires lock %s for reading, which %s holds",
                             self(step), object(step), thread_name(step, lock->writer));
     if ((*read_depth_at(step))++)
@@ -290,11 +290,11 @@ static inline bool check_common(hd_trace_check *check, const heddle_event *event
     uint32_t acquires = event->kind == HEDDLE_ACQUIRE, releases = event->kind == HEDDLE_RELEASE;
     uint32_t locks = acquires | releases, access = hd_trace_is_access(event);
     struct lock *lock = &check->locks.data[(event->object + 1) & (0 - locks)];
-    uint32_t holder = either(releases, event->thread, NOBODY);
+    uint32_t holder = either(releases, event->thread, NO_THREAD);
     if ((thread->state ^ RUNNING) | ((locks | access) ^ 1) | (lock->writer ^ holder) |
         (lock->depth ^ releases) | lock->readers)
         return false;
-    lock->writer = either(acquires, event->thread, NOBODY);
+    lock->writer = either(acquires, event->thread, NO_THREAD);
     lock->depth = acquires;
     thread->released = releases != 0;
     check->previous = event->thread;

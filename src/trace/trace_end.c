@@ -22,6 +22,7 @@ static const char other[] = "other";
 void hd_trace_end_release(hd_trace_end *end) {
     hd_vec_release(&end->next);
     hd_vec_release(&end->notes);
+    hd_vec_release(&end->suppressions);
     hd_arena_release(&end->text);
     *end = (hd_trace_end){0};
 }
@@ -50,7 +51,7 @@ static bool is_control(char c) {
 }
 
 void hd_trace_end_note(hd_trace_end *end, const char *code, const char *text) {
-    hd_trace_note note = {keep_text(end, code, strlen(code)), ""};
+    hd_note note = {keep_text(end, code, strlen(code)), ""};
     size_t length = strlen(text);
     char *copy = hd_arena_string(&end->text, text, length);
     for (size_t i = 0; i < length; i++)
@@ -60,14 +61,26 @@ void hd_trace_end_note(hd_trace_end *end, const char *code, const char *text) {
     hd_vec_push(&end->notes, note);
 }
 
+bool hd_trace_end_suppress(hd_trace_end *end, const char *rule, size_t length) {
+    for (size_t i = 0; i < length; i++)
+        if (is_control(rule[i]))
+            return false;
+    if (length)
+        hd_vec_push(&end->suppressions, keep_text(end, rule, length));
+    return length > 0;
+}
+
 void hd_trace_end_copy(hd_trace_end *to, const hd_trace_end *from) {
-    *to = (hd_trace_end){.how = from->how, .number = from->number};
+    *to =
+        (hd_trace_end){.how = from->how, .number = from->number, .told_orders = from->told_orders};
     for (size_t i = 0; i < from->next.length; i++) {
         const hd_trace_next *next = &from->next.data[i];
         hd_trace_end_add(to, next->thread, next->kind, next->object, next->location);
     }
     for (size_t i = 0; i < from->notes.length; i++)
         hd_trace_end_note(to, from->notes.data[i].code, from->notes.data[i].text);
+    for (size_t i = 0; i < from->suppressions.length; i++)
+        hd_trace_end_suppress(to, from->suppressions.data[i], strlen(from->suppressions.data[i]));
 }
 
 /* ---- Text ---- */
@@ -133,8 +146,8 @@ bool hd_trace_end_parse_note(hd_trace_end *end, const char *text, size_t length)
     for (size_t i = code; i < length; i++)
         if (is_control(text[i]))
             return false;
-    hd_vec_push(&end->notes, ((hd_trace_note){keep_text(end, text, code),
-                                              keep_text(end, text + code + 1, length - code - 1)}));
+    hd_vec_push(&end->notes, ((hd_note){keep_text(end, text, code),
+                                        keep_text(end, text + code + 1, length - code - 1)}));
     return true;
 }
 
@@ -158,7 +171,7 @@ void hd_trace_end_print_next(const hd_trace_next *next, hd_vec_char *to) {
         hd_text_append_text(to, pieces[i]);
 }
 
-void hd_trace_end_print_note(const hd_trace_note *note, hd_vec_char *to) {
+void hd_trace_end_print_note(const hd_note *note, hd_vec_char *to) {
     hd_text_append_text(to, note->code);
     hd_text_append_text(to, " ");
     hd_text_append_text(to, note->text);

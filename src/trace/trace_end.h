@@ -32,16 +32,13 @@ typedef struct hd_trace_next {
     uint8_t kind;                           /* enum heddle_kind, or HD_TRACE_END_OTHER */
 } hd_trace_next;
 
-/* What is doubtful in the run, but did not fail: a word for the kind, and a sentence. */
-typedef struct hd_trace_note {
-    const char *code, *text;
-} hd_trace_note;
-
 typedef struct hd_trace_end {
     enum hd_trace_how how;
-    int number; /* the exit status, or the signal; else 0 */
+    int number;       /* the exit status, or the signal; else 0 */
+    bool told_orders; /* annotations of the program said what orders threads */
     HD_VEC(hd_trace_next) next;
-    HD_VEC(hd_trace_note) notes;
+    HD_VEC(hd_note) notes;             /* what is doubtful in the run, but did not fail */
+    HD_VEC(const char *) suppressions; /* rules that the program has itself, a line each */
     hd_arena text;
 } hd_trace_end;
 
@@ -54,6 +51,9 @@ void hd_trace_end_add(hd_trace_end *end, const char *thread, unsigned kind, cons
 /* The code is letters and hyphens.  Of the text, control characters become question marks. */
 void hd_trace_end_note(hd_trace_end *end, const char *code, const char *text);
 
+/* A rule: not empty, and without control characters; else it is left out. */
+bool hd_trace_end_suppress(hd_trace_end *end, const char *rule, size_t length);
+
 /* The forms of both formats (doc/format.md): "exit 0", "signal 6", "deadlock", ...;
  * "thread|op(object)|location"; and "code text".  False if the text is not one: then nothing has
  * changed.  Printing appends, with a NUL that is not counted. */
@@ -62,7 +62,7 @@ bool hd_trace_end_parse_next(hd_trace_end *end, const char *text, size_t length)
 bool hd_trace_end_parse_note(hd_trace_end *end, const char *text, size_t length);
 void hd_trace_end_print(const hd_trace_end *end, hd_vec_char *to);
 void hd_trace_end_print_next(const hd_trace_next *next, hd_vec_char *to);
-void hd_trace_end_print_note(const hd_trace_note *note, hd_vec_char *to);
+void hd_trace_end_print_note(const hd_note *note, hd_vec_char *to);
 
 /* Of a packed record, whose names are made when an event first needs them: "m at 0x10" is the
  * object "m" if there is no object of the longer name. */

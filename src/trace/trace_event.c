@@ -15,7 +15,7 @@ const hd_trace_class hd_trace_classes[HEDDLE_CLASS_COUNT] = {
 };
 
 const char *const hd_trace_orders[HEDDLE_ORDER_COUNT + 1] = {
-#define HEDDLE_MEMORY_ORDER(ID, word) [HEDDLE_ORDER_##ID] = word,
+#define HEDDLE_MEMORY_ORDER(ID, word) [HEDDLE_ORDER_##ID] = (word),
 #include "heddle/event.def"
     [HEDDLE_ORDER_EXEMPT] = "exempt"};
 

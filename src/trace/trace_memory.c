@@ -113,15 +113,13 @@ void hd_trace_stack(const hd_trace *trace, uint32_t number, hd_trace_stack_calls
 }
 
 uint32_t hd_trace_name(hd_trace *trace, enum heddle_class class, const char *format, ...) {
-    char *text;
     va_list arguments;
+    size_t length;
     va_start(arguments, format);
-    int length = vasprintf(&text, format, arguments);
+    char *text = hd_text_formatted(&length, format, arguments);
     va_end(arguments);
-    if (length < 0)
-        hd_mem_made(NULL);
-    assert(hd_trace_legal_name(class, text, (size_t)length));
-    uint32_t id = hd_names_add(&trace->tables.names[class], text, (size_t)length);
+    assert(hd_trace_legal_name(class, text, length));
+    uint32_t id = hd_names_add(&trace->tables.names[class], text, length);
     free(text);
     return id;
 }

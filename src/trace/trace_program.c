@@ -7,7 +7,7 @@ static void put_pair(hd_trace_bytes *to, const char *name, const char *value, si
     hd_trace_put_string(to, value, length);
 }
 
-/* *at counts what is done: the head with the notes, and then the next operations. */
+/* *at counts what is done: the head with notes and suppressions, and then the next operations. */
 bool hd_trace_program_put(hd_trace_bytes *to, const char *build, const hd_trace_end *end,
                           size_t *at) {
     enum { ENOUGH = 1 << 20 };
@@ -18,12 +18,16 @@ bool hd_trace_program_put(hd_trace_bytes *to, const char *build, const hd_trace_
     if (*at == 0 && end->how) {
         hd_trace_end_print(end, &text);
         put_pair(to, "ended", text.data, text.length);
+        if (end->told_orders)
+            put_pair(to, "annotations", "orders", strlen("orders"));
     }
     for (size_t i = 0; *at == 0 && end->how && i < end->notes.length; i++) {
         hd_vec_clear(&text);
         hd_trace_end_print_note(&end->notes.data[i], &text);
         put_pair(to, "note", text.data, text.length);
     }
+    for (size_t i = 0; *at == 0 && end->how && i < end->suppressions.length; i++)
+        put_pair(to, "suppression", end->suppressions.data[i], strlen(end->suppressions.data[i]));
     for (*at += *at == 0; *at - 1 < all && to->length - before < ENOUGH; ++*at) {
         hd_vec_clear(&text);
         hd_trace_end_print_next(&end->next.data[*at - 1], &text);
@@ -45,9 +49,14 @@ bool hd_trace_program_take(const hd_trace_pair *pair, char build[HD_TRACE_BUILD]
     }
     if (is_named(pair, "ended"))
         return hd_trace_end_parse(end, pair->value, pair->size);
+    if (is_named(pair, "annotations"))
+        end->told_orders |=
+            pair->size == strlen("orders") && memcmp(pair->value, "orders", pair->size) == 0;
     if (is_named(pair, "next"))
         return hd_trace_end_parse_next(end, pair->value, pair->size);
     if (is_named(pair, "note"))
         return hd_trace_end_parse_note(end, pair->value, pair->size);
+    if (is_named(pair, "suppression"))
+        return hd_trace_end_suppress(end, pair->value, pair->size);
     return true;
 }

@@ -8,46 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "packed/packed.h"
-#include "trace_binary.h"
-
-enum { RECENT = 4096 };
-
-/* Text that becomes a name when it is first used. */
-typedef struct name {
-    uint64_t text; /* offset in recorded->texts */
-    uint32_t length;
-    uint32_t number; /* + 1 in its table, 0: none yet */
-    uint32_t array;  /* + 1 of the array it is an element of; the text is the array's */
-} name;
-
-struct hd_trace_recorded {
-    hd_trace_tables *tables;
-    hd_trace_stacks *stacks; /* NULL: not wanted */
-    uint32_t first;          /* number of the batch's first event */
-    hd_packed_unpack *unpack;
-    hd_packed_lanes *lanes; /* of a free run; else NULL */
-    hd_arena lane_bytes;
-    hd_packed_granules *granules;
-    bool numbered;
-    hd_vec_char texts;
-    HD_VEC(name) threads;
-    HD_VEC(name) locations; /* of codes */
-    HD_VEC(name) functions; /* likewise, where they are known */
-    HD_VEC(name) objects;   /* of all but variables */
-    HD_VEC(name) variables; /* by granule */
-    hd_vec_u32 users;       /* by granule: the thread that used it (packed_users.h) */
-    HD_VEC(hd_trace_array) arrays;
-    hd_vec_char text;
-    hd_packed_exempt exempt;
-    hd_map codes;  /* code -> place in locations */
-    hd_map places; /* class and address -> place in objects */
-    struct recent {
-        uint64_t code;
-        uint32_t location, function;
-    } recent[RECENT];
-    HD_VEC(heddle_event) batch;
-};
+#include "trace_recorded_state.h"
 
 hd_trace_recorded *hd_trace_recorded_create(hd_trace_tables *tables, hd_trace_stacks *stacks) {
     hd_trace_recorded *recorded = HD_NEW(hd_trace_recorded);
@@ -81,216 +42,6 @@ void hd_trace_recorded_free(hd_trace_recorded *recorded) {
     free(recorded);
 }
 
-/* --- sections ------------------------------------------------------------------------------- */
-
-typedef struct payload {
-    const unsigned char *at, *end;
-} payload;
-
-static bool take_number(payload *from, uint64_t limit, uint64_t *value) {
-    if (from->at >= from->end)
-        return false;
-    /* A number may look at bytes past the end; the reader's buffer has them. */
-    *value = hd_trace_get_varint(&from->at);
-    return from->at <= from->end && *value <= limit;
-}
-
-/* A text whose first `shared` bytes are those of the text at `before`. */
-static bool take_text(hd_trace_recorded *recorded, payload *from, uint64_t before, uint64_t shared,
-                      name *it) {
-    uint64_t length;
-    if (!take_number(from, HD_TRACE_MAX_NAME, &length) || length > (size_t)(from->end - from->at))
-        return false;
-    *it = (name){.text = recorded->texts.length, .length = (uint32_t)(shared + length)};
-    /* One more: the first text of all may be empty, and has a place too. */
-    hd_vec_reserve(&recorded->texts, recorded->texts.length + shared + length + 1);
-    char *to = recorded->texts.data + recorded->texts.length;
-    if (shared)
-        memcpy(to, recorded->texts.data + before, shared);
-    if (length)
-        memcpy(to + shared, from->at, length);
-    recorded->texts.length += shared + length;
-    from->at += length;
-    return true;
-}
-
-static bool take_threads(hd_trace_recorded *recorded, payload *from) {
-    uint64_t count;
-    if (!take_number(from, HEDDLE_WIRE_THREADS, &count))
-        return false;
-    for (uint64_t i = 0; i < count; i++) {
-        name it;
-        if (!take_text(recorded, from, 0, 0, &it))
-            return false;
-        hd_vec_push(&recorded->threads, it);
-    }
-    return true;
-}
-
-static bool take_codes(hd_trace_recorded *recorded, bool functions, payload *from) {
-    uint64_t count, code = 0, difference;
-    if (!take_number(from, UINT32_MAX, &count))
-        return false;
-    for (uint64_t i = 0; i < count; i++) {
-        name location;
-        if (!take_number(from, UINT64_MAX, &difference) ||
-            !take_text(recorded, from, 0, 0, &location))
-            return false;
-        code += difference;
-        *hd_map_at(&recorded->codes, code, NULL) = (uint32_t)recorded->locations.length;
-        hd_vec_push(&recorded->locations, location);
-        if (!functions)
-            continue;
-        name function;
-        if (!take_text(recorded, from, 0, 0, &function) ||
-            memchr(recorded->texts.data + function.text, '\0', function.length))
-            return false;
-        hd_vec_push(&recorded->functions, function);
-    }
-    return true;
-}
-
-static uint64_t place_key(unsigned class, uint64_t address) {
-    return (address & HEDDLE_WIRE_ADDRESS) | (uint64_t) class << 56;
-}
-
-static bool take_objects(hd_trace_recorded *recorded, payload *from) {
-    uint64_t count, class, address;
-    if (!take_number(from, UINT32_MAX, &count))
-        return false;
-    for (uint64_t i = 0; i < count; i++) {
-        name it;
-        if (!take_number(from, HEDDLE_CLASS_COUNT - 1, &class) ||
-            !take_number(from, HEDDLE_WIRE_ADDRESS, &address) ||
-            !take_text(recorded, from, 0, 0, &it))
-            return false;
-        *hd_map_at(&recorded->places, place_key((unsigned)class, address), NULL) =
-            (uint32_t)recorded->objects.length;
-        hd_vec_push(&recorded->objects, it);
-    }
-    return true;
-}
-
-bool hd_trace_recorded_tables(hd_trace_recorded *recorded, bool functions, const unsigned char *at,
-                              const unsigned char *end) {
-    payload from = {at, end};
-    return !recorded->threads.length && take_threads(recorded, &from) &&
-           take_codes(recorded, functions, &from) && take_objects(recorded, &from) &&
-           from.at == from.end;
-}
-
-/* An array of which the next borders are elements. */
-static bool take_array(hd_trace_recorded *recorded, payload *from, uint64_t count) {
-    hd_trace_array array = {0};
-    uint64_t dimensions;
-    name it;
-    if (!take_text(recorded, from, 0, 0, &it) ||
-        !take_number(from, HEDDLE_WIRE_ADDRESS, &array.start) ||
-        !take_number(from, HEDDLE_WIRE_ADDRESS, &array.element) ||
-        !take_number(from, 4, &dimensions) || !array.element || !dimensions)
-        return false;
-    array.dimensions = (uint32_t)dimensions;
-    for (uint32_t i = 0; i < array.dimensions; i++)
-        if (!take_number(from, HEDDLE_WIRE_ADDRESS, &array.counts[i]) || !array.counts[i])
-            return false;
-    hd_vec_push(&recorded->arrays, array);
-    it.array = (uint32_t)recorded->arrays.length;
-    for (uint64_t i = 0; i < count; i++)
-        hd_vec_push(&recorded->variables, it);
-    return true;
-}
-
-/* The names of a page's borders. */
-static bool take_page_names(hd_trace_recorded *recorded, payload *from, unsigned count,
-                            name *before) {
-    for (unsigned done = 0; done < count;) {
-        uint64_t how;
-        name it;
-        if (!take_number(from, UINT32_MAX, &how))
-            return false;
-        if (how & 1) {
-            if (how / 2 > count - done || !take_array(recorded, from, how / 2))
-                return false;
-            done += (unsigned)(how / 2);
-            continue;
-        }
-        if (how / 2 > before->length || !take_text(recorded, from, before->text, how / 2, &it))
-            return false;
-        hd_vec_push(&recorded->variables, it);
-        *before = it;
-        done++;
-    }
-    return true;
-}
-
-bool hd_trace_recorded_granules(hd_trace_recorded *recorded, const unsigned char *at,
-                                const unsigned char *end) {
-    payload from = {at, end};
-    name before = {0};
-    while (from.at < from.end) {
-        uint64_t number, bits[HD_PACKED_PAGE_WORDS];
-        unsigned count = 0;
-        if (recorded->numbered ||
-            !take_number(&from, HEDDLE_WIRE_ADDRESS / HD_PACKED_PAGE, &number) ||
-            (size_t)(from.end - from.at) < sizeof bits)
-            return false;
-        memcpy(bits, from.at, sizeof bits);
-        from.at += sizeof bits;
-        for (int i = 0; i < HD_PACKED_PAGE_WORDS; i++) {
-            bits[i] = le64toh(bits[i]);
-            count += (unsigned)__builtin_popcountll(bits[i]);
-        }
-        hd_packed_granules_add_page(recorded->granules, number, bits);
-        if (!take_page_names(recorded, &from, count, &before))
-            return false;
-    }
-    return true;
-}
-
-/* All granules are known. */
-static bool number_granules(hd_trace_recorded *recorded) {
-    if (recorded->numbered)
-        return true;
-    recorded->numbered = true;
-    hd_packed_granules_number(recorded->granules);
-    hd_vec_resize(&recorded->users, recorded->variables.length);
-    return hd_packed_granules_count(recorded->granules) == recorded->variables.length;
-}
-
-bool hd_trace_recorded_lane(hd_trace_recorded *recorded, const unsigned char *at,
-                            const unsigned char *end) {
-    payload from = {at, end};
-    uint64_t lane, run;
-    if (!number_granules(recorded) || !take_number(&from, HEDDLE_WIRE_THREADS - 1, &lane) ||
-        !take_number(&from, HEDDLE_WIRE_CHUNK, &run))
-        return false;
-    if (!recorded->lanes)
-        recorded->lanes = hd_packed_lanes_create();
-    size_t size = (size_t)(from.end - from.at);
-    void *bytes = hd_arena_alloc(&recorded->lane_bytes, size + 1);
-    memcpy(bytes, from.at, size);
-    hd_packed_lanes_chunk(recorded->lanes, (uint32_t)lane, bytes, size, run);
-    return true;
-}
-
-bool hd_trace_recorded_lanes(hd_trace_recorded *recorded) {
-    if (!recorded->lanes)
-        return false;
-    hd_packed_lanes_order(recorded->lanes, recorded->granules);
-    return !hd_packed_lanes_damaged(recorded->lanes);
-}
-
-bool hd_trace_recorded_chunk(hd_trace_recorded *recorded, const unsigned char *at,
-                             const unsigned char *end) {
-    payload from = {at, end};
-    uint64_t run;
-    if (recorded->lanes || !number_granules(recorded) ||
-        !take_number(&from, HEDDLE_WIRE_CHUNK, &run))
-        return false;
-    hd_packed_unpack_chunk(recorded->unpack, from.at, (size_t)(from.end - from.at), run);
-    return true;
-}
-
 /* --- names ---------------------------------------------------------------------------------- */
 
 void hd_trace_print_element(const hd_trace_array *array, uint64_t offset, hd_vec_char *to) {
@@ -308,7 +59,8 @@ void hd_trace_print_element(const hd_trace_array *array, uint64_t offset, hd_vec
 }
 
 /* The name's text, in recorded->text. */
-static void make_text(hd_trace_recorded *recorded, const name *it, uint64_t address) {
+static void make_text(hd_trace_recorded *recorded, const hd_trace_recorded_name *it,
+                      uint64_t address) {
     hd_vec_char *to = &recorded->text;
     hd_vec_clear(to);
     hd_vec_reserve(to, it->length + 1);
@@ -324,20 +76,20 @@ static void make_text(hd_trace_recorded *recorded, const name *it, uint64_t addr
 /* Two objects with the same name are distinguished by their addresses; and some characters are not
  * allowed in names. */
 static void make_legal(hd_vec_char *text, uint64_t address) {
-    char behind[32];
-    snprintf(behind, sizeof behind, "%s0x%llx", text->length ? " at " : "",
+    char suffix[32];
+    snprintf(suffix, sizeof suffix, "%s0x%llx", text->length ? " at " : "",
              (unsigned long long)address);
     for (size_t i = 0; i < text->length; i++)
         if (text->data[i] == '|' || text->data[i] == '=' || text->data[i] == '\n' ||
             text->data[i] == '\r' || text->data[i] == '\0')
             text->data[i] = '~';
-    for (const char *at = behind; *at; at++)
+    for (const char *at = suffix; *at; at++)
         hd_vec_push(text, *at);
 }
 
 /* The number of a name in its table. */
-static uint32_t find_number(hd_trace_recorded *recorded, name *it, enum heddle_class class,
-                            uint64_t address) {
+static uint32_t find_number(hd_trace_recorded *recorded, hd_trace_recorded_name *it,
+                            enum heddle_class class, uint64_t address) {
     hd_names *names = &recorded->tables->names[class];
     hd_vec_char *text = &recorded->text;
     make_text(recorded, it, address);
@@ -352,8 +104,8 @@ static uint32_t find_number(hd_trace_recorded *recorded, name *it, enum heddle_c
     return it->number - 1;
 }
 
-static inline uint32_t number_of(hd_trace_recorded *recorded, name *it, enum heddle_class class,
-                                 uint64_t address) {
+static inline uint32_t number_of(hd_trace_recorded *recorded, hd_trace_recorded_name *it,
+                                 enum heddle_class class, uint64_t address) {
     return it->number ? it->number - 1 : find_number(recorded, it, class, address);
 }
 
@@ -361,7 +113,7 @@ static inline uint32_t number_of(hd_trace_recorded *recorded, name *it, enum hed
 static uint32_t function_of(hd_trace_recorded *recorded, uint32_t place) {
     if (!recorded->stacks || place >= recorded->functions.length)
         return 0;
-    name *it = &recorded->functions.data[place];
+    hd_trace_recorded_name *it = &recorded->functions.data[place];
     if (!it->number && it->length)
         it->number =
             hd_trace_stacks_function(recorded->stacks, recorded->texts.data + it->text, it->length);
@@ -370,7 +122,7 @@ static uint32_t function_of(hd_trace_recorded *recorded, uint32_t place) {
 
 /* Where a code address is: its location and its function. */
 static const struct recent *place_of(hd_trace_recorded *recorded, uint64_t code) {
-    struct recent *recent = &recorded->recent[code % RECENT];
+    struct recent *recent = &recorded->recent[code % HD_TRACE_RECENT];
     if (recent->code != code) {
         const uint32_t *place = hd_map_find(&recorded->codes, code);
         *recent = (struct recent){.code = code};
@@ -385,10 +137,10 @@ static const struct recent *place_of(hd_trace_recorded *recorded, uint64_t code)
 
 static uint32_t object_of(hd_trace_recorded *recorded, unsigned class, uint64_t address) {
     bool added;
-    uint32_t *place = hd_map_at(&recorded->places, place_key(class, address), &added);
+    uint32_t *place = hd_map_at(&recorded->places, hd_trace_recorded_key(class, address), &added);
     if (added) {
         *place = (uint32_t)recorded->objects.length;
-        hd_vec_push(&recorded->objects, (name){0});
+        hd_vec_push(&recorded->objects, (hd_trace_recorded_name){0});
     }
     return number_of(recorded, &recorded->objects.data[*place], (enum heddle_class) class, address);
 }

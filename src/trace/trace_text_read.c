@@ -343,6 +343,8 @@ static void read_own_comment(hd_trace_cursor *cursor, struct piece comment) {
         text->guess = HEDDLE_GUESSED | HEDDLE_UNEXPLAINED;
     if (lost.text && hd_text_u64(lost.text, lost.length, &cursor->lost))
         cursor->incomplete = true;
+    if (is_comment(comment, "# heddle: annotations orders"))
+        cursor->end.told_orders = true;
     struct piece ended = comment_rest(comment, "# heddle: ended ");
     struct piece next = comment_rest(comment, "# heddle: next ");
     struct piece note = comment_rest(comment, "# heddle: note ");
@@ -350,8 +352,11 @@ static void read_own_comment(hd_trace_cursor *cursor, struct piece comment) {
         hd_trace_end_parse(&cursor->end, ended.text, ended.length);
     if (next.text)
         hd_trace_end_parse_next(&cursor->end, next.text, next.length);
+    struct piece rule = comment_rest(comment, "# heddle: suppression ");
     if (note.text)
         hd_trace_end_parse_note(&cursor->end, note.text, note.length);
+    if (rule.text)
+        hd_trace_end_suppress(&cursor->end, rule.text, rule.length);
     uint32_t id;
     if (thread.text && all_digits(thread) &&
         add_name(cursor, HEDDLE_CLASS_THREAD, thread, &id, NULL))

@@ -143,6 +143,8 @@ static void put_end(hd_trace_writer *writer) {
     hd_vec_char text = {0};
     hd_trace_end_print(end, &text);
     hd_trace_writer_comment(writer, "heddle: ended %s", text.data);
+    if (end->told_orders)
+        hd_trace_writer_comment(writer, "heddle: annotations orders");
     for (size_t i = 0; i < end->next.length; i++) {
         hd_vec_clear(&text);
         hd_trace_end_print_next(&end->next.data[i], &text);
@@ -153,6 +155,8 @@ static void put_end(hd_trace_writer *writer) {
         hd_trace_end_print_note(&end->notes.data[i], &text);
         hd_trace_writer_comment(writer, "heddle: note %s", text.data);
     }
+    for (size_t i = 0; i < end->suppressions.length; i++)
+        hd_trace_writer_comment(writer, "heddle: suppression %s", end->suppressions.data[i]);
     hd_vec_release(&text);
 }
 

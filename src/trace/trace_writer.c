@@ -28,18 +28,26 @@ hd_trace_writer *hd_trace_writer_open(const char *path, enum hd_trace_format for
 void hd_trace_writer_comment(hd_trace_writer *writer, const char *format, ...) {
     if (writer->format != &hd_trace_text_writer)
         return;
-    char *text;
     va_list arguments;
+    size_t length;
     va_start(arguments, format);
-    int length = vasprintf(&text, format, arguments);
+    char *text = hd_text_formatted(&length, format, arguments);
     va_end(arguments);
-    if (length < 0)
-        hd_mem_made(NULL);
     for (char *c = text; *c; c++)
         if (*c == '\n' || *c == '\r')
             *c = ' ';
     hd_file_print(writer->file, "# %s\n", text);
     free(text);
+}
+
+void hd_trace_writer_shown(hd_trace_writer *writer, const char *key, const char *text) {
+    if (!text)
+        return;
+    size_t size = 4 * strlen(text) + 1;
+    char *printable = hd_mem_alloc(size);
+    hd_text_printable(printable, size, text, strlen(text));
+    hd_trace_writer_comment(writer, "%s: %s", key, printable);
+    free(printable);
 }
 
 bool hd_trace_writer_write(hd_trace_writer *writer, const hd_trace_tables *tables,

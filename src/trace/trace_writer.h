@@ -18,6 +18,9 @@ hd_trace_writer *hd_trace_writer_open(const char *path, enum hd_trace_format for
 /* A comment line; dropped in the binary format.  The text is one line. */
 void hd_trace_writer_comment(hd_trace_writer *writer, const char *format, ...) HD_PRINTF(2, 3);
 
+/* "key: text"; the text may contain anything, even line feeds.  NULL: no line. */
+void hd_trace_writer_shown(hd_trace_writer *writer, const char *key, const char *text);
+
 /* False after a write error (the disk is full, say); the error is returned at close. */
 bool hd_trace_writer_write(hd_trace_writer *writer, const hd_trace_tables *tables,
                            const heddle_event *events, size_t count);

@@ -73,11 +73,8 @@ void hd_verdict_release(hd_verdict *verdict) {
     for (size_t i = 0; i < verdict->rests_on.length; i++)
         free_basis(verdict->rests_on.data[i]);
     hd_vec_release(&verdict->rests_on);
-    for (size_t i = 0; i < verdict->notes.length; i++) {
-        free(verdict->notes.data[i].code);
-        free(verdict->notes.data[i].text);
-    }
     hd_vec_release(&verdict->notes);
+    hd_arena_release(&verdict->text);
     free(verdict->asked);
     verdict->asked = NULL;
 }
@@ -101,21 +98,23 @@ void hd_verdict_not(hd_verdict *verdict, const char *code, const char *format, .
     va_end(words);
 }
 
-static void add_note(hd_verdict *verdict, const char *code, char *text) {
+static void add_note(hd_verdict *verdict, const char *code, const char *text) {
     for (size_t i = 0; i < verdict->notes.length; i++)
         if (strcmp(verdict->notes.data[i].code, code) == 0 &&
-            strcmp(verdict->notes.data[i].text, text) == 0) {
-            free(text);
+            strcmp(verdict->notes.data[i].text, text) == 0)
             return;
-        }
-    hd_vec_push(&verdict->notes, (hd_verdict_remark){.code = own(code), .text = text});
+    hd_note note = {hd_arena_string(&verdict->text, code, strlen(code)),
+                    hd_arena_string(&verdict->text, text, strlen(text))};
+    hd_vec_push(&verdict->notes, note);
 }
 
 void hd_verdict_note(hd_verdict *verdict, const char *code, const char *format, ...) {
     va_list words;
     va_start(words, format);
-    add_note(verdict, code, format_text(format, words));
+    char *text = format_text(format, words);
     va_end(words);
+    add_note(verdict, code, text);
+    free(text);
 }
 
 static bool same_what(const char *a, const char *b) {
@@ -196,7 +195,7 @@ void hd_verdict_join_rests(hd_verdict *verdict, const hd_verdict *other) {
             hd_verdict_name(to, from->names.data[k]);
     }
     for (size_t i = 0; i < other->notes.length; i++)
-        add_note(verdict, other->notes.data[i].code, own(other->notes.data[i].text));
+        add_note(verdict, other->notes.data[i].code, other->notes.data[i].text);
 }
 
 void hd_verdict_copy(hd_verdict *verdict, const hd_verdict *from) {

@@ -68,17 +68,13 @@ typedef struct hd_verdict_reason {
     char *text;       /* one sentence without a full stop */
 } hd_verdict_reason;
 
-/* Something that the reader should know, and that changes neither what was found nor the status. */
-typedef struct hd_verdict_remark {
-    char *code, *text;
-} hd_verdict_remark;
-
 typedef struct hd_verdict {
     char *asked; /* what was looked for, in words */
     bool found;
     HD_VEC(hd_verdict_reason) why_not; /* empty: complete */
     HD_VEC(hd_verdict_basis *) rests_on;
-    HD_VEC(hd_verdict_remark) notes;
+    HD_VEC(hd_note) notes; /* what changes neither what was found nor the status */
+    hd_arena text;         /* of the notes */
 } hd_verdict;
 
 void hd_verdict_init(hd_verdict *verdict, const char *asked);

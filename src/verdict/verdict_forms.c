@@ -34,17 +34,6 @@ static void write_basis(const hd_verdict_basis *basis, hd_json *json) {
     hd_json_close(json);
 }
 
-static void write_notes(const hd_verdict *verdict, hd_json *json) {
-    hd_json_open(json, "notes", '[');
-    for (size_t i = 0; i < verdict->notes.length; i++) {
-        hd_json_open(json, NULL, '{');
-        hd_json_text(json, "code", verdict->notes.data[i].code);
-        hd_json_text(json, "text", verdict->notes.data[i].text);
-        hd_json_close(json);
-    }
-    hd_json_close(json);
-}
-
 void hd_verdict_write_reasons(const hd_verdict *verdict, hd_json *json) {
     hd_json_open(json, "why_not", '[');
     for (size_t i = 0; i < verdict->why_not.length; i++) {
@@ -67,8 +56,7 @@ void hd_verdict_write(const hd_verdict *verdict, hd_json *json) {
     for (size_t i = 0; i < verdict->rests_on.length; i++)
         write_basis(verdict->rests_on.data[i], json);
     hd_json_close(json);
-    if (verdict->notes.length)
-        write_notes(verdict, json);
+    hd_json_notes(json, "notes", verdict->notes.data, verdict->notes.length);
     hd_json_close(json);
 }
 

@@ -144,8 +144,8 @@ static void other_write(const subject *s) {
 static void other_lock(const subject *s) {
     hd_witness_words now, then;
     hd_error_write(s->error, "%s, finds its lock as left by %s, but in the trace by %s", s->said,
-                   say_or(&now, s, s->checker->locks[s->event->object].changed, "nobody"),
-                   say_or(&then, s, s->checker->pairs.pair[s->number], "nobody"));
+                   say_or(&now, s, s->checker->locks[s->event->object].changed, "no thread"),
+                   say_or(&then, s, s->checker->pairs.pair[s->number], "no thread"));
 }
 
 static void split(const subject *s) {

@@ -7,25 +7,14 @@
 
 #include "witness.h"
 
-/* These strings may contain anything, even file names with line feeds. */
-static void write_shown(hd_trace_writer *writer, const char *key, const char *text) {
-    if (!text)
-        return;
-    size_t size = 4 * strlen(text) + 1;
-    char *printable = hd_mem_alloc(size);
-    hd_text_printable(printable, size, text, strlen(text));
-    hd_trace_writer_comment(writer, "%s: %s", key, printable);
-    free(printable);
-}
-
 static void write_head(hd_trace_writer *writer, const hd_witness *witness, const hd_trace *trace) {
     hd_vec_char claim = {0};
     hd_witness_claim_print(&witness->claim, trace, &claim);
     hd_trace_writer_comment(writer, "heddle witness 1");
-    write_shown(writer, "question", witness->question);
+    hd_trace_writer_shown(writer, "question", witness->question);
     hd_trace_writer_comment(writer, "claim: %s", claim.data);
-    write_shown(writer, "verdict", witness->verdict);
-    write_shown(writer, "trace", witness->trace);
+    hd_trace_writer_shown(writer, "verdict", witness->verdict);
+    hd_trace_writer_shown(writer, "trace", witness->trace);
     hd_vec_release(&claim);
 }
 

@@ -2,7 +2,6 @@
  * The text of a claim, both ways.  doc/witness.md is the grammar; words are separated by one space,
  * and nothing may follow.
  */
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,65 +16,50 @@ static const char *const orders[] = {
 
 /* ---- Out ---- */
 
-HD_PRINTF(2, 3)
-static void append(hd_vec_char *to, const char *format, ...) {
-    char *text;
-    va_list arguments;
-    va_start(arguments, format);
-    int length = vasprintf(&text, format, arguments);
-    va_end(arguments);
-    if (length < 0)
-        hd_mem_made(NULL);
-    hd_vec_reserve(to, to->length + (size_t)length + 1);
-    memcpy(to->data + to->length, text, (size_t)length + 1);
-    to->length += (size_t)length;
-    free(text);
-}
-
 static void print_read(const hd_witness_claim *claim, hd_vec_char *to) {
-    append(to, " sees %u, writer %u, challenger %u, order %s", claim->sees, claim->writer,
-           claim->challenger, orders[claim->order]);
+    hd_text_append(to, " sees %u, writer %u, challenger %u, order %s", claim->sees, claim->writer,
+                   claim->challenger, orders[claim->order]);
 }
 
 static void print_state(const hd_witness_claim *claim, const hd_trace *trace, hd_vec_char *to) {
-    append(to, "state");
+    hd_text_append(to, "state");
     for (uint32_t thread = 0; thread < claim->counts.length; thread++)
         if (claim->counts.data[thread])
-            append(to, " %s=%u", hd_trace_thread_name(&trace->tables, thread),
-                   claim->counts.data[thread]);
-    append(to, claim->let_go ? ", reads let go" : ", reads kept");
+            hd_text_append(to, " %s=%u", hd_trace_thread_name(&trace->tables, thread),
+                           claim->counts.data[thread]);
+    hd_text_append(to, claim->let_go ? ", reads let go" : ", reads kept");
 }
 
 void hd_witness_claim_print(const hd_witness_claim *claim, const hd_trace *trace, hd_vec_char *to) {
     switch (claim->kind) {
     case HD_WITNESS_REORDERING:
-        append(to, claim->let_go ? "reordering, reads let go" : "reordering");
+        hd_text_append(to, claim->let_go ? "reordering, reads let go" : "reordering");
         break;
     case HD_WITNESS_READ:
-        append(to, "read %u", claim->read);
+        hd_text_append(to, "read %u", claim->read);
         print_read(claim, to);
         break;
     case HD_WITNESS_FINAL_READ:
-        append(to, "final read of %s",
-               hd_names_text(&trace->tables.names[HEDDLE_CLASS_VARIABLE], claim->variable));
+        hd_text_append(to, "final read of %s",
+                       hd_names_text(&trace->tables.names[HEDDLE_CLASS_VARIABLE], claim->variable));
         print_read(claim, to);
         break;
     case HD_WITNESS_RACE:
-        append(to, "race %u %u", claim->first, claim->second);
+        hd_text_append(to, "race %u %u", claim->first, claim->second);
         break;
     case HD_WITNESS_UNORDERED:
-        append(to, "unordered %u %u", claim->first, claim->second);
+        hd_text_append(to, "unordered %u %u", claim->first, claim->second);
         break;
     case HD_WITNESS_STATE:
         print_state(claim, trace, to);
         break;
     case HD_WITNESS_DEADLOCK:
-        append(to, "deadlock");
+        hd_text_append(to, "deadlock");
         for (size_t i = 0; i < claim->acquires.length; i++)
-            append(to, " %u", claim->acquires.data[i]);
+            hd_text_append(to, " %u", claim->acquires.data[i]);
         break;
     case HD_WITNESS_END:
-        append(to, "recorded deadlock");
+        hd_text_append(to, "recorded deadlock");
         break;
     }
 }

@@ -9,7 +9,9 @@
  *
  * What the C library does inside, as in fwrite, is not seen.
  */
+#ifndef _GNU_SOURCE
 #define _GNU_SOURCE
+#endif
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdatomic.h>

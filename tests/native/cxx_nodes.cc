@@ -2,6 +2,7 @@
 //@ output ok
 //@ seeds 1
 //@ cflags -std=c++17
+//@ few-cflags -DROUNDS=1
 #include <algorithm>
 #include <cassert>
 #include <cstdio>
@@ -22,9 +23,12 @@ static int height(const std::_Rb_tree_node_base *n) {
     assert(a == b);
     return a + (n->_M_color == std::_S_black);
 }
+#ifndef ROUNDS
+#define ROUNDS 10
+#endif
 int main() {
     srand(7);
-    for (int round = 0; round < 10; round++) {
+    for (int round = 0; round < ROUNDS; round++) {
         std::set<int> s;
         std::vector<bool> in(64);
         for (int i = 0; i < 200; i++) {

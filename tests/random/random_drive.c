@@ -54,6 +54,7 @@ static bool check_pair(const hd_drive_run *run, uint32_t first, uint32_t second,
 static bool check_extension(const hd_trace *trace, hd_random *random, char *why, size_t why_size) {
     (void)random;
     hd_drive_run run = {.trace = *trace};
+    hd_drive_run_index(&run);
     bool good = true;
     for (uint32_t b = 2; good && b <= hd_trace_length(trace); b++)
         for (uint32_t a = 1; good && a < b; a++) {
@@ -63,6 +64,8 @@ static bool check_extension(const hd_trace *trace, hd_random *random, char *why,
                 hd_race_conflict(first, second))
                 good = check_pair(&run, a, b, why, why_size);
         }
+    run.trace = (hd_trace){0}; /* lent */
+    hd_drive_run_release(&run);
     return good;
 }
 

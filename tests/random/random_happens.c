@@ -1,6 +1,7 @@
 /*
  * Happens-before with memory orders, by the definition of C++20, against the clock machine, the
- * checker of witnesses and the race methods; and hb of a file that is read twice against hb of the
+ * stored clocks, the checker of witnesses, the race methods and the predicate `race`, of a whole
+ * trace and online; and hb of a file that is read twice against hb of the
  * trace in memory.
  *
  * The relation is a matrix over the events: sequenced-before and synchronises-with, closed under
@@ -11,135 +12,26 @@
 #include <unistd.h>
 
 #include "race/race.h"
+#include "support_happens.h"
 #include "support_random.h"
 
-enum { MOST = 64 };
-
-typedef struct relation {
-    const hd_trace *trace;
-    uint32_t length;
-    bool before[MOST + 1][MOST + 1];
-} relation;
-
 static unsigned long ordered, unordered, proved, streamed;
-
-static const heddle_event *at(const relation *r, uint32_t number) {
-    return hd_trace_event(r->trace, number);
-}
-
-/* ---- Synchronises-with ---- */
-
-static bool is_atomic(const heddle_event *e) {
-    return e->kind == HEDDLE_ATOMIC_READ || e->kind == HEDDLE_ATOMIC_WRITE ||
-           e->kind == HEDDLE_ATOMIC_RMW;
-}
-
-static bool is_release(const heddle_event *e) {
-    enum heddle_order order = heddle_event_order(e);
-    return order == HEDDLE_ORDER_RELEASE || order == HEDDLE_ORDER_ACQ_REL ||
-           order == HEDDLE_ORDER_SEQ_CST;
-}
-
-static bool is_acquire(const heddle_event *e) {
-    enum heddle_order order = heddle_event_order(e);
-    return order == HEDDLE_ORDER_ACQUIRE || order == HEDDLE_ORDER_ACQ_REL ||
-           order == HEDDLE_ORDER_SEQ_CST;
-}
-
-/* The write whose value the access has: the last one before it. */
-static uint32_t reads_from(const relation *r, uint32_t read) {
-    uint32_t from = 0;
-    for (uint32_t n = 1; n < read; n++)
-        if (hd_trace_is_access(at(r, n)) && hd_trace_writes(at(r, n)) &&
-            at(r, n)->object == at(r, read)->object)
-            from = n;
-    return from;
-}
-
-/* Is the write in the release sequence of the head, or in the one that it would head? */
-static bool in_sequence(const relation *r, uint32_t head, uint32_t write) {
-    while (write && write != head) {
-        if (at(r, write)->kind != HEDDLE_ATOMIC_RMW)
-            return false;
-        write = reads_from(r, write);
-    }
-    return write == head;
-}
-
-static bool sequenced(const relation *r, uint32_t a, uint32_t b) {
-    return a < b && at(r, a)->thread == at(r, b)->thread;
-}
-
-/* Everything that synchronises because of the read, whose value comes from the head's sequence. */
-static void synchronise(relation *r, uint32_t head, uint32_t read) {
-    for (uint32_t a = 1; a <= r->length; a++) {
-        bool source = a == head ? is_release(at(r, a))
-                                : at(r, a)->kind == HEDDLE_FENCE && is_release(at(r, a)) &&
-                                      sequenced(r, a, head);
-        for (uint32_t b = 1; source && b <= r->length; b++) {
-            bool target = b == read ? is_acquire(at(r, b))
-                                    : at(r, b)->kind == HEDDLE_FENCE && is_acquire(at(r, b)) &&
-                                          sequenced(r, read, b);
-            if (target)
-                r->before[a][b] = true;
-        }
-    }
-}
-
-static void add_atomics(relation *r) {
-    for (uint32_t read = 1; read <= r->length; read++) {
-        if (!is_atomic(at(r, read)) || !hd_trace_reads(at(r, read)))
-            continue;
-        uint32_t from = reads_from(r, read);
-        for (uint32_t head = 1; from && head < read; head++)
-            if (is_atomic(at(r, head)) && hd_trace_writes(at(r, head)) &&
-                at(r, head)->object == at(r, read)->object && in_sequence(r, head, from))
-                synchronise(r, head, read);
-    }
-}
-
-static bool changes_lock(const heddle_event *e, bool acquires) {
-    return !(e->flags & HEDDLE_REENTRANT) &&
-           (acquires ? hd_trace_acquires(e) : hd_trace_releases(e));
-}
-
-static bool synchronises(const relation *r, uint32_t a, uint32_t b) {
-    const heddle_event *x = at(r, a), *y = at(r, b);
-    if (x->thread == y->thread || (x->kind == HEDDLE_FORK && x->object == y->thread) ||
-        (y->kind == HEDDLE_JOIN && y->object == x->thread))
-        return true;
-    if (changes_lock(x, false) && changes_lock(y, true) && x->object == y->object)
-        return !hd_trace_is_shared(x) || !hd_trace_is_shared(y);
-    return x->kind == HEDDLE_POST && y->kind == HEDDLE_TAKE && x->object == y->object;
-}
-
-static void relate(relation *r, const hd_trace *trace) {
-    *r = (relation){.trace = trace, .length = hd_trace_length(trace)};
-    for (uint32_t b = 1; b <= r->length; b++)
-        for (uint32_t a = 1; a < b; a++)
-            r->before[a][b] = synchronises(r, a, b);
-    add_atomics(r);
-    for (uint32_t k = 1; k <= r->length; k++)
-        for (uint32_t a = 1; a <= r->length; a++)
-            for (uint32_t b = 1; b <= r->length && r->before[a][k]; b++)
-                r->before[a][b] |= r->before[k][b];
-}
 
 /* ---- The clock machine ---- */
 
 static bool check_clocks(const hd_trace *trace, hd_random *random, char *why, size_t why_size) {
     (void)random;
-    relation r;
-    uint32_t position[MOST + 1];
+    support_happens r;
+    uint32_t position[SUPPORT_HAPPENS_MOST + 1];
     bool good = true;
-    relate(&r, trace);
+    support_happens_relate(&r, trace);
     hd_order_machine *machine = hd_order_machine_create(HD_ORDER_POSET);
     hd_order_machine_count_orders(machine);
     for (uint32_t b = 1; b <= r.length && good; b++) {
-        hd_order_time time = hd_order_machine_step(machine, at(&r, b));
-        position[b] = hd_order_time_at(time, at(&r, b)->thread);
+        hd_order_time time = hd_order_machine_step(machine, support_happens_at(&r, b));
+        position[b] = hd_order_time_at(time, support_happens_at(&r, b)->thread);
         for (uint32_t a = 1; a < b && good; a++) {
-            bool before = hd_order_time_at(time, at(&r, a)->thread) >= position[a];
+            bool before = hd_order_time_at(time, support_happens_at(&r, a)->thread) >= position[a];
             ordered += before;
             unordered += !before;
             good = before == r.before[a][b];
@@ -151,25 +43,49 @@ static bool check_clocks(const hd_trace *trace, hd_random *random, char *why, si
     return good;
 }
 
-/* ---- The checker ---- */
-
-static bool conflict(const heddle_event *x, const heddle_event *y) {
-    return hd_trace_is_access(x) && hd_trace_is_access(y) && x->thread != y->thread &&
-           x->object == y->object && (hd_trace_writes(x) || hd_trace_writes(y)) &&
-           !(is_atomic(x) && is_atomic(y)) && !hd_trace_is_exempt(x) && !hd_trace_is_exempt(y);
+static bool check_stored_clocks(const hd_trace *trace, hd_random *random, char *why,
+                                size_t why_size) {
+    support_happens r;
+    hd_order order;
+    hd_error error = {""};
+    support_happens_relate(&r, trace);
+    hd_order_init(&order, trace);
+    bool late = hd_random_chance(random, 500); /* the poset of all reads was there before */
+    if (late)
+        hd_order_need(&order, HD_ORDER_POSET_CLOCKS | HD_ORDER_POSET_REVERSE, SIZE_MAX, &error);
+    hd_order_count_orders(&order);
+    bool good =
+        hd_order_need(&order, HD_ORDER_POSET_CLOCKS | HD_ORDER_POSET_REVERSE, SIZE_MAX, &error);
+    for (uint32_t b = 1; b <= r.length && good; b++)
+        for (uint32_t a = 1; a <= r.length && good; a++) {
+            if (support_happens_at(&r, a)->thread == support_happens_at(&r, b)->thread)
+                continue;
+            bool before = hd_order_before(&order, HD_ORDER_POSET, a, b);
+            bool after =
+                hd_order_clocks_at(&order.reverse[HD_ORDER_POSET], a,
+                                   support_happens_at(&r, b)->thread) < order.index.position[b];
+            good = before == r.before[a][b] && after == before;
+            if (!good)
+                snprintf(why, why_size, "stored clocks say %d and %d of events %u and %u", before,
+                         after, a, b);
+        }
+    hd_order_release(&order);
+    return good;
 }
+
+/* ---- The checker ---- */
 
 static bool check_claims(const hd_trace *trace, hd_random *random, char *why, size_t why_size) {
     (void)random;
-    relation r;
+    support_happens r;
     hd_witness witness;
     bool good = true;
-    relate(&r, trace);
+    support_happens_relate(&r, trace);
     hd_witness_init(&witness);
     hd_witness_checker *checker = hd_witness_checker_create(trace);
     for (uint32_t b = 1; b <= r.length && good; b++) {
         for (uint32_t a = 1; a < b && good; a++) {
-            if (!conflict(at(&r, a), at(&r, b)))
+            if (!support_happens_conflict(support_happens_at(&r, a), support_happens_at(&r, b)))
                 continue;
             witness.claim =
                 (hd_witness_claim){.kind = HD_WITNESS_UNORDERED, .first = a, .second = b};
@@ -188,7 +104,7 @@ static bool check_claims(const hd_trace *trace, hd_random *random, char *why, si
 /* ---- The methods ---- */
 
 typedef struct answer {
-    bool said[MOST + 1][MOST + 1];
+    bool said[SUPPORT_HAPPENS_MOST + 1][SUPPORT_HAPPENS_MOST + 1];
 } answer;
 
 static int take(void *context, hd_finding *finding) {
@@ -210,15 +126,17 @@ static bool run(const hd_trace *trace, enum hd_race_method method, answer *a, hd
 /* Every access that races with an earlier one is reported with such a one. */
 static bool check_hb(const hd_trace *trace, hd_random *random, char *why, size_t why_size) {
     (void)random;
-    relation r;
+    support_happens r;
     answer found;
     hd_error error = {""};
     bool good = run(trace, HD_RACE_HB, &found, &error);
-    relate(&r, trace);
+    support_happens_relate(&r, trace);
     for (uint32_t b = 1; b <= r.length && good; b++) {
         bool races = false, reported = false;
         for (uint32_t a = 1; a < b; a++) {
-            bool pair = conflict(at(&r, a), at(&r, b)) && !r.before[a][b];
+            bool pair =
+                support_happens_conflict(support_happens_at(&r, a), support_happens_at(&r, b)) &&
+                !r.before[a][b];
             races |= pair;
             reported |= found.said[a][b];
             good &= pair || !found.said[a][b];
@@ -307,19 +225,22 @@ static bool check_stream(const hd_trace *trace, hd_random *random, char *why, si
 
 /* Does what the event does rest on a plain write that was read, or on an earlier plain read of any
  * write?  To keep what that read saw is to keep the two apart. */
-static bool rests_on_plain(const relation *r, uint32_t event) {
+static bool rests_on_plain(const support_happens *r, uint32_t event) {
     for (uint32_t n = 1; n <= event; n++) {
         uint32_t from =
-            hd_trace_is_access(at(r, n)) && hd_trace_reads(at(r, n)) ? reads_from(r, n) : 0;
-        if (from && (!is_atomic(at(r, from)) || (n < event && !is_atomic(at(r, n)))))
+            hd_trace_is_access(support_happens_at(r, n)) && hd_trace_reads(support_happens_at(r, n))
+                ? support_happens_reads_from(r, n)
+                : 0;
+        if (from && (!support_happens_atomic(support_happens_at(r, from)) ||
+                     (n < event && !support_happens_atomic(support_happens_at(r, n)))))
             return true;
     }
     return false;
 }
 
-static bool has_weaker(const relation *r) {
+static bool has_weaker(const support_happens *r) {
     for (uint32_t n = 1; n <= r->length; n++)
-        if (heddle_event_order(at(r, n)))
+        if (heddle_event_order(support_happens_at(r, n)))
             return true;
     return false;
 }
@@ -329,10 +250,10 @@ static bool has_weaker(const relation *r) {
  * gives passes the check. */
 static bool check_predictive(const hd_trace *trace, hd_random *random, char *why, size_t why_size) {
     (void)random;
-    relation r;
+    support_happens r;
     answer found;
     hd_error error = {""};
-    relate(&r, trace);
+    support_happens_relate(&r, trace);
     if (!run(trace, HD_RACE_PREDICTIVE, &found, &error)) {
         snprintf(why, why_size, "%s", error.text);
         return false;
@@ -340,7 +261,10 @@ static bool check_predictive(const hd_trace *trace, hd_random *random, char *why
     for (uint32_t b = 1; b <= r.length; b++) {
         bool races = false, reported = false;
         for (uint32_t a = 1; a <= r.length; a++) {
-            races |= a < b && conflict(at(&r, a), at(&r, b)) && !r.before[a][b];
+            races |=
+                a < b &&
+                support_happens_conflict(support_happens_at(&r, a), support_happens_at(&r, b)) &&
+                !r.before[a][b];
             reported |= found.said[a][b] || found.said[b][a];
             proved += found.said[a][b];
         }
@@ -361,6 +285,8 @@ SUPPORT_SUITE(random_happens) {
     static const support_property properties[] = {
         {"clocks of atomics are happens-before", {3, 30, 0, 2, ORDERS}, check_clocks},
         {"clocks are happens-before", {5, 60, 3, 3, MORE}, check_clocks},
+        {"stored clocks of atomics are happens-before", {3, 30, 0, 2, ORDERS}, check_stored_clocks},
+        {"stored clocks are happens-before", {5, 60, 3, 3, MORE}, check_stored_clocks},
         {"claims about atomics are happens-before", {3, 30, 0, 2, ORDERS}, check_claims},
         {"claims are happens-before", {5, 60, 3, 3, MORE}, check_claims},
         {"hb reports what is unordered", {5, 60, 3, 3, MORE}, check_hb},

@@ -58,6 +58,13 @@ static bool test_init(struct test *test, const hd_trace *trace, enum hd_order_mo
     hd_predicate_error wrong = {0};
     *test = (struct test){.model = model};
     hd_order_init(&test->order, trace);
+    support_predicate_draw(trace, random, test->text, TEXT);
+    if (!hd_predicate_init(&test->predicate, test->text, &wrong)) {
+        fprintf(stderr, "not a predicate: %s: %s\n", test->text, wrong.error.text);
+        abort();
+    }
+    if (hd_predicate_uses(&test->predicate, HD_PREDICATE_RACE))
+        hd_order_count_orders(&test->order);
     bool built =
         hd_order_need(&test->order,
                       HD_ORDER_SCOPES | HD_ORDER_HELD | HD_ORDER_LOSET_CLOCKS |
@@ -65,11 +72,6 @@ static bool test_init(struct test *test, const hd_trace *trace, enum hd_order_mo
                       SIZE_MAX, &error);
     assert(built);
     (void)built;
-    support_predicate_draw(trace, random, test->text, TEXT);
-    if (!hd_predicate_init(&test->predicate, test->text, &wrong)) {
-        fprintf(stderr, "not a predicate: %s: %s\n", test->text, wrong.error.text);
-        abort();
-    }
     uint32_t places[SUPPORT_STATES_THREADS];
     if (hd_order_threads(&test->order) > SUPPORT_STATES_THREADS)
         return false;
@@ -568,7 +570,9 @@ static bool loset(const hd_trace *trace, hd_random *random, char *why, size_t si
 enum {
     MARKS = SUPPORT_MARKS | SUPPORT_VALUES,
     MESSAGES = MARKS | SUPPORT_CHANNELS | SUPPORT_FORKS,
-    LOCKS = MARKS | SUPPORT_LOCKS | SUPPORT_RWLOCKS | SUPPORT_WAITS | SUPPORT_FORKS
+    LOCKS = MARKS | SUPPORT_LOCKS | SUPPORT_RWLOCKS | SUPPORT_WAITS | SUPPORT_FORKS,
+    ORDERS = SUPPORT_ATOMICS | SUPPORT_RMW | SUPPORT_ORDERS | SUPPORT_MARKS | SUPPORT_LOCKS |
+             SUPPORT_FORKS
 };
 
 static const support_property properties[] = {
@@ -581,6 +585,8 @@ static const support_property properties[] = {
     {"online, much waiting",
      {4, 18, 2, 1, SUPPORT_LOCKS | SUPPORT_WAITS | SUPPORT_MARKS | SUPPORT_SEMAPHORES},
      online},
+    {"posets with memory orders", {4, 16, 2, 2, ORDERS}, poset},
+    {"online, with memory orders", {4, 18, 2, 2, ORDERS}, online},
     {"online, losets", {4, 16, 2, 2, LOCKS}, online_loset},
     {"online, losets of all kinds",
      {4, 16, 2, 2, SUPPORT_ALL & ~(unsigned)SUPPORT_SEMAPHORES},

@@ -280,7 +280,9 @@ static void load_witness(const char *path) {
     hd_trace_init(&trace);
     hd_trace_cursor *cursor = hd_trace_cursor_memory(small, sizeof small - 1, "small", 0, &error);
     hd_trace_batch batch;
-    while (cursor && hd_trace_cursor_next(cursor, &batch, &error) > 0)
+    if (!cursor)
+        abort();
+    while (hd_trace_cursor_next(cursor, &batch, &error) > 0)
         for (size_t i = 0; i < batch.count; i++)
             hd_trace_append(&trace, batch.events[i]);
     hd_trace_tables_release(&trace.tables);

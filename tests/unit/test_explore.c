@@ -92,7 +92,7 @@ static const struct benchmark benchmarks[] = {
 };
 
 /* Larger benchmarks are not for builds with a sanitizer. */
-enum { SANITIZED_TRACES = 300 };
+enum { SANITIZED_TRACES = 120 };
 
 static bool all_sizes; /* --long */
 
@@ -355,7 +355,7 @@ static void test_cut_threads(void **state) {
 
         machine = support_load(fails);
         options.most_steps = 8;
-        options.most_executions = 10000;
+        options.most_executions = 2000;
         cut = support_explore(machine, &options);
         assert_true(cut.violations > 0);
         machine->type->free(machine);

@@ -151,7 +151,7 @@ static void suppressions(void **state) {
     hd_finding_filter_release(&filter);
     write_file(path, "file:a.c\nfile:\n");
     assert_false(hd_finding_suppressions_load(&filter, path, &error));
-    assert_non_null(strstr(error.text, ":2: 'file:' is no rule"));
+    assert_non_null(strstr(error.text, ":2: 'file:' is not a rule"));
     hd_finding_filter_release(&filter);
     FILE *file = fopen(path, "w"); /* the rules after a NUL are not passed over */
     assert_non_null(file);

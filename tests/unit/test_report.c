@@ -128,14 +128,16 @@ static void steps(void **state) {
     hd_report_init(&report, "check", "input");
     add(&report, "explore",
         "{\"rule\": \"deadlock\", \"message\": \"deadlock: stuck\", \"places\": [], \"steps\": ["
-        "{\"thread\": \"a\", \"line\": 7, \"statement\": \"lock m (dir/a.c:7)\", "
-        "\"text\": \"lock m\", \"file\": \"dir/a.c\", \"changes\": [\"m = 1\", \"n = 2\"]},"
-        "{\"thread\": \"b\", \"line\": 3, \"statement\": \"x = f (y)\", \"file\": \"m.hdm\"},"
+        "{\"thread\": \"a\", \"line\": 7, \"statement\": \"write m (dir/a.c:7)\", "
+        "\"text\": \"write m\", \"variable\": \"m\", \"file\": \"dir/a.c\", "
+        "\"changes\": [{\"name\": \"m\", \"to\": -1}]},"
+        "{\"thread\": \"b\", \"line\": 3, \"statement\": \"x = f (y)\", \"file\": \"m.hdm\", "
+        "\"changes\": [{\"name\": \"x\", \"from\": 0, \"to\": 1}]},"
         "{\"thread\": \"b\", \"line\": 0, \"statement\": \"start\"}]}");
     const hd_report_finding *finding = &report.findings.data[0];
     const hd_report_step *step = finding->steps.data;
     assert_string_equal(finding->message, "stuck");
-    assert_string_equal(step[0].text, "lock m = 1, n = 2");
+    assert_string_equal(step[0].text, "write m = -1");
     assert_string_equal(step[0].file, "dir/a.c");
     assert_int_equal(step[0].line, 7);
     assert_string_equal(step[1].text, "x = f (y)");

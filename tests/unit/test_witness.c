@@ -71,7 +71,7 @@ static void test_failed_tries(void **state) {
           {"reordering", "1 2 3 4 5", NULL}, {"reordering", "1 3 2 4 5", NULL},
           {"reordering", "1 3 4 2 5", NULL},
           {"reordering", "2",
-           "position 1: event 2, t2|tryfail(l)|, finds its lock as left by nobody, but in the "
+           "position 1: event 2, t2|tryfail(l)|, finds its lock as left by no thread, but in the "
            "trace by event 1, t1|acq(l)|"},
           {"reordering", "1 3 4 5 2",
            "position 5: event 2, t2|tryfail(l)|, finds its lock as left by event 5, t1|rel(l)|, "

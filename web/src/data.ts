@@ -93,7 +93,7 @@ export interface Finding {
   run?: TraceData;
   no_run?: string;
   steps?: { thread: string; line: number; statement: string }[];
-  behind?: number[];
+  after?: number[];
   waits?: Wait[];
   /** Which of the report's traces it is of, if there are several. */
   trace?: number;

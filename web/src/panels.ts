@@ -88,9 +88,9 @@ function seesText(trace: Trace, state: State): string {
 
 /** Around the step of a model or program. */
 function machineStep(finding: Finding | undefined, position: number): string {
-  const behind = finding?.behind;
-  if (!behind || !finding?.steps || !position) return "";
-  const at = behind.findIndex((events) => events >= position);
+  const after = finding?.after;
+  if (!after || !finding?.steps || !position) return "";
+  const at = after.findIndex((events) => events >= position);
   const step = finding.steps[at];
   return step ? `Step ${at + 1} of ${finding.steps.length}${step.line ? `, line ${step.line}` : ""}: ${printable(step.statement, 200)}` : "";
 }

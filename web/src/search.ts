@@ -32,7 +32,7 @@ function matcher(trace: Trace, word: string): (event: number) => boolean {
     byKind[trace.kind[e]!]![trace.object[e]!]!;
 }
 
-/** The first match behind a position of the order, or before it; around the end. */
+/** The first match after a position of the order, or before it; around the end. */
 export function nextHit(order: Order, hits: Set<number>, position: number, direction: 1 | -1): number {
   const places = [...hits].map((event) => order.at[event]!).filter((at) => at > 0).sort((a, b) => a - b);
   if (!places.length) return 0;

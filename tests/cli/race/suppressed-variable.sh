@@ -17,3 +17,28 @@ for method in predictive hb shb lockset; do
 done
 printf 'variable:hits\nvariable:misses\n' > rules
 heddle race --suppressions=rules two.std | head -1
+# Of a program, too.
+cat > two.c << 'END'
+#include <pthread.h>
+int hits, misses;
+static void *count(void *unused) {
+    hits = 1, misses = 1;
+    return unused;
+}
+int main(void) {
+    pthread_t a, b;
+    pthread_create(&a, NULL, count, NULL);
+    pthread_create(&b, NULL, count, NULL);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+}
+END
+heddle cc -g -O1 -o two two.c
+echo 'variable:hits' > rules
+for way in "" --no-predict; do
+    heddle race $way --suppressions=rules ./two > out
+    echo "program $way: status $?"
+    grep -e '^race' -e '^  suppressed' out
+done
+printf 'variable:hits\nvariable:misses\n' > rules
+heddle race --suppressions=rules ./two | head -1

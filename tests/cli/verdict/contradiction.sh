@@ -27,6 +27,6 @@ END
 heddle check --time=20s sees.c >answer
 echo "status $?"
 head -1 answer
-tr -s ' \n' ' ' <answer | grep -o "explore: a mistake of heddle's.*explore.json"
+tr -s ' \n' ' ' <answer | grep -o "explore: an error in heddle.*explore.json"
 jq -c '[.complete, .verdict.why_not[0].code]' sees.c.heddle/result.json
 ls sees.c.heddle

@@ -23,19 +23,6 @@ typedef struct {
     uint64_t mask;
 } search;
 
-static uint64_t hash(const void *bytes, size_t size, uint64_t h) {
-    const unsigned char *at = bytes;
-    for (; size >= 8; at += 8, size -= 8) {
-        uint64_t word;
-        memcpy(&word, at, 8);
-        h = (h ^ word) * 0xff51afd7ed558ccdu;
-        h ^= h >> 32;
-    }
-    for (; size; at++, size--)
-        h = (h ^ *at) * 0xc4ceb9fe1a85ec53u;
-    return h ^ h >> 29;
-}
-
 static void add_ending(search *q, bool signal, int status, const char *output) {
     truth *t = q->t;
     for (size_t i = 0; i < t->ending_count; i++)
@@ -150,7 +137,8 @@ static bool ends_by_failure(search *q, const state *s) {
 }
 
 static double visit(search *q, const state *s) {
-    uint64_t a = hash(s, sizeof *s, 0x9e3779b97f4a7c15u) | 1, b = hash(s, sizeof *s, 0x1234567u);
+    uint64_t a = state_hash(s, sizeof *s, 0x9e3779b97f4a7c15u) | 1,
+             b = state_hash(s, sizeof *s, 0x1234567u);
     uint64_t at = a & q->mask;
     for (; q->table[at].a; at = (at + 1) & q->mask)
         if (q->table[at].a == a && q->table[at].b == b)

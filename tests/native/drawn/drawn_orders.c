@@ -279,22 +279,9 @@ static void make_step(ordered_search *q, ordered_state *o, int t, int choice) {
 
 /* ---- The search ---- */
 
-static uint64_t hash_bytes(const void *bytes, size_t size, uint64_t h) {
-    const unsigned char *at = bytes;
-    for (; size >= 8; at += 8, size -= 8) {
-        uint64_t word;
-        memcpy(&word, at, 8);
-        h = (h ^ word) * 0xff51afd7ed558ccdu;
-        h ^= h >> 32;
-    }
-    for (; size; at++, size--)
-        h = (h ^ *at) * 0xc4ceb9fe1a85ec53u;
-    return h ^ h >> 29;
-}
-
 static bool is_new(ordered_search *q, const ordered_state *o) {
-    uint64_t a = hash_bytes(o, sizeof *o, 0x2545f4914f6cdd1du) | 1;
-    uint64_t b = hash_bytes(o, sizeof *o, 0x7654321u), at = a & q->mask;
+    uint64_t a = state_hash(o, sizeof *o, 0x2545f4914f6cdd1du) | 1;
+    uint64_t b = state_hash(o, sizeof *o, 0x7654321u), at = a & q->mask;
     for (; q->table[at].a; at = (at + 1) & q->mask)
         if (q->table[at].a == a && q->table[at].b == b)
             return false;

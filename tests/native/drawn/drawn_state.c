@@ -418,3 +418,17 @@ int state_accesses(const state *s, const program *p, int t, access_range out[2])
         return string_accesses(s, q, phase, out);
     }
 }
+
+uint64_t state_hash(const void *bytes, size_t size, uint64_t seed) {
+    const unsigned char *at = bytes;
+    uint64_t h = seed;
+    for (; size >= 8; at += 8, size -= 8) {
+        uint64_t word;
+        memcpy(&word, at, 8);
+        h = (h ^ word) * 0xff51afd7ed558ccdu;
+        h ^= h >> 32;
+    }
+    for (; size; at++, size--)
+        h = (h ^ *at) * 0xc4ceb9fe1a85ec53u;
+    return h ^ h >> 29;
+}

@@ -63,5 +63,7 @@ bool state_exits(const state *s, const program *p, int t);
 bool state_waits_for_itself(const state *s, const program *p);
 void state_step(state *s, const program *p, int t, int choice);
 bool state_all_ended(const state *s, const program *p);
+/* Of the bytes of a state; two of different seeds tell states apart. */
+uint64_t state_hash(const void *bytes, size_t size, uint64_t seed);
 
 #endif

@@ -7,7 +7,7 @@
 //@ case -DASKS | executions=15 naive
 //@ case -DQUITS | executions=3 naive
 //@ case -DDETACHES | executions=4 naive
-//@ case -DCANCELS | executions=39 naive
+//@ case -DCANCELS | executions=39 naive-long
 //@ case -DEARLY | executions=3 naive
 #define _GNU_SOURCE
 #include <assert.h>

@@ -1,9 +1,9 @@
 // Threads that never end, or take no step any more.
-//@ case -DRACE | races once
+//@ case -DRACE | races once slow
 //@ case -DGROWS | fails once opt=--depth=50
 //@ case -DGROWS | fails once
 //@ case -DBESIDE | fails once
-//@ case -DBESIDE_DEADLOCK | deadlock once
+//@ case -DBESIDE_DEADLOCK | deadlock once slow
 //@ case -DENDLESS | cut once opt=--depth=40
 //@ case -DHOLDS_LOCK | cut once opt=--depth=40
 //@ case -DCOUNTS | cut once opt=--depth=40
@@ -11,7 +11,7 @@
 //@ case -DHANG_ALONE | hang once opt=--hang=0.5 says=ends.c:
 //@ case -DHANG_HOISTED -O2 | hang once plain opt=--hang=0.5 within=8
 //@ case -DHANG_BESIDE | fails once opt=--hang=0.5
-//@ case -DHANG_BESIDE | races once opt=--hang=0.5
+//@ case -DHANG_BESIDE | races once slow opt=--hang=0.5
 //@ case -DHANG_ALONE | time once opt=--time=1 within=1
 //@ case -DRUNS_ON | time once opt=--time=1 within=1
 //@ case -DENDLESS | cut once opt=--time=5 within=5

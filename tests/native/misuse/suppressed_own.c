@@ -1,4 +1,5 @@
-/* The program has suppressions of its own, which name another race, or this one. */
+/* The program has suppressions of its own, which name another race, or this one.  Alone: they name
+ * the variable as it is called here, and a program has one such function. */
 #include <pthread.h>
 
 static int counted, other;

@@ -4,6 +4,7 @@ Most are made from one frame: some threads do something behind a mutex that has 
 their order; main looks at what came of it, and one of the orders is wrong.
 """
 import dataclasses
+import pathlib
 
 import kernel
 import memory
@@ -504,3 +505,60 @@ for row, text, expected in memory.rows():
 # --- what calls share ---------------------------------------------------------------------------
 for row, text, expected in kernel.rows():
     PROGRAMS.append(Program(row, text, expected=expected))
+
+# --- XDR, where libtirpc is there -----------------------------------------------------------------
+XDR = """
+#include <rpc/types.h>
+#include <rpc/xdr.h>
+#include <pthread.h>
+static int shared;
+static void convert(enum xdr_op op) {
+    char buffer[64] = "";
+    XDR stream;
+    xdrmem_create(&stream, buffer, sizeof buffer, op);
+    xdr_int(&stream, &shared);
+}
+static void *other(void *unused) { convert(XDR_ENCODE); return unused; }
+int main(void) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, other, NULL);
+    convert(XDR_OP);
+    pthread_join(thread, NULL);
+    return 0;
+}
+"""
+if pathlib.Path("/usr/include/tirpc/rpc/xdr.h").exists():
+    for operation, expected in ("ENCODE", "right"), ("DECODE", "fails"):
+        PROGRAMS.append(Program(f"xdr_{operation.lower()}", XDR, expected=expected, last=["-ltirpc"],
+                                flags=["-I/usr/include/tirpc", f"-DXDR_OP=XDR_{operation}"]))
+
+# --- second names ---------------------------------------------------------------------------------
+SECOND = """
+#include <assert.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+void *aligned(size_t, size_t) __asm__("__libc_memalign");
+int ended(int) __asm__("__close");
+static int file;
+static char *block;
+static void *other(void *unused) {
+    %s
+    return unused;
+}
+int main(void) {
+    pthread_t thread;
+    file = open("/dev/null", O_RDONLY);
+    block = aligned(64, 64);
+    assert((unsigned long)block %% 64 == 0);
+    pthread_create(&thread, NULL, other, NULL);
+    %s
+    pthread_join(thread, NULL);
+    return 0;
+}
+"""
+PROGRAMS.append(Program("second_close", SECOND % ("char byte; read(file, &byte, 1);", "ended(file);")))
+PROGRAMS.append(Program("second_memalign", SECOND % ("block[3] = 1;", "free(block);")))
+PROGRAMS.append(Program("second_right", SECOND % ("block[3] = 1;", "ended(file);"),
+                        expected="right"))

@@ -1,0 +1,75 @@
+#include "rt_handle.h"
+
+#include "rt_explore.h"
+#include "rt_misuse.h"
+#include "rt_string.h"
+#include "rt_sync.h"
+
+/* What stands for them: never written, so all of it is 0. */
+static uint64_t *words;
+
+void hd_rt_handle_start(void) {
+    words = hd_rt_pages(HEDDLE_WIRE_THREADS * sizeof *words);
+    hd_rt.wire->thread_words = (uintptr_t)words;
+}
+
+static bool is_on(void) {
+    return words && hd_rt_controlled() && !hd_rt.ended;
+}
+
+/* What the call does depends on who came first, so no run is computed from this one. */
+static void access_word(bool write, uint32_t id, uintptr_t code) {
+    uint64_t *word = &words[id];
+    if (hd_rt.exploring && hd_rt_explore_shares(word, sizeof *word))
+        hd_rt_explore_unseen();
+    if (!write) {
+        hd_rt_string_reads(word, sizeof *word, code);
+        return;
+    }
+    hd_rt_string_will_write(word, sizeof *word, code);
+    hd_rt_string_wrote(word, sizeof *word, code);
+}
+
+/* The newest one: the C library gives the handle of a thread that was joined to another. */
+static hd_rt_thread *thread_ever(pthread_t handle) {
+    for (uint32_t id = hd_rt.wire->threads; id-- > 0;)
+        if (hd_rt_thread_at(id) && pthread_equal(hd_rt_thread_at(id)->handle, handle))
+            return hd_rt_thread_at(id);
+    return NULL;
+}
+
+hd_rt_thread *hd_rt_handle_use(pthread_t handle, const char *name, uintptr_t code) {
+    hd_rt_thread *thread = thread_ever(handle);
+    if (!thread || thread == hd_rt.current)
+        return thread;
+    if (is_on())
+        access_word(false, thread->id, code);
+    hd_rt_foreign_state(name, HEDDLE_WIRE_KEPT_process, HD_RT_LOOKS, code);
+    if (thread->detached && hd_rt.exploring && !hd_rt.ended) {
+        hd_rt_explore->ends |= HEDDLE_WIRE_ENDS_ASKED;
+        hd_rt_point_with(HEDDLE_JOIN + 1, HEDDLE_WIRE_TRY, (void *)(uintptr_t)thread->id, 0, code,
+                         HD_RT_FOREVER);
+    }
+    bool ended = thread->detached && thread->wire->state == HEDDLE_WIRE_ENDED;
+    if (thread->reaped || ended)
+        hd_rt_misuse_thread(HEDDLE_WIRE_ENDED_THREAD,
+                            thread->detached ? "use of a thread that was detached and has ended"
+                                             : "use of a thread that was joined",
+                            code);
+    return thread;
+}
+
+void hd_rt_handle_detach(uintptr_t code) {
+    hd_rt_foreign_state("pthread_detach", HEDDLE_WIRE_KEPT_process, HD_RT_CHANGES, code);
+}
+
+void hd_rt_handle_join(const hd_rt_thread *thread, uintptr_t code) {
+    if (is_on())
+        access_word(true, thread->id, code);
+}
+
+void hd_rt_handle_name(const hd_rt_thread *thread, const char *name, enum hd_rt_use how,
+                       uintptr_t code) {
+    if (words)
+        hd_rt_foreign_use(name, &words[thread->id], how, code);
+}

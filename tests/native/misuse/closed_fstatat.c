@@ -1,0 +1,27 @@
+/* A thread closes the directory in which another one looks for a file. */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <pthread.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int file;
+
+static void *use(void *unused) {
+    struct stat status;
+    return fstatat(file, "null", &status, 0) != 0 ? unused : NULL;
+}
+
+int main(void) {
+    pthread_t thread;
+    file = open("/dev", O_RDONLY | O_DIRECTORY);
+    pthread_create(&thread, NULL, use, NULL);
+#ifdef CLEAN
+    pthread_join(thread, NULL);
+    close(file);
+#else
+    close(file);
+    pthread_join(thread, NULL);
+#endif
+    return 0;
+}

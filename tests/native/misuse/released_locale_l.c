@@ -1,0 +1,25 @@
+/* A thread frees a locale by which another one converts. */
+#define _GNU_SOURCE
+#include <locale.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+static locale_t locale;
+
+static void *use(void *unused) {
+    return strtod_l("1.5", NULL, locale) > 1 ? NULL : unused;
+}
+
+int main(void) {
+    pthread_t thread;
+    locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+    pthread_create(&thread, NULL, use, NULL);
+#ifdef CLEAN
+    pthread_join(thread, NULL);
+    freelocale(locale);
+#else
+    freelocale(locale);
+    pthread_join(thread, NULL);
+#endif
+    return 0;
+}
