@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "cli.h"
 #include "cli_run.h"
@@ -64,6 +65,13 @@ static bool has_stack(void) {
     struct rlimit limit;
     if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur >= least)
         return true;
+    if (limit.rlim_cur < 32 << 10) { /* too little for printf */
+        static const char text[] = "heddle: the limit on the stack is less than 32 KiB, and heddle "
+                                   "needs 512; raise it (ulimit -s)\n";
+        ssize_t written = write(STDERR_FILENO, text, sizeof text - 1);
+        (void)written;
+        return false;
+    }
     hd_cli_fail("the limit on the stack is %llu KiB, and heddle needs %llu; raise it (ulimit -s)",
                 (unsigned long long)limit.rlim_cur >> 10, (unsigned long long)least >> 10);
     return false;
