@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -20,6 +21,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "launch_end.h"
 #include "launch_guard.h"
 
 enum { STACK = 256 << 10, VARIABLE = 2 * PATH_MAX + 64 };
@@ -32,6 +34,7 @@ typedef struct job {
     pid_t parent;  /* the tool or a guard */
     pid_t group;   /* the tool's */
     sigset_t mask; /* of the program */
+    int wire;      /* which it is to inherit */
     int code;      /* why it could not be started; 0: it was */
 } job;
 
@@ -58,7 +61,9 @@ static void make_environment(environment *variables, const hd_launch_options *op
     char text[2 * PATH_MAX];
     for (char **it = environ; *it; it++)
         hd_vec_push(variables, hd_mem_string(*it, strlen(*it)));
-    snprintf(text, sizeof text, "%05d", wire); /* or the stack would not begin in one place */
+    /* The number of the family (launch_end.h) after that of the file.  Always as long, or the stack
+     * would not begin in one place. */
+    snprintf(text, sizeof text, "%05d.%010u", wire, hd_launch_end_family());
     set_variable(variables, HEDDLE_WIRE_ENV, text);
     /* How OpenMP's threads wait for each other cannot be seen (rt_process.c says so). */
     set_variable(variables, "OMP_THREAD_LIMIT", "1");
@@ -101,6 +106,45 @@ static void close_extra(int file) {
         close(file);
 }
 
+/* What the tool was started with; more are not looked at. */
+enum { FILES = 1024 };
+static bool given[FILES];
+
+/* One call finds which are open. */
+__attribute__((constructor)) static void note_given(void) {
+    struct pollfd files[FILES];
+    for (int file = 0; file < FILES; file++)
+        files[file] = (struct pollfd){.fd = file};
+    bool asked = poll(files, FILES, 0) >= 0;
+    for (int file = STDERR_FILENO + 1; file < FILES; file++)
+        if (!asked || !(files[file].revents & POLLNVAL)) {
+            int flags = fcntl(file, F_GETFD);
+            given[file] = flags >= 0 && !(flags & FD_CLOEXEC);
+        }
+}
+
+/* From one number to before another: a program does not inherit them. */
+static void keep_range(int from, int to) {
+    enum { ON_EXEC = 4 };
+#ifdef SYS_close_range
+    if (from >= to || syscall(SYS_close_range, from, to - 1, ON_EXEC) == 0)
+        return;
+#endif
+    for (int file = from; file < to; file++)
+        fcntl(file, F_SETFD, FD_CLOEXEC);
+}
+
+/* Libraries of the tool's open files that would be inherited.  The child has a table of its own. */
+static void keep_own_files(int wire) {
+    int from = STDERR_FILENO + 1;
+    for (int file = from; file < FILES; file++)
+        if (given[file] || file == wire) {
+            keep_range(from, file);
+            from = file + 1;
+        }
+    keep_range(from, FILES);
+}
+
 /* A program that is explored has a process group of its own: a signal from the terminal is for the
  * tool, which is not to take it for what a run came to. */
 static void set_files(const hd_launch_options *options) {
@@ -140,6 +184,7 @@ static int become_program(void *argument) {
     if (getpgrp() != it->group)
         setpgid(0, it->group);
     set_files(it->options);
+    keep_own_files(it->wire);
     hd_launch_run_fix_addresses(); /* where that is not allowed, names do not depend on it */
     set_signals(it);
     /* execvpe would give what is no program to the shell. */
@@ -185,7 +230,7 @@ static pid_t start_with_signals_blocked(job *it, int *code, hd_error *error) {
 pid_t hd_launch_start(const hd_launch_options *options, int wire, const char *runtime, int *code,
                       hd_error *error) {
     environment variables = {0};
-    job it = {.options = options, .group = getpgrp()};
+    job it = {.options = options, .group = getpgrp(), .wire = wire};
     make_environment(&variables, options, wire, runtime);
     it.variables = variables.data;
     fflush(NULL);
