@@ -112,7 +112,17 @@ void hd_recording_memory_forget(hd_recording_memory *memory) {
 
 /* --- names ---------------------------------------------------------------------------------- */
 
+/* Is it the last block that begins there or before? */
+static bool begins_before(const hd_recording_memory *memory, const block *it, uint64_t address) {
+    const block *end = memory->blocks.data + memory->blocks.length;
+    return it < end && it->start <= address && (it + 1 == end || it[1].start > address);
+}
+
+/* Mostly it is the block that was named last, or the next one. */
 static const block *find_block(const hd_recording_memory *memory, uint64_t address) {
+    for (const block *it = memory->named; it && it <= memory->named + 1; it++)
+        if (begins_before(memory, it, address))
+            return address - it->start < it->size ? it : NULL;
     size_t low = 0, high = memory->blocks.length;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
@@ -272,10 +282,11 @@ static char *find_member(char *name, char **rest) {
     return at;
 }
 
-/* The pointer to the table of virtual functions, of an object whose name begins there. */
-static void name_table(hd_vec_char *to, size_t from, bool noted) {
+/* The pointer to the table of virtual functions, of an object whose name begins there; that of a
+ * block has no members. */
+static void name_table(hd_vec_char *to, size_t from, bool allocated, bool noted) {
     char *rest;
-    char *member = to->length > from ? find_member(to->data + from, &rest) : NULL;
+    char *member = to->length > from && !allocated ? find_member(to->data + from, &rest) : NULL;
     if (!member && !noted)
         return;
     hd_vec_char object = {0};
@@ -304,15 +315,16 @@ static bool has_table(const hd_recording_memory *memory, uint64_t address) {
 void hd_recording_memory_name(hd_recording_memory *memory, uint64_t address, bool whole,
                               hd_vec_char *to) {
     size_t before = to->length;
+    bool allocated = false;
     if (address == HEDDLE_WIRE_FENCED)
         hd_text_append(to, "memory");
     else if (!name_order(memory, address, to) && !name_descriptor(memory, address, to) &&
-             !name_handle(memory, address, to) && !name_block(memory, address, to) &&
+             !name_handle(memory, address, to) && !(allocated = name_block(memory, address, to)) &&
              !name_file(memory, address, to) &&
              !hd_symbols_variable(memory->symbols, address, whole, to) &&
              !name_local(memory, address, to) && !name_stack(memory, address, whole, to))
         hd_text_append(to, "0x%llx", (unsigned long long)address);
-    name_table(to, before, has_table(memory, address));
+    name_table(to, before, allocated, has_table(memory, address));
     /* Characters that are not allowed in a name but occur in C++. */
     for (size_t i = before; i < to->length; i++)
         if (to->data[i] == '|' || to->data[i] == '=' || to->data[i] == '\n' || to->data[i] == '\r')

@@ -68,6 +68,9 @@ bool hd_rt_file_begin(int file, uint64_t *cell, short events, int flags, uintptr
         return goes_on(code); /* these take what they are given */
     if (cell && hd_rt_in_memory)
         hd_rt_server_give_up(HEDDLE_WIRE_UNSAFE, "it uses pipes or sockets");
+    /* If it is ready, it does not matter whether it would wait. */
+    if (!cell && !(flags & MSG_DONTWAIT) && hd_rt_outside_ask(&wanted, 1) != 0)
+        return goes_on(code);
     if (!hd_rt_file_waits(file, flags)) {
         if (!cell)
             return goes_on(code);
@@ -75,8 +78,6 @@ bool hd_rt_file_begin(int file, uint64_t *cell, short events, int flags, uintptr
         hd_rt_check_cancel();
         return true;
     }
-    if (!cell && hd_rt_outside_ask(&wanted, 1) != 0)
-        return goes_on(code);
     int64_t deadline = cell ? deadline_of(file, events) : HD_RT_FOREVER;
     for (;;) {
         switch (hd_rt_outside_wait(&what, cell, deadline, code)) {

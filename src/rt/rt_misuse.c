@@ -267,28 +267,38 @@ static bool is_bare(enum hd_rt_sort sort, const void *object) {
     }
 }
 
+/* Mostly it is not; so that is asked first. */
+static inline bool is_suspect(enum hd_rt_sort sort, const void *object) {
+    return hd_rt_controlled() &&
+           HD_RT_UNLIKELY(is_destroyed(sort, object) || is_bare(sort, object));
+}
+
 bool hd_rt_misuse_bad(enum hd_rt_sort sort, const void *object) {
-    return is_looked_at() && (is_destroyed(sort, object) || is_bare(sort, object));
+    return is_suspect(sort, object) && is_looked_at();
 }
 
 static hd_rt_party party_of(uint64_t who) {
     return (hd_rt_party){who & HEDDLE_WIRE_ADDRESS, (uint32_t)(who >> 48)};
 }
 
-void hd_rt_misuse_use(enum hd_rt_sort sort, const void *object, const char *verb, uintptr_t code) {
+static __attribute__((noinline)) void tell_use(enum hd_rt_sort sort, const void *object,
+                                               const char *verb, uintptr_t code) {
     char what[64];
     hd_rt_party party = {0};
-    if (!is_looked_at())
-        return;
     if (is_destroyed(sort, object)) {
         hd_rt_print(what, sizeof what, "use after destruction: %s of", verb);
         if (sort != HD_RT_A_SPIN)
             party = party_of(mark_in(sort, object)->who);
         hd_rt_misuse(HEDDLE_WIRE_DESTROYED, what, sort, "", object, code, party);
-    } else if (is_bare(sort, object)) {
+    } else {
         hd_rt_print(what, sizeof what, "use without initialisation: %s of", verb);
         hd_rt_misuse(HEDDLE_WIRE_UNINITIALISED, what, sort, "", object, code, party);
     }
+}
+
+void hd_rt_misuse_use(enum hd_rt_sort sort, const void *object, const char *verb, uintptr_t code) {
+    if (hd_rt_misuse_bad(sort, object))
+        tell_use(sort, object, verb, code);
 }
 
 /* --- initialising --------------------------------------------------------------------------- */
