@@ -168,6 +168,11 @@ bool hd_cli_json_begin(hd_cli_answer *answer, const hd_cli_arguments *arguments,
 void hd_cli_json_findings(hd_cli_answer *answer);
 int hd_cli_json_end(hd_cli_answer *answer, int status);
 
+/* The schedule of a finding that was checked.  All schedules of an answer together have at most 10
+ * million events; a finding beyond that says how many its own has, hd_cli_json_end how many
+ * findings those are. */
+void hd_cli_json_schedule(hd_json *json, const hd_vec_u32 *schedule);
+
 /* How the run of a trace ended, as "ended"; and what its threads had next, as a list: with
  * `events`, the event that each is held up by too. */
 void hd_cli_json_end_of_run(hd_json *json, const hd_trace_end *end);

@@ -160,7 +160,7 @@ static void write_finding(answer *a, const hd_finding *finding) {
         write_acquires(a, finding, json);
     hd_json_text(json, "message", finding->message);
     hd_cli_race_write_places(&a->p.scene, finding, json);
-    hd_report_events_write(json, "schedule", &finding->witness->schedule);
+    hd_cli_json_schedule(json, &finding->witness->schedule);
     if (a->output) {
         char *file = hd_engine_witness_file(a->output, a->shown);
         hd_json_text(json, "witness", file);

@@ -89,7 +89,7 @@ void hd_cli_nondet_write_finding(hd_cli_nondet_answer *answer, const hd_finding 
     hd_json_text(json, "order", order_name(claim->order));
     hd_json_text(json, "message", finding->message);
     write_places(answer, finding, json);
-    hd_report_events_write(json, "schedule", &finding->witness->schedule);
+    hd_cli_json_schedule(json, &finding->witness->schedule);
     if (answer->output) {
         char *file = hd_engine_witness_file(answer->output, i);
         hd_json_text(json, "witness", file);

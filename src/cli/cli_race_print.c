@@ -177,7 +177,7 @@ void hd_cli_race_write_finding(hd_cli_race_answer *answer, const hd_finding *fin
     hd_json_text(json, "message", finding->message);
     hd_cli_race_write_places(&answer->p.scene, finding, json);
     if (finding->witness)
-        hd_report_events_write(json, "schedule", &finding->witness->schedule);
+        hd_cli_json_schedule(json, &finding->witness->schedule);
     else
         hd_json_null(json, "schedule");
     if (answer->output) {

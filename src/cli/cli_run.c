@@ -367,7 +367,29 @@ void hd_cli_json_findings(hd_cli_answer *answer) {
     hd_report_answer_findings(&answer->json);
 }
 
+/* Of the answer that is being written: a process writes one. */
+static struct { uint64_t events, left_out; } schedules;
+
+void hd_cli_json_schedule(hd_json *json, const hd_vec_u32 *schedule) {
+    enum { MOST = 10000000 };
+    if (!schedules.events || schedules.events + schedule->length <= MOST) {
+        schedules.events += schedule->length;
+        hd_report_events_write(json, "schedule", schedule);
+        return;
+    }
+    schedules.left_out++;
+    hd_json_null(json, "schedule");
+    hd_json_uint(json, "schedule_events", schedule->length);
+    hd_json_text(json, "proof", hd_report_proof_name(HD_REPORT_CHECKED));
+}
+
 int hd_cli_json_end(hd_cli_answer *answer, int status) {
+    char number[32];
+    if (schedules.left_out)
+        hd_log_write(HD_LOG_WARNING,
+                     "%s findings come without their schedule, as 10 million events of schedules "
+                     "were written; --output keeps every schedule in a file",
+                     hd_text_grouped(number, schedules.left_out));
     hd_report_answer_end(&answer->json);
     hd_error error = {""};
     if (!hd_file_commit(answer->file, &error))

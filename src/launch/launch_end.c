@@ -3,9 +3,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -88,25 +91,79 @@ static void kill_at_once(void) {
     }
 }
 
+/* How many families are there, and how many there ever were. */
+static struct {
+    pthread_mutex_t lock;
+    unsigned now, ever;
+} families = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static _Thread_local unsigned own_number;
+
+unsigned hd_launch_end_family(void) {
+    return own_number;
+}
+
 void hd_launch_end_init(hd_launch_family *family) {
     *family = (hd_launch_family){0};
     each_child(note_child, family);
+    pthread_mutex_lock(&families.lock);
+    families.now++;
+    own_number = family->number = ++families.ever;
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     snprintf(list_name, sizeof list_name, "/proc/self/task/%d/children", (int)getpid());
     atomic_store(&current, family);
     hd_stop_before_end(kill_at_once);
+    pthread_mutex_unlock(&families.lock);
 }
 
 void hd_launch_end_release(hd_launch_family *family) {
-    hd_stop_before_end(NULL);
-    atomic_store(&current, NULL);
-    prctl(PR_SET_CHILD_SUBREAPER, 0);
+    pthread_mutex_lock(&families.lock);
+    if (atomic_load(&current) == family) {
+        hd_stop_before_end(NULL);
+        atomic_store(&current, NULL);
+    }
+    if (--families.now == 0)
+        prctl(PR_SET_CHILD_SUBREAPER, 0);
+    pthread_mutex_unlock(&families.lock);
+    own_number = 0;
     hd_vec_release(&family->before);
+}
+
+static bool is_alone(void) {
+    pthread_mutex_lock(&families.lock);
+    bool alone = families.now == 1;
+    pthread_mutex_unlock(&families.lock);
+    return alone;
+}
+
+/* The number of a family in the environment that a process was started with; 0: none. */
+static unsigned number_of(pid_t process) {
+    static const char mark[] = HEDDLE_WIRE_ENV "=";
+    char name[64], *text = NULL;
+    size_t room = 0;
+    unsigned number = 0;
+    snprintf(name, sizeof name, "/proc/%d/environ", (int)process);
+    FILE *file = fopen(name, "re");
+    while (file && !number && getdelim(&text, &room, '\0', file) > 0) {
+        const char *point = strncmp(text, mark, sizeof mark - 1) == 0 ? strchr(text, '.') : NULL;
+        number = point ? (unsigned)strtoul(point + 1, NULL, 10) : 0;
+    }
+    free(text);
+    if (file)
+        fclose(file);
+    return number;
+}
+
+static bool is_of(const hd_launch_family *family, pid_t process) {
+    if (is_before(family, process) || hd_launch_launched_elsewhere(process))
+        return false;
+    unsigned number = number_of(process);
+    return number ? number == family->number : is_alone();
 }
 
 /* False when it has killed one: then the list is another. */
 static bool kill_child(void *context, pid_t child) {
-    if (is_before(context, child))
+    if (!is_of(context, child))
         return true;
     hd_launch_end_kill(child, NULL);
     return false;

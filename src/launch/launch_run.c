@@ -270,63 +270,13 @@ static void refuse(const char *path, int code, hd_error *error) {
         hd_error_set(error, "%s: %s", path, strerror(code));
 }
 
-/* ---- Programs that were started ---- */
-
-enum { MOST_LAUNCHED = 4096 };
-
-/* The last ones, with who they were started for. */
-static struct {
-    pthread_mutex_t lock;
-    struct launched {
-        pid_t process;
-        const void *asker;
-    } all[MOST_LAUNCHED];
-    unsigned count;
-} launched = {.lock = PTHREAD_MUTEX_INITIALIZER};
-
-static void note_launched(pid_t process) {
-    pthread_mutex_lock(&launched.lock);
-    launched.all[launched.count++ % MOST_LAUNCHED] = (struct launched){process, hd_worker_asker()};
-    pthread_mutex_unlock(&launched.lock);
-}
-
-/* Takes one of this asker's out of the list; 0: none is left. */
-static pid_t take_launched(void) {
-    pid_t process = 0;
-    pthread_mutex_lock(&launched.lock);
-    for (unsigned i = 0; i < MOST_LAUNCHED && !process; i++)
-        if (launched.all[i].process && launched.all[i].asker == hd_worker_asker()) {
-            process = launched.all[i].process;
-            launched.all[i] = (struct launched){0};
-        }
-    pthread_mutex_unlock(&launched.lock);
-    return process;
-}
-
-void hd_launch_launched_begin(void) {
-    while (take_launched())
-        ;
-}
-
-/* Who has been waited for is no child any more, and is left alone. */
-void hd_launch_launched_kill(void) {
-    pid_t process;
-    while ((process = take_launched()))
-        if (waitpid(process, NULL, WNOHANG) == 0) {
-            kill(process, SIGKILL);
-            while (waitpid(process, NULL, 0) < 0 && errno == EINTR)
-                ;
-        }
-    hd_launch_drain_abandon();
-}
-
 /* Returns the process when it has become the program; -1 after setting the error. */
 static pid_t launch(const hd_launch_options *options, int wire, const char *runtime,
                     hd_error *error) {
     int code;
     pid_t child = hd_launch_start(options, wire, runtime, &code, error);
     if (child > 0)
-        note_launched(child);
+        hd_launch_launched_note(child);
     if (child < 0 || !code)
         return child;
     while (waitpid(child, NULL, 0) < 0 && errno == EINTR)

@@ -98,7 +98,11 @@ void hd_launch_thread_name(const hd_launch_run *run, uint32_t thread, hd_vec_cha
  * `begin`, and that still run: `kill` ends them, and the threads that read their records.  For who
  * gives up in the middle of something. */
 void hd_launch_launched_begin(void);
+void hd_launch_launched_note(pid_t process);
 void hd_launch_launched_kill(void);
+
+/* Was the process started for another asker? */
+bool hd_launch_launched_elsewhere(pid_t process);
 
 /* The folder that has the runtime, NULL after setting the error. */
 const char *hd_launch_runtime(hd_error *error);

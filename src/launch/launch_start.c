@@ -21,6 +21,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "launch_end.h"
 #include "launch_guard.h"
 
 enum { STACK = 256 << 10, VARIABLE = 2 * PATH_MAX + 64 };
@@ -60,7 +61,9 @@ static void make_environment(environment *variables, const hd_launch_options *op
     char text[2 * PATH_MAX];
     for (char **it = environ; *it; it++)
         hd_vec_push(variables, hd_mem_string(*it, strlen(*it)));
-    snprintf(text, sizeof text, "%05d", wire); /* or the stack would not begin in one place */
+    /* The number of the family (launch_end.h) after that of the file.  Always as long, or the stack
+     * would not begin in one place. */
+    snprintf(text, sizeof text, "%05d.%010u", wire, hd_launch_end_family());
     set_variable(variables, HEDDLE_WIRE_ENV, text);
     /* How OpenMP's threads wait for each other cannot be seen (rt_process.c says so). */
     set_variable(variables, "OMP_THREAD_LIMIT", "1");

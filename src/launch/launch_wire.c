@@ -10,16 +10,39 @@ static uint64_t count_chunks(const hd_launch_run *run) {
     return wire->chunks < most ? wire->chunks : most;
 }
 
+/* Bytes at the start of a chunk that are as they were written: up to the end of an item in the last
+ * block before one whose check does not match.  If the process was killed after an item's check was
+ * written and before the tail was, the last check is that of one item more. */
+static uint64_t intact_bytes(const heddle_wire_chunk *chunk, uint64_t used) {
+    const uint64_t most = HEDDLE_WIRE_CHUNK - sizeof *chunk;
+    uint64_t intact = 0;
+    uint32_t sum = 0;
+    for (uint64_t i = 0; intact < used && i < HEDDLE_WIRE_CHECKS; i++) {
+        uint64_t end = chunk->checks[i] >> 32;
+        if (end / HEDDLE_WIRE_BLOCK != i || end < intact || end > most)
+            break;
+        sum = heddle_wire_sum(sum, chunk->bytes + intact, end - intact);
+        if (chunk->checks[i] != heddle_wire_check(end, sum))
+            break;
+        intact = end;
+    }
+    return intact < used ? intact : used;
+}
+
 void hd_launch_piece_of(const heddle_wire_chunk *chunk, hd_launch_piece *piece) {
     uint64_t used = HEDDLE_WIRE_TAIL_BYTES(chunk->tail), run = HEDDLE_WIRE_TAIL_RUN(chunk->tail);
     *piece = (hd_launch_piece){.bytes = chunk->bytes};
     /* A chunk that was taken and not begun is empty, whatever its lane. */
-    if (!chunk->lane || chunk->lane > HEDDLE_WIRE_THREADS)
+    if (!chunk->lane || chunk->lane > HEDDLE_WIRE_THREADS) {
+        piece->damaged = chunk->lane || used;
+        piece->number = UINT64_MAX;
         return;
+    }
+    piece->number = chunk->number;
     piece->lane = (uint32_t)(chunk->lane - 1);
-    piece->size =
-        used < HEDDLE_WIRE_CHUNK - sizeof *chunk ? used : HEDDLE_WIRE_CHUNK - sizeof *chunk;
-    piece->run = run;
+    piece->size = intact_bytes(chunk, used);
+    piece->damaged = piece->size < used;
+    piece->run = piece->damaged ? 0 : run;
     piece->records = chunk->items + run;
     piece->silent = chunk->silent;
 }
@@ -33,21 +56,66 @@ bool hd_launch_chunk(const hd_launch_run *run, uint64_t number, hd_launch_piece 
     return true;
 }
 
+/* The number of the first chunk that was begun and is not there: its head is damaged.  UINT64_MAX:
+ * all are.  A process that was killed may have begun one without writing into it. */
+static uint64_t first_missing(const hd_launch_run *run) {
+    const heddle_wire *wire = run->wire;
+    uint64_t begun = wire->begun, most = run->size / HEDDLE_WIRE_CHUNK, first = 0;
+    hd_launch_piece piece;
+    hd_bits there;
+    if (begun > most)
+        begun = most;
+    hd_bits_init(&there, begun);
+    for (uint64_t i = 0; hd_launch_chunk(run, i, &piece); i++)
+        if (piece.number < begun)
+            hd_bits_set(&there, piece.number);
+    while (first < begun && hd_bits_has(&there, first))
+        first++;
+    uint64_t found = hd_bits_count(&there);
+    hd_bits_release(&there);
+    bool killed = wire->ending == HEDDLE_WIRE_RUNNING && found + 1 >= begun;
+    return found >= begun || killed ? UINT64_MAX : first;
+}
+
+bool hd_launch_intact(const hd_launch_run *run) {
+    hd_launch_piece piece;
+    for (uint64_t i = 0; hd_launch_chunk(run, i, &piece); i++)
+        if (piece.damaged)
+            return false;
+    return first_missing(run) == UINT64_MAX;
+}
+
+/* The lanes of a free run, each up to its damage. */
+static void take_lanes(hd_launch_reader *reader) {
+    hd_launch_piece piece;
+    hd_bits ended;
+    hd_bits_init(&ended, HEDDLE_WIRE_THREADS);
+    for (uint64_t i = 0; hd_launch_chunk(reader->run, i, &piece); i++) {
+        reader->damaged |= piece.damaged;
+        if (piece.number >= reader->missing || hd_bits_has(&ended, piece.lane))
+            continue;
+        hd_packed_lanes_chunk(reader->lanes, piece.lane, piece.bytes, piece.size, piece.run);
+        if (piece.damaged)
+            hd_bits_set(&ended, piece.lane);
+    }
+    hd_bits_release(&ended);
+}
+
 void hd_launch_reader_init(hd_launch_reader *reader, const hd_launch_run *run) {
     const heddle_wire *wire = run->wire;
     *reader = (hd_launch_reader){
         .run = run,
         .threads = wire->threads < HEDDLE_WIRE_THREADS ? wire->threads : HEDDLE_WIRE_THREADS,
+        .missing = first_missing(run),
     };
+    reader->damaged = reader->missing != UINT64_MAX;
     if (wire->mode == HEDDLE_WIRE_CONTROLLED) {
         reader->unpack = hd_packed_unpack_create();
         hd_packed_unpack_chunk(reader->unpack, "", 0, 0);
         return;
     }
     reader->lanes = hd_packed_lanes_create();
-    hd_launch_piece piece;
-    for (uint64_t i = 0; hd_launch_chunk(run, i, &piece); i++)
-        hd_packed_lanes_chunk(reader->lanes, piece.lane, piece.bytes, piece.size, piece.run);
+    take_lanes(reader);
     hd_packed_lanes_order(reader->lanes, NULL);
 }
 
@@ -63,10 +131,21 @@ void hd_launch_reader_release(hd_launch_reader *reader) {
     reader->unpack = NULL;
 }
 
+/* The next chunk of a controlled run for its reader. */
+static bool next_chunk(hd_launch_reader *reader) {
+    hd_launch_piece piece;
+    if (!hd_launch_chunk(reader->run, reader->next_chunk, &piece) ||
+        piece.number >= reader->missing)
+        return false;
+    reader->next_chunk = piece.damaged ? UINT64_MAX : reader->next_chunk + 1;
+    reader->damaged |= piece.damaged;
+    hd_packed_unpack_chunk(reader->unpack, piece.bytes, piece.size, piece.run);
+    return true;
+}
+
 static bool next_packed(hd_launch_reader *reader, hd_packed_record *record) {
     for (;;) {
         int more = hd_packed_unpack_next(reader->unpack, record);
-        hd_launch_piece piece;
         if (more > 0 && record->thread < reader->threads) {
             if (record->op != HEDDLE_WIRE_SWITCH || reader->show_switches)
                 return true;
@@ -75,10 +154,7 @@ static bool next_packed(hd_launch_reader *reader, hd_packed_record *record) {
             reader->next_chunk = UINT64_MAX;
             hd_packed_unpack_chunk(reader->unpack, "", 0, 0);
             return false;
-        } else if (hd_launch_chunk(reader->run, reader->next_chunk, &piece)) {
-            reader->next_chunk++;
-            hd_packed_unpack_chunk(reader->unpack, piece.bytes, piece.size, piece.run);
-        } else
+        } else if (!next_chunk(reader))
             return false;
     }
 }

@@ -14,6 +14,7 @@ typedef struct hd_launch_reader {
     hd_packed_unpack *unpack; /* of a controlled run; else NULL */
     uint64_t next_chunk;      /* the next chunk for it */
     hd_packed_lanes *lanes;   /* of a free run; else NULL */
+    uint64_t missing;         /* chunks from this number on are not read */
     bool show_switches;       /* of a controlled run, as records too: to `thread` */
     bool damaged;
 } hd_launch_reader;
@@ -34,13 +35,19 @@ typedef struct hd_launch_piece {
     const void *bytes;
     size_t size;
     uint64_t run;
+    uint64_t number;          /* among all that were begun */
     uint64_t records, silent; /* in it; how many of these are not events */
+    bool damaged;             /* these are the bytes before the damage, as far as is known */
 } hd_launch_piece;
 
-/* The contents of a chunk of the file. */
+/* The contents of a chunk of the file, checked against its sums. */
 void hd_launch_piece_of(const heddle_wire_chunk *chunk, hd_launch_piece *piece);
 
-/* A chunk of the run; false if there are fewer.  Those of a lane are in order. */
+/* A chunk of the run; false if there are fewer.  Those of a lane are in order.  What a lane has
+ * after a damaged chunk cannot be read. */
 bool hd_launch_chunk(const hd_launch_run *run, uint64_t number, hd_launch_piece *piece);
+
+/* Are all chunks there, and as they were written?  That takes far less than reading them. */
+bool hd_launch_intact(const hd_launch_run *run);
 
 #endif

@@ -8,6 +8,7 @@
 void hd_nondet_reader_init(hd_nondet_reader *reader, const hd_order_space *space,
                            hd_order_solver *solver, uint64_t limit) {
     *reader = (hd_nondet_reader){.space = space, .solver = solver, .limit = limit};
+    reader->before = HD_NEW_ARRAY(uint32_t, (size_t)space->threads + 1);
     hd_nondet_park_init(&reader->park, space);
 }
 
@@ -18,28 +19,14 @@ void hd_nondet_reader_release(hd_nondet_reader *reader) {
     for (int order = 0; order < HD_NONDET_ORDERS; order++)
         hd_vec_release(&reader->marks[order]);
     hd_vec_release(&reader->after_writer);
-}
-
-static uint32_t position(const hd_nondet_reader *reader, uint32_t event) {
-    return hd_order_position(reader->space, event);
-}
-
-static uint32_t thread_of(const hd_nondet_reader *reader, uint32_t event) {
-    return hd_order_event(reader->space, event)->thread;
-}
-
-/* How many writes of the group are at or before this position of its thread. */
-static uint32_t writes_within(const hd_nondet_reader *reader, const hd_nondet_group *group,
-                              uint32_t most) {
-    return hd_order_below(group->writes, group->count,
-                          hd_order_limit_of(reader->space, group->thread, most));
+    hd_vec_release(&reader->schedule);
+    free(reader->before);
 }
 
 /* ---- Questions ---- */
 
-/* The answer as a verdict. */
-static unsigned char solve_witness(hd_nondet_reader *reader, enum hd_witness_order order,
-                                   uint32_t challenger) {
+unsigned char hd_nondet_reader_solve(hd_nondet_reader *reader, enum hd_witness_order order,
+                                     uint32_t challenger) {
     uint64_t before = hd_order_solver_effort(reader->solver)->branches;
     hd_nondet_reader_ask(reader, order, challenger);
     enum hd_order_answer answer = hd_order_solve(reader->solver, &reader->query);
@@ -74,46 +61,14 @@ static void set_groups(hd_nondet_reader *reader) {
     hd_vec_clear(&reader->after_writer);
 }
 
-/* Fills verdicts of wcr from index `from` up to but not including `to`, as far as they
- * can be. */
-static void fill_verdicts(hd_nondet_reader *reader, const hd_nondet_group *group, uint32_t from,
-                          uint32_t to, unsigned char verdict) {
-    from = from > group->from ? from : group->from;
-    to = to < group->end ? to : group->end;
-    assert(from >= to || group->place + to - group->from <= reader->after_writer.length);
-    assert(verdict != HD_NONDET_OPEN);
-    for (uint32_t i = from; i < to; i++) {
-        unsigned char *known = &reader->after_writer.data[group->place + i - group->from];
-        /* What is decided stays; another schedule may show it once more. */
-        assert(*known == HD_NONDET_OPEN ||
-               (hd_nondet_is_shown(*known) && hd_nondet_is_shown(verdict)));
-        *known = verdict;
-    }
-}
-
 /* ---- Thresholds: cr, crw, and wcr where the writer is the initial value ---- */
-
-/* Does a schedule with this set show what the order claims: the read is next, and the writer was
- * run, was not, or is next, too? */
-HD_ASSERT_ONLY static bool shows_order(const hd_nondet_reader *reader, enum hd_witness_order order,
-                                       const uint32_t *set) {
-    uint32_t writer = reader->writer;
-    if (reader->read && set[reader->thread] + 1 != position(reader, reader->read))
-        return false;
-    if (!writer)
-        return order == HD_WITNESS_WCR;
-    uint32_t run = set[thread_of(reader, writer)], own = position(reader, writer);
-    return order == HD_WITNESS_WCR  ? run >= own
-           : order == HD_WITNESS_CR ? run < own
-                                    : run + 1 == own;
-}
 
 /* Raises the thresholds to the set of a schedule. */
 static void raise_lows(hd_nondet_reader *reader, enum hd_witness_order order, const uint32_t *set) {
-    assert(shows_order(reader, order, set));
+    assert(hd_nondet_reader_shows(reader, order, set));
     for (size_t i = 0; i < reader->groups.length; i++) {
         hd_nondet_group *group = &reader->groups.data[i];
-        uint32_t within = writes_within(reader, group, set[group->thread]);
+        uint32_t within = hd_nondet_reader_writes(reader, group, set[group->thread]);
         within = within < group->high[order] ? within : group->high[order];
         group->low[order] = within > group->low[order] ? within : group->low[order];
         assert(group->low[order] <= group->high[order] && group->high[order] <= group->count);
@@ -139,7 +94,7 @@ static void bisect(hd_nondet_reader *reader, hd_nondet_group *group, enum hd_wit
     while (group->low[order] < high) {
         uint32_t low = group->low[order];
         assert(low < probe && probe <= high);
-        unsigned char verdict = solve_witness(reader, order, group->writes[probe - 1]);
+        unsigned char verdict = hd_nondet_reader_solve(reader, order, group->writes[probe - 1]);
         if (hd_nondet_is_shown(verdict)) {
             raise_lows(reader, order, hd_order_solver_set(reader->solver));
             assert(group->low[order] >= probe);
@@ -171,14 +126,14 @@ static void set_highs(hd_nondet_reader *reader, enum hd_witness_order order) {
             uint32_t without = hd_order_clocks_at(free, reader->writer, group->thread);
             most = most < without ? most : without;
         }
-        group->high[order] = writes_within(reader, group, most);
+        group->high[order] = hd_nondet_reader_writes(reader, group, most);
         assert(group->low[order] == 0);
     }
 }
 
 /* Is the writer part of what the read needs to be next? */
 static bool needs_writer(const hd_nondet_reader *reader) {
-    uint32_t own = position(reader, reader->read);
+    uint32_t own = hd_nondet_reader_position(reader, reader->read);
     uint32_t previous = own > 1 ? hd_order_event_at(reader->space, reader->thread, own - 1) : 0;
     if (previous && hd_order_needs(reader->space, reader->writer, previous))
         return true;
@@ -195,7 +150,8 @@ static bool park_absent(hd_nondet_reader *reader, enum hd_nondet_stop read,
     if (!hd_nondet_park_try(&reader->park, reader->read, read, reader->writer, writer))
         return false;
     raise_lows(reader, HD_WITNESS_CR, reader->park.set);
-    if (reader->park.writer_next && reader->thread != thread_of(reader, reader->writer)) {
+    if (reader->park.writer_next &&
+        reader->thread != hd_nondet_reader_thread(reader, reader->writer)) {
         raise_lows(reader, HD_WITNESS_CRW, reader->park.set);
         reader->initial[HD_WITNESS_CRW] = HD_NONDET_SHOWN;
     }
@@ -235,7 +191,7 @@ static bool park_all_absent(hd_nondet_reader *reader, bool one) {
 static void decide_initial(hd_nondet_reader *reader, enum hd_witness_order order) {
     if (hd_nondet_is_shown(reader->initial[order]))
         return;
-    unsigned char verdict = solve_witness(reader, order, 0);
+    unsigned char verdict = hd_nondet_reader_solve(reader, order, 0);
     reader->initial[order] = verdict;
     if (hd_nondet_is_shown(verdict))
         raise_lows(reader, order, hd_order_solver_set(reader->solver));
@@ -249,7 +205,7 @@ static void decide_initial(hd_nondet_reader *reader, enum hd_witness_order order
 /* Can both be next?  Not in one thread, nor under a common lock. */
 static bool can_be_next(const hd_nondet_reader *reader) {
     const hd_order_held *held = &reader->space->order->held;
-    return reader->thread != thread_of(reader, reader->writer) &&
+    return reader->thread != hd_nondet_reader_thread(reader, reader->writer) &&
            !hd_order_sets_conflict(&held->sets, hd_order_held_before(held, reader->read),
                                    hd_order_held_before(held, reader->writer));
 }
@@ -300,102 +256,13 @@ static void decide_after_initial(hd_nondet_reader *reader) {
     decide_thresholds(reader, HD_WITNESS_WCR);
 }
 
-/* Shows challengers that are after the writer in a parked schedule: of the body
- * those with higher numbers, and all in the tail. */
-static void show_parked(hd_nondet_reader *reader) {
-    uint32_t writer = reader->writer;
-    const uint32_t *body = reader->park.body, *set = reader->park.set;
-    assert(set[reader->thread] + 1 == position(reader, reader->read));
-    if (position(reader, writer) > body[thread_of(reader, writer)])
-        return;
-    for (size_t i = 0; i < reader->groups.length; i++) {
-        const hd_nondet_group *group = &reader->groups.data[i];
-        uint32_t in_body = writes_within(reader, group, body[group->thread]);
-        uint32_t later = hd_order_below(group->writes, group->count, writer + 1);
-        fill_verdicts(reader, group, later, in_body, HD_NONDET_SHOWN);
-        fill_verdicts(reader, group, in_body, writes_within(reader, group, set[group->thread]),
-                      HD_NONDET_SHOWN);
-    }
-}
-
-/* The same for the schedule that the solver found. */
-static void show_solved(hd_nondet_reader *reader, unsigned char verdict) {
-    const uint32_t *set = hd_order_solver_set(reader->solver);
-    assert(shows_order(reader, HD_WITNESS_WCR, set));
-    for (size_t i = 0; i < reader->groups.length; i++) {
-        const hd_nondet_group *group = &reader->groups.data[i];
-        uint32_t end = writes_within(reader, group, set[group->thread]);
-        end = end < group->end ? end : group->end;
-        while (end > group->from &&
-               hd_order_solver_before(reader->solver, reader->writer, group->writes[end - 1])) {
-            end--;
-            if (hd_nondet_after(reader, group, end) == HD_NONDET_OPEN)
-                fill_verdicts(reader, group, end, end + 1, verdict);
-        }
-    }
-}
-
-/* Opens what the closure allows: after the writer, and without the read. */
-static void open_after_writer(hd_nondet_reader *reader) {
-    const hd_order_space *space = reader->space;
-    for (size_t i = 0; i < reader->groups.length; i++) {
-        hd_nondet_group *group = &reader->groups.data[i];
-        uint32_t before = hd_order_clocks_at(&space->need, reader->writer, group->thread);
-        uint32_t most = reader->read ? hd_order_clocks_at(&space->free, reader->read, group->thread)
-                                     : hd_order_space_length(space, group->thread);
-        group->from = writes_within(reader, group, before);
-        group->end = writes_within(reader, group, most);
-        group->end = group->end > group->from ? group->end : group->from;
-        group->place = reader->after_writer.length;
-        hd_vec_resize(&reader->after_writer, group->place + (group->end - group->from));
-    }
-}
-
-/* With `one` until something is shown. */
-static void solve_open(hd_nondet_reader *reader, bool one) {
-    for (size_t i = 0; i < reader->groups.length; i++) {
-        const hd_nondet_group *group = &reader->groups.data[i];
-        for (uint32_t j = group->end; j-- > group->from;) {
-            if (hd_nondet_after(reader, group, j) != HD_NONDET_OPEN)
-                continue;
-            unsigned char verdict = solve_witness(reader, HD_WITNESS_WCR, group->writes[j]);
-            fill_verdicts(reader, group, j, j + 1, verdict);
-            if (hd_nondet_is_shown(verdict))
-                show_solved(reader, verdict);
-            if (hd_nondet_is_shown(verdict) && one)
-                return;
-        }
-    }
-}
-
-static bool has(const hd_nondet_reader *reader, enum hd_nondet_verdict verdict) {
-    return reader->after_writer.length &&
-           memchr(reader->after_writer.data, (int)verdict, reader->after_writer.length);
-}
-
-static void decide_after_writer(hd_nondet_reader *reader, bool one) {
-    open_after_writer(reader);
-    if (!has(reader, HD_NONDET_OPEN))
-        return;
-    if (hd_nondet_park_try(&reader->park, reader->read, HD_NONDET_AT, 0, HD_NONDET_AT))
-        show_parked(reader);
-    if (one && has(reader, HD_NONDET_SHOWN))
-        return;
-    if (has(reader, HD_NONDET_OPEN) && hd_nondet_park_has_holds(&reader->park, reader->read) &&
-        hd_nondet_park_try(&reader->park, reader->read, HD_NONDET_TAIL, 0, HD_NONDET_AT))
-        show_parked(reader);
-    if (has(reader, HD_NONDET_OPEN) && !(one && has(reader, HD_NONDET_SHOWN)))
-        solve_open(reader, one);
-    assert(one || !has(reader, HD_NONDET_OPEN));
-}
-
 /* ---- Both ---- */
 
 /* Sets the read at hand, with nothing known of it. */
 static void start_read(hd_nondet_reader *reader, uint32_t read, uint32_t variable) {
     const hd_trace_lists *changes = &reader->space->changes;
     reader->read = read;
-    reader->thread = read ? thread_of(reader, read) : HD_ORDER_NONE;
+    reader->thread = read ? hd_nondet_reader_thread(reader, read) : HD_ORDER_NONE;
     reader->variable = variable;
     reader->writer =
         read ? reader->space->index->pair[read] : changes->items[changes->start[variable + 1] - 1];
@@ -417,7 +284,7 @@ void hd_nondet_reader_decide(hd_nondet_reader *reader, uint32_t read) {
     start_read(reader, read, hd_order_event(reader->space, read)->object);
     decide_absent(reader);
     if (reader->writer)
-        decide_after_writer(reader, false);
+        hd_nondet_reader_decide_after(reader, false);
     else
         decide_after_initial(reader);
 }
@@ -445,7 +312,7 @@ static void show_one_after_initial(hd_nondet_reader *reader) {
         hd_nondet_group *group = &reader->groups.data[i];
         if (!group->high[HD_WITNESS_WCR])
             continue;
-        unsigned char verdict = solve_witness(reader, HD_WITNESS_WCR, group->writes[0]);
+        unsigned char verdict = hd_nondet_reader_solve(reader, HD_WITNESS_WCR, group->writes[0]);
         if (hd_nondet_is_shown(verdict)) {
             raise_lows(reader, HD_WITNESS_WCR, hd_order_solver_set(reader->solver));
             return;
@@ -459,35 +326,12 @@ void hd_nondet_reader_decide_one(hd_nondet_reader *reader, uint32_t read) {
     if (show_one_absent(reader))
         return;
     if (reader->writer)
-        decide_after_writer(reader, true);
+        hd_nondet_reader_decide_after(reader, true);
     else
         show_one_after_initial(reader);
 }
 
-/* In whole schedules, if a write is after the writer, so are the later writes of its
- * thread. */
-static void bisect_final(hd_nondet_reader *reader, hd_nondet_group *group) {
-    uint32_t low = group->from, high = group->end; /* below low refuted, from high on shown */
-    uint32_t probe = high - 1;
-    while (low < high) {
-        assert(low <= probe && probe < high);
-        unsigned char verdict = solve_witness(reader, HD_WITNESS_WCR, group->writes[probe]);
-        if (hd_nondet_is_shown(verdict)) {
-            fill_verdicts(reader, group, probe, high, verdict);
-            high = probe;
-        } else {
-            fill_verdicts(reader, group, low, probe + 1, verdict);
-            low = probe + 1;
-        }
-        probe = low + (high - low) / 2;
-    }
-}
-
 void hd_nondet_reader_decide_final(hd_nondet_reader *reader, uint32_t variable) {
     start_read(reader, 0, variable);
-    open_after_writer(reader);
-    for (size_t i = 0; i < reader->groups.length; i++)
-        if (reader->groups.data[i].from < reader->groups.data[i].end)
-            bisect_final(reader, &reader->groups.data[i]);
-    assert(!has(reader, HD_NONDET_OPEN));
+    hd_nondet_reader_decide_whole(reader);
 }

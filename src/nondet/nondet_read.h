@@ -4,10 +4,9 @@
  * Which challengers of one thread are feasible is a prefix of its writes for `cr`
  * and `crw` (a schedule with a write has the earlier ones of its thread), so each
  * is a threshold between what the closure forbids and what some schedule shows.
- * Only what lies between the two is put to the solver, by bisection.  `wcr` is
- * put to it one by one, but every schedule shows all challengers that are after
- * the writer in it.  Schedules that show many at once come from parking
- * (nondet_park.h).
+ * Only what lies between the two is put to the solver, by bisection.  `wcr` is in nondet_after.c;
+ * every schedule shows all challengers that are after the writer in it.  Schedules that show many
+ * at once come from parking (nondet_park.h).
  */
 #ifndef HD_NONDET_READ_H
 #define HD_NONDET_READ_H
@@ -54,6 +53,8 @@ typedef struct hd_nondet_reader {
     HD_VEC(hd_nondet_group) groups;          /* threads that write the variable */
     HD_VEC(unsigned char) after_writer;      /* wcr: enum hd_nondet_verdict, by place */
     unsigned char initial[HD_NONDET_ORDERS]; /* of challenger 0 */
+    hd_vec_u32 schedule;                     /* one that was found */
+    uint32_t *before;                        /* [thread]: its events before the writer there */
 
     /* As published instead: all verdicts by hd_nondet_reader_mark, and their counts. */
     bool marked;
@@ -106,5 +107,48 @@ static inline bool hd_nondet_is_shown(unsigned char verdict) {
 /* The question about the read at hand, as a query. */
 void hd_nondet_reader_ask(hd_nondet_reader *reader, enum hd_witness_order order,
                           uint32_t challenger);
+
+/* --- for its parts -------------------------------------------------------------------------- */
+
+static inline uint32_t hd_nondet_reader_position(const hd_nondet_reader *reader, uint32_t event) {
+    return hd_order_position(reader->space, event);
+}
+
+static inline uint32_t hd_nondet_reader_thread(const hd_nondet_reader *reader, uint32_t event) {
+    return hd_order_event(reader->space, event)->thread;
+}
+
+/* How many writes of the group are at or before this position of its thread. */
+static inline uint32_t hd_nondet_reader_writes(const hd_nondet_reader *reader,
+                                               const hd_nondet_group *group, uint32_t most) {
+    return hd_order_below(group->writes, group->count,
+                          hd_order_limit_of(reader->space, group->thread, most));
+}
+
+/* Does a schedule with this set show what the order claims: the read is next, and the writer was
+ * run, was not, or is next, too? */
+HD_ASSERT_ONLY static inline bool hd_nondet_reader_shows(const hd_nondet_reader *reader,
+                                                         enum hd_witness_order order,
+                                                         const uint32_t *set) {
+    uint32_t writer = reader->writer;
+    if (reader->read && set[reader->thread] + 1 != hd_nondet_reader_position(reader, reader->read))
+        return false;
+    if (!writer)
+        return order == HD_WITNESS_WCR;
+    uint32_t run = set[hd_nondet_reader_thread(reader, writer)],
+             own = hd_nondet_reader_position(reader, writer);
+    return order == HD_WITNESS_WCR  ? run >= own
+           : order == HD_WITNESS_CR ? run < own
+                                    : run + 1 == own;
+}
+
+/* Asks for one witness: enum hd_nondet_verdict. */
+unsigned char hd_nondet_reader_solve(hd_nondet_reader *reader, enum hd_witness_order order,
+                                     uint32_t challenger);
+
+/* wcr of the read at hand, whose writer is an event; with `one` until something is shown.  And of a
+ * final read. */
+void hd_nondet_reader_decide_after(hd_nondet_reader *reader, bool one);
+void hd_nondet_reader_decide_whole(hd_nondet_reader *reader);
 
 #endif

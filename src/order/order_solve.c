@@ -12,7 +12,7 @@ void hd_order_query_clear(hd_order_query *query) {
     hd_vec_clear(&query->next);
     hd_vec_clear(&query->out);
     hd_vec_clear(&query->edges);
-    query->whole = query->straight = query->ends_with = false;
+    query->whole = query->straight = query->unsearched = query->ends_with = false;
     query->of = query->last = 0;
 }
 
@@ -251,6 +251,8 @@ static enum hd_order_answer search_choices(hd_order_solver *solver) {
             answer = HD_ORDER_UNKNOWN;
         else if (hd_order_solve_run(solver))
             answer = HD_ORDER_FEASIBLE;
+        else if (solver->query->unsearched)
+            answer = HD_ORDER_UNKNOWN;
         else if (decide_choice(solver, &answer) == OPEN)
             continue;
         break;

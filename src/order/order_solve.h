@@ -42,8 +42,8 @@
  * Guarantees, which the tests cite:
  *   S1  feasible: the schedule is a reordering with what was asked.
  *   S2  infeasible: none exists.
- *   S3  unknown is answered only when the work limit is passed, or when only a straight
- *       answer was asked for.
+ *   S3  unknown is answered only when the work limit is passed, or when only an answer that is
+ *       straight or without a search was asked for.
  *   S4  straight: a sync-preserving answer is found if there is one, in a trace without
  *       semaphores.
  */
@@ -61,6 +61,7 @@ typedef struct hd_order_query {
     hd_vec_u64 edges; /* before << 32 | after, both in it */
     bool whole;       /* all events are in it */
     bool straight;    /* only look whether the trace's own order does; else it is unknown */
+    bool unsearched;  /* make no choice: what needs one is unknown */
     /* The last write of the variable `of` in it is `last`, 0 for none, if asked. */
     bool ends_with;
     uint32_t of, last;

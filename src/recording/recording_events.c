@@ -482,11 +482,14 @@ static bool is_long(const hd_launch_run *run) {
     return records > LONG;
 }
 
-/* Can the record be read to its end?  The program may have written over it.  If not it is not kept
- * packed, where it could not be read after the damage either, but as the events before that.  A
- * long one is not asked: if it is damaged, its first reader says so, and what to do. */
+/* Can the record be read to its end?  The program may have written over it, or over the tables of
+ * the runtime.  If not it is not kept packed, where it could not be read after the damage either,
+ * but as the events before that.  Damage of the bytes is noticed by their sums, however many there
+ * are; a short record is read as well. */
 static bool is_whole(const hd_launch_run *run) {
     hd_launch_reader reader;
+    if (!hd_launch_intact(run))
+        return false;
     if (is_long(run))
         return true;
     hd_packed_record record;

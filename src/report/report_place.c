@@ -41,6 +41,8 @@ static void write_locks(const hd_report_place *place, hd_json *json) {
         hd_json_close(json);
     }
     hd_json_close(json);
+    if (place->more_locks)
+        hd_json_uint(json, "more_locks", place->more_locks);
 }
 
 static void write_stack(const hd_report_place *place, hd_json *json) {
@@ -99,6 +101,7 @@ static enum hd_report_access read_access(const hd_json_value *place) {
 static void read_parts(hd_report_place *place, hd_arena *arena, const hd_json_value *from) {
     const hd_json_value *locks = hd_json_get(from, "locks");
     place->knows_locks = locks != NULL;
+    place->more_locks = hd_json_uint_of(from, "more_locks", 0);
     for (const hd_json_value *l = hd_json_first(locks); l; l = l->next) {
         const char *name = hd_json_text_of(l, "name");
         hd_vec_push(&place->locks, (hd_report_lock){keep(arena, name ? name : ""),

@@ -32,6 +32,10 @@ enum hd_report_access {
     HD_REPORT_JOIN /* a wait for the end of a thread */
 };
 
+/* Locks that a place lists: where threads nest thousands of them, each of thousands of findings
+ * would list them all. */
+enum { HD_REPORT_LOCKS = 100 };
+
 typedef struct hd_report_place {
     const char *role;   /* "first", "waits", "saw"; never NULL */
     const char *thread; /* NULL if not known, as all below */
@@ -42,8 +46,9 @@ typedef struct hd_report_place {
     uint32_t event;       /* of the trace; 0: none */
     enum hd_report_access access;
     bool atomic;
-    bool knows_locks; /* then no locks are none */
-    HD_VEC(hd_report_lock) locks;
+    bool knows_locks;             /* then no locks are none */
+    HD_VEC(hd_report_lock) locks; /* HD_REPORT_LOCKS at most, */
+    uint64_t more_locks;          /* and how many there are beside them */
     HD_VEC(hd_report_frame) stack;
 } hd_report_place;
 

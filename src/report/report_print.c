@@ -160,6 +160,8 @@ static void add_locks(hd_vec_char *text, const hd_report_place *place) {
     for (size_t i = 0; i < place->locks.length; i++)
         add_text(text, "%s%s%s", i ? ", " : "", place->locks.data[i].name,
                  place->locks.data[i].reading ? " for reading" : "");
+    if (place->more_locks)
+        add_text(text, " and %llu more", (unsigned long long)place->more_locks);
 }
 
 /* "file.c:12 in function  thread: what it does, holding a lock" */

@@ -89,6 +89,10 @@ static void add_lock(const hd_report_scene *scene, hd_arena *arena, hd_report_pl
                      hd_order_lock lock) {
     const char *name =
         hd_names_text(&scene->trace->tables.names[HEDDLE_CLASS_LOCK], hd_order_lock_number(lock));
+    if (place->locks.length >= HD_REPORT_LOCKS) {
+        place->more_locks++;
+        return;
+    }
     hd_vec_push(&place->locks, (hd_report_lock){keep(arena, name), hd_order_lock_reading(lock)});
 }
 

@@ -142,6 +142,7 @@ typedef struct hd_rt_lane {
     bool lent; /* old bytes are in memory for the statement that is being done (rt_plain.c) */
 
     uint32_t number;
+    uint32_t sum; /* of the bytes of the chunk so far */
     unsigned char *cursor;
     heddle_wire_chunk *chunk;
     unsigned char *chunk_end;

@@ -50,13 +50,21 @@ static inline unsigned char *hd_rt_pack_run(hd_rt_lane *lane) {
     return heddle_pack_varint(lane->cursor, HEDDLE_WIRE_TAIL_RUN(*lane->tail));
 }
 
+/* The item whose bytes are in the sum ends there.  Where that is does not come from the chunk,
+ * which may be damaged. */
+static inline void hd_rt_pack_close(hd_rt_lane *lane, unsigned char *end, uint32_t sum) {
+    uint64_t bytes = (uint64_t)(end - lane->chunk->bytes);
+    lane->cursor = end;
+    lane->sum = sum;
+    lane->chunk->checks[bytes / HEDDLE_WIRE_BLOCK] = heddle_wire_check(bytes, sum);
+    __atomic_store_n(lane->tail, heddle_wire_tail(bytes, 0), __ATOMIC_RELEASE);
+}
+
 /* An item ends here, in which there are so many records, one or none. */
 static inline void hd_rt_pack_end(hd_rt_lane *lane, unsigned char *end, unsigned records) {
-    uint64_t tail = *lane->tail, run = HEDDLE_WIRE_TAIL_RUN(tail);
-    lane->chunk->items += run + records;
-    tail += heddle_wire_tail((uint64_t)(end - lane->cursor), 0) - run;
-    lane->cursor = end;
-    __atomic_store_n(lane->tail, tail, __ATOMIC_RELEASE);
+    lane->chunk->items += HEDDLE_WIRE_TAIL_RUN(*lane->tail) + records;
+    uint64_t bytes = (uint64_t)(end - lane->cursor);
+    hd_rt_pack_close(lane, end, heddle_wire_sum(lane->sum, lane->cursor, bytes));
 }
 
 /* What was packed from `to` on is a record; if there is nothing it was as expected. */

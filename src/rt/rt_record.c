@@ -63,7 +63,8 @@ static heddle_wire_chunk *take_chunk(heddle_wire *wire) {
     uint64_t emptied = take_emptied(wire);
     uint64_t place = emptied ? emptied - 1 : __atomic_fetch_add(&wire->chunks, 1, __ATOMIC_RELAXED);
     heddle_wire_chunk *chunk = heddle_wire_chunk_at(wire, place);
-    *chunk = (heddle_wire_chunk){.number = number};
+    hd_rt_zero(chunk, HEAD);
+    chunk->number = number;
     return chunk;
 }
 
@@ -90,6 +91,7 @@ static void next_chunk(hd_rt_lane *lane) {
     lane->chunk = chunk;
     lane->chunk_end = (unsigned char *)chunk + HEDDLE_WIRE_CHUNK;
     lane->cursor = chunk->bytes;
+    lane->sum = 0;
     lane->tail = &chunk->tail;
     /* A tool that reads along assumes that the chunk before is complete when this one is there. */
     __atomic_store_n(&chunk->lane, (uint64_t)lane->number + 1, __ATOMIC_RELEASE);

@@ -94,7 +94,7 @@ INLINE void put_short(unsigned kind, unsigned size, hd_rt_lane *lane, uint64_t a
                       later *otherwise) {
     heddle_pack *pack = &lane->pack;
     heddle_pack_site *last = pack->last, *site = last->next;
-    uint64_t tail = *lane->tail, run = HEDDLE_WIRE_TAIL_RUN(tail);
+    uint64_t run = HEDDLE_WIRE_TAIL_RUN(*lane->tail);
     unsigned how = HEDDLE_PACK_NEXT, which = 0;
     if (HD_RT_UNLIKELY(run >= 0x80 || !is_seen(kind, size, cell, address, value))) {
         otherwise(lane, address, value, code, left, cell);
@@ -122,9 +122,8 @@ INLINE void put_short(unsigned kind, unsigned size, hd_rt_lane *lane, uint64_t a
     came(kind, lane, site, cell, address, value);
     unsigned char *to = lane->cursor;
     lane->chunk->items += run + 1;
-    lane->cursor = to + 2;
     *(uint16_t *)to = (uint16_t)(run | how << 8);
-    __atomic_store_n(lane->tail, tail - run + heddle_wire_tail(2, 0), __ATOMIC_RELEASE);
+    hd_rt_pack_close(lane, to + 2, heddle_wire_sum2(lane->sum, (unsigned)run, how));
     done(lane, left);
 }
 

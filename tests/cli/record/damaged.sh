@@ -32,3 +32,45 @@ for mode in '' --free; do
     heddle info --json prog.htr | jq -c '[.result.events > 100, .result.events < 1900]'
     heddle validate prog.htr 2>/dev/null | head -1 | sed 's/[0-9]* events/N events/'
 done
+
+# One byte of a long record, somewhere in the middle: the sums of its blocks notice that.
+cat >long.c <<END
+#include <heddle/wire.h>
+#include <stdio.h>
+#include <string.h>
+volatile unsigned long x;
+static heddle_wire *find_wire(void) {
+    char line[512];
+    void *start = NULL;
+    FILE *maps = fopen("/proc/self/maps", "r");
+    while (!start && fgets(line, sizeof line, maps))
+        if (strstr(line, "heddle-wire"))
+            sscanf(line, "%p", &start);
+    fclose(maps);
+    return start;
+}
+static void change_byte(heddle_wire *wire) {
+    for (unsigned long i = 0; i < wire->chunks; i++) {
+        heddle_wire_chunk *chunk = heddle_wire_chunk_at(wire, i);
+        unsigned long used = HEDDLE_WIRE_TAIL_BYTES(chunk->tail);
+        if (chunk->lane && !chunk->whole && used > 4096)
+            chunk->bytes[used - 2000] ^= 1;
+    }
+}
+int main(void) {
+    heddle_wire *wire = find_wire();
+    for (unsigned long i = 0; i < 6000000; i++) {
+        x = i % 4096 ? i : i * i * 0x9e3779b97f4a7c15;
+        if (i == 5000000)
+            change_byte(wire);
+    }
+    return 0;
+}
+END
+heddle cc -O1 -I"$ROOT/include" -o long long.c
+for mode in '' --free; do
+    heddle record $mode -o long.htr ./long 2>said
+    echo "status $?"
+    grep -c 'incomplete' said
+    heddle info --json long.htr | jq -c '[.result.events > 3000000, .result.events < 5000001]'
+done
