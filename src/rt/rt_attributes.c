@@ -154,8 +154,10 @@ HD_RT_EXPORT int pthread_setname_np(pthread_t handle, const char *text) {
         return hd_rt_real.pthread_setname_np(handle, text);
     if (!read_name(name, text, HD_RT_CODE()))
         return ERANGE;
-    if (!hd_rt_controlled())
+    if (!hd_rt_controlled()) {
+        hd_rt_handle_look(handle, HD_RT_CODE());
         return hd_rt_real.pthread_setname_np(handle, name);
+    }
     hd_rt_thread *thread = hd_rt_handle_use(handle, __func__, HD_RT_CODE());
     if (!thread)
         return ESRCH;

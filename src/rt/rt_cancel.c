@@ -121,8 +121,10 @@ void hd_rt_cancel_now(void) {
 /* --- what the program calls ------------------------------------------------------------------ */
 
 HD_RT_EXPORT int pthread_cancel(pthread_t handle) {
-    if (!hd_rt_controlled())
+    if (!hd_rt_controlled()) {
+        hd_rt_handle_look(handle, HD_RT_CODE());
         return hd_rt_real.pthread_cancel(handle);
+    }
     hd_rt_thread *thread = hd_rt_handle_use(handle, __func__, HD_RT_CODE());
     if (!thread || thread->reaped)
         return ESRCH;

@@ -460,7 +460,9 @@ static void take_place(call *it, char letter, const char **text) {
         access_handle(it, letter == 'H', at);
         break;
     case 'y':
-        if (hd_rt_controlled())
+        if (!hd_rt_controlled())
+            hd_rt_handle_look((pthread_t)at, it->code);
+        else
             hd_rt_handle_use((pthread_t)at, hd_rt.wire->callee[it->number].name, it->code);
         break;
     case '?':

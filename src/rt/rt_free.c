@@ -16,6 +16,7 @@
 
 #include "rt_aside.h"
 #include "rt_calls.h"
+#include "rt_handle.h"
 #include "rt_real.h"
 #include "rt_sync.h"
 
@@ -209,6 +210,7 @@ int hd_rt_free_joined(uint32_t id, int error, uintptr_t code) {
     if (!error && id < HEDDLE_WIRE_THREADS) {
         handles[id] = 0;
         hd_rt_free_record(HEDDLE_JOIN + 1, id, code);
+        hd_rt_handle_join(id, code);
     }
     return error;
 }

@@ -1,6 +1,7 @@
 #include "rt_handle.h"
 
 #include "rt_explore.h"
+#include "rt_free.h"
 #include "rt_misuse.h"
 #include "rt_string.h"
 #include "rt_sync.h"
@@ -14,7 +15,9 @@ void hd_rt_handle_start(void) {
 }
 
 static bool is_on(void) {
-    return words && hd_rt_controlled() && !hd_rt.ended;
+    if (!words || hd_rt.ended)
+        return false;
+    return hd_rt.mode == HD_RT_FREE ? hd_rt_self != NULL : hd_rt_controlled();
 }
 
 /* What the call does depends on who came first, so no run is computed from this one. */
@@ -59,13 +62,19 @@ hd_rt_thread *hd_rt_handle_use(pthread_t handle, const char *name, uintptr_t cod
     return thread;
 }
 
+void hd_rt_handle_look(pthread_t handle, uintptr_t code) {
+    uint32_t id = hd_rt_free_number(handle);
+    if (id < HEDDLE_WIRE_THREADS && id != hd_rt_own->pack.thread && is_on())
+        access_word(false, id, code);
+}
+
 void hd_rt_handle_detach(uintptr_t code) {
     hd_rt_foreign_state("pthread_detach", HEDDLE_WIRE_KEPT_process, HD_RT_CHANGES, code);
 }
 
-void hd_rt_handle_join(const hd_rt_thread *thread, uintptr_t code) {
+void hd_rt_handle_join(uint32_t id, uintptr_t code) {
     if (is_on())
-        access_word(true, thread->id, code);
+        access_word(true, id, code);
 }
 
 void hd_rt_handle_name(const hd_rt_thread *thread, const char *name, enum hd_rt_use how,

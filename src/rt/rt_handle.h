@@ -20,8 +20,11 @@ void hd_rt_handle_start(void);
  * A thread may always use its own. */
 hd_rt_thread *hd_rt_handle_use(pthread_t handle, const char *name, uintptr_t code);
 
+/* The same in a run that is recorded freely: nothing is held against it. */
+void hd_rt_handle_look(pthread_t handle, uintptr_t code);
+
 /* It was joined just now; before one is detached. */
-void hd_rt_handle_join(const hd_rt_thread *thread, uintptr_t code);
+void hd_rt_handle_join(uint32_t id, uintptr_t code);
 void hd_rt_handle_detach(uintptr_t code);
 
 /* The call NAME looks at or changes the name of the thread: a state of its own. */

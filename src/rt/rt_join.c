@@ -55,7 +55,7 @@ static int join_thread(pthread_t handle, void **result, unsigned flags, int64_t 
     hd_rt_record(HEDDLE_JOIN + 1, thread->id, code);
     void *returned = thread->result;
     hd_rt_thread_collect(thread);
-    hd_rt_handle_join(thread, code);
+    hd_rt_handle_join(thread->id, code);
     if (hd_rt.exploring) {
         hd_rt_explore_joined(thread);
         hd_rt_signal_deliver(); /* what the other has sent is there by now */

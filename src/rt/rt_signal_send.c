@@ -173,8 +173,10 @@ static int send_by_handle(pthread_t handle, hd_rt_signal it, uintptr_t code) {
 }
 
 HD_RT_EXPORT int pthread_kill(pthread_t handle, int number) {
-    if (!hd_rt_controlled())
+    if (!hd_rt_controlled()) {
+        hd_rt_handle_look(handle, HD_RT_CODE());
         return hd_rt_real.pthread_kill(handle, number);
+    }
     return send_by_handle(handle, (hd_rt_signal){.number = number, .code = SI_TKILL}, HD_RT_CODE());
 }
 

@@ -6,6 +6,14 @@
 
 uint8_t *hd_rt_written;
 
+/* Of a recorded program, larger blocks are not looked at: to mark what calloc gives would cost more
+ * than to allocate it. */
+enum { LARGEST = 1 << 16 };
+
+static bool is_large(size_t size) {
+    return size > LARGEST && !hd_rt.exploring;
+}
+
 void hd_rt_written_init(void) {
     hd_rt_written = hd_rt_pages(HD_RT_FREED_ROOM / 8);
 }
@@ -16,7 +24,7 @@ static bool is_heap(uintptr_t address, size_t size) {
 }
 
 void hd_rt_written_add(uintptr_t address, size_t size) {
-    if (!is_heap(address, size))
+    if (!is_heap(address, size) || is_large(size))
         return;
     uintptr_t at = address - HD_RT_FREED_HEAP, end = at + size;
     if (HD_RT_LIKELY(at % 8 + size <= 8)) { /* of one word */
@@ -46,7 +54,7 @@ void hd_rt_written_read(uintptr_t address, size_t size, uintptr_t code) {
     if (!size || !is_heap(address, size) || !is_new(address, size))
         return;
     const heddle_wire_block *block = hd_rt_freed_block(address);
-    if (!block)
+    if (!block || is_large(block->size))
         return;
     hd_rt_print(text, sizeof text, "%zu byte%s at %zu in a block of %zu", size,
                 size == 1 ? "" : "s", (size_t)(address - block->address), (size_t)block->size);

@@ -290,7 +290,8 @@ static void test_long_lines(void **state) {
     assert_true(strlen(error.source) < 130);
 }
 
-/* So often that recursion without a limit would overflow the stack; sanitizers make frames larger. */
+/* So often that recursion without a limit would overflow the stack; sanitizers make frames larger.
+ */
 enum { OFTEN = SUPPORT_SANITIZED ? 20000 : 100000 };
 
 /* Text that means harm: it must not crash, hang or take all memory. */
