@@ -36,14 +36,6 @@ static void set_how(const hd_launch_run *run, hd_trace_end *end) {
     }
 }
 
-/* As the reader does with names that are not legal. */
-static void make_legal(hd_vec_char *text, uint64_t address) {
-    for (size_t i = 0; i < text->length; i++)
-        if (strchr("|=\n\r", text->data[i]))
-            text->data[i] = '~';
-    hd_text_append(text, "%s0x%llx", text->length ? " at " : "", (unsigned long long)address);
-}
-
 /* Is there another object of the class that has this name? */
 static bool is_shared(const ending *e, enum heddle_class class, uint64_t address) {
     const heddle_wire *wire = e->run->wire;
@@ -75,7 +67,7 @@ static void name_object(ending *e, unsigned kind, uint64_t address) {
     hd_recording_memory_name(e->memory, address, true, &e->object);
     if (!hd_trace_legal_name(class, e->object.data, e->object.length) ||
         (event && !e->name && is_shared(e, class, address)))
-        make_legal(&e->object, address);
+        hd_trace_make_legal(&e->object, address);
 }
 
 /* What is next, if it is an operation that can be named. */

@@ -60,6 +60,22 @@ bool hd_trace_legal_name(enum heddle_class class, const char *text, size_t lengt
     return class != HEDDLE_CLASS_THREAD || (text[0] != '#' && (unsigned char)text[0] != 0x89);
 }
 
+void hd_trace_make_legal(hd_vec_char *text, uint64_t address) {
+    char suffix[32];
+    snprintf(suffix, sizeof suffix, "%s0x%llx", text->length ? " at " : "",
+             (unsigned long long)address);
+    if (text->length > HD_TRACE_MAX_NAME - sizeof suffix)
+        text->length = HD_TRACE_MAX_NAME - sizeof suffix;
+    for (size_t i = 0; i < text->length; i++)
+        if (memchr("|=\n\r", text->data[i], sizeof "|=\n\r"))
+            text->data[i] = '~';
+    /* What a comment and what a trace in binary begins with. */
+    if (text->length && (text->data[0] == '#' || (unsigned char)text->data[0] == 0x89))
+        text->data[0] = '~';
+    for (const char *at = suffix; *at; at++)
+        hd_vec_push(text, *at);
+}
+
 bool hd_trace_split_location(const char *location, size_t length, size_t *file, uint32_t *line) {
     uint64_t number;
     size_t colon = length;

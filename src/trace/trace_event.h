@@ -120,6 +120,9 @@ int hd_trace_order_of(const char *word, size_t length);
  * can be converted to the other. */
 bool hd_trace_legal_name(enum heddle_class class, const char *text, size_t length);
 
+/* Makes a name of an object legal in every class, and no other object's: with its address. */
+void hd_trace_make_legal(hd_vec_char *text, uint64_t address);
+
 /* Splits a location "file:line": the length of the file's name, and the line; false if it has
  * another form. */
 bool hd_trace_split_location(const char *location, size_t length, size_t *file, uint32_t *line);

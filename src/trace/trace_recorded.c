@@ -73,20 +73,6 @@ static void make_text(hd_trace_recorded *recorded, const hd_trace_recorded_name 
     }
 }
 
-/* Two objects with the same name are distinguished by their addresses; and some characters are not
- * allowed in names. */
-static void make_legal(hd_vec_char *text, uint64_t address) {
-    char suffix[32];
-    snprintf(suffix, sizeof suffix, "%s0x%llx", text->length ? " at " : "",
-             (unsigned long long)address);
-    for (size_t i = 0; i < text->length; i++)
-        if (text->data[i] == '|' || text->data[i] == '=' || text->data[i] == '\n' ||
-            text->data[i] == '\r' || text->data[i] == '\0')
-            text->data[i] = '~';
-    for (const char *at = suffix; *at; at++)
-        hd_vec_push(text, *at);
-}
-
 /* The number of a name in its table. */
 static uint32_t find_number(hd_trace_recorded *recorded, hd_trace_recorded_name *it,
                             enum heddle_class class, uint64_t address) {
@@ -97,8 +83,9 @@ static uint32_t find_number(hd_trace_recorded *recorded, hd_trace_recorded_name 
     if (class == HEDDLE_CLASS_LOCATION)
         it->number = legal ? hd_names_add(names, text->data, text->length) + 1 : 1;
     else {
+        /* Two objects with the same name are distinguished by their addresses. */
         if (!legal || hd_names_find(names, text->data, text->length) != HD_NAMES_NONE)
-            make_legal(text, address);
+            hd_trace_make_legal(text, address);
         it->number = hd_names_add(names, text->data, text->length) + 1;
     }
     return it->number - 1;
