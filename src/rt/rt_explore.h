@@ -72,6 +72,9 @@ bool hd_rt_explore_shares(const volatile void *address, size_t size);
 /* The statement for which old bytes were lent is done. */
 void hd_rt_plain_settle(void);
 
+/* The program has closed a library: nothing of what is known of its code counts any more. */
+void hd_rt_plain_forget(void);
+
 /* --- rt_objects.c --------------------------------------------------------------------------- */
 
 void hd_rt_objects_init(void);

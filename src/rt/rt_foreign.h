@@ -142,6 +142,9 @@ void hd_rt_audit_leave(const hd_rt_thread *thread); /* it goes on from one */
 /* All modules that are there now; again when there may be more. */
 void hd_rt_got_patch(void);
 
+/* The program has closed a library: modules that are not there any more are forgotten. */
+void hd_rt_got_closed(void);
+
 /* The number of the C library's module; and where std::cout, cerr and clog are, 0: nowhere. */
 enum { HD_RT_STREAMS = 3 };
 uint32_t hd_rt_got_libc(void);

@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "rt_arch.h"
+#include "rt_explore.h"
 #include "rt_foreign.h"
 #include "rt_foreign_table.h"
 #include "rt_real.h"
@@ -58,6 +59,7 @@ typedef struct module {
     table tables[2];
     uint32_t number; /* in the list of the wire */
     bool instrumented, ours, patched, strange;
+    bool gone; /* while those are looked for that are */
 } module;
 
 static module modules[HEDDLE_WIRE_MODULES];
@@ -345,6 +347,12 @@ static void find_constant(void) {
         constant[i].low = (uintptr_t)hd_rt_real.dlsym(RTLD_DEFAULT, constant[i].name);
 }
 
+static void find_variables(void) {
+    find_streams();
+    find_constant();
+    hd_rt_globals_find();
+}
+
 bool hd_rt_got_standard(uintptr_t address) {
     for (size_t i = 0; i < sizeof constant / sizeof *constant; i++)
         if (constant[i].low && address >= constant[i].low &&
@@ -420,9 +428,7 @@ static void protect_relocated(const module *it, int how) {
 
 void hd_rt_got_patch(void) {
     dl_iterate_phdr(add_module, NULL);
-    find_streams();
-    find_constant();
-    hd_rt_globals_find();
+    find_variables();
     for (uint32_t i = 0; i < module_count; i++) {
         module *it = &modules[i];
         if (!it->instrumented || it->patched)
@@ -433,4 +439,32 @@ void hd_rt_got_patch(void) {
         patch_table(it, &it->tables[1]);
         protect_relocated(it, PROT_READ);
     }
+}
+
+/* --- modules that go away -------------------------------------------------------------------- */
+
+static int keep_module(struct dl_phdr_info *info, size_t size, void *unused) {
+    (void)size;
+    (void)unused;
+    for (uint32_t i = 0; i < module_count; i++)
+        if (modules[i].base == info->dlpi_addr && modules[i].headers == info->dlpi_phdr)
+            modules[i].gone = false;
+    return 0;
+}
+
+void hd_rt_got_closed(void) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < module_count; i++)
+        modules[i].gone = true;
+    dl_iterate_phdr(keep_module, NULL);
+    for (uint32_t i = 0; i < module_count; i++)
+        if (!modules[i].gone)
+            modules[kept++] = modules[i];
+        else if (modules[i].strange)
+            strange_count--;
+    if (kept == module_count)
+        return;
+    module_count = kept;
+    find_variables();
+    hd_rt_plain_forget();
 }

@@ -88,7 +88,10 @@ HD_RT_EXPORT int dlclose(void *handle) {
     if (hd_rt_controlled())
         hd_rt_foreign_state(__func__, HEDDLE_WIRE_KEPT_loader, HD_RT_CHANGES, HD_RT_CODE());
     hd_rt_settle();
-    return hd_rt_real.dlclose(handle);
+    int status = hd_rt_real.dlclose(handle);
+    if (hd_rt.mode != HD_RT_OFF)
+        hd_rt_got_closed();
+    return status;
 }
 
 /* RTLD_NEXT depends on the caller: so this must be a tail call in place of the caller's own. */

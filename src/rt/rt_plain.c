@@ -144,6 +144,12 @@ static __attribute__((noinline)) void update(char *target, size_t size, uintptr_
         hd_rt_copy(target, old, size);
 }
 
+void hd_rt_plain_forget(void) {
+    last_write.size = 0;
+    last_write.is_copy = false;
+    hd_rt_zero(sites, sizeof sites);
+}
+
 /* --- accesses ------------------------------------------------------------------------------- */
 
 /* Does the read at `code` come with the write that was announced before it? */

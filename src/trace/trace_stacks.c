@@ -249,7 +249,8 @@ void hd_trace_stacks_drop(hd_trace_stacks *stacks, uint32_t number) {
 void hd_trace_stacks_settle(hd_trace_stacks *stacks) {
     for (size_t i = 0; i < stacks->pending.length; i++) {
         pending *next = &stacks->pending.data[i];
-        next->change.frames = stacks->pending_frames.data + next->first;
+        if (stacks->pending_frames.length)
+            next->change.frames = stacks->pending_frames.data + next->first;
         bool good = hd_trace_stacks_change(stacks, &next->change);
         assert(good);
         (void)good;
