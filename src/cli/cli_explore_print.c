@@ -160,6 +160,16 @@ static void print_race_stacks(const hd_engine_exploration *e, const hd_steps *sc
     }
 }
 
+/* The place may be in a file of any name. */
+static void print_title(const hd_finding *finding) {
+    char *line = hd_engine_explore_line(finding);
+    hd_vec_char text = {0};
+    hd_text_shorten(&text, line, strlen(line));
+    printf("\n%s\n", text.data);
+    hd_vec_release(&text);
+    free(line);
+}
+
 static void print_finding(const hd_engine_exploration *e, size_t i) {
     const hd_finding *finding = &e->findings.found.data[i];
     const hd_replay_shrunk *shrunk = &e->shrunk.data[i];
@@ -167,9 +177,7 @@ static void print_finding(const hd_engine_exploration *e, size_t i) {
     hd_error error = {""};
     hd_cli_steps steps;
     char number[32];
-    char *line = hd_engine_explore_line(finding);
-    printf("\n%s\n", line);
-    free(line);
+    print_title(finding);
     if (finding->count > 1 && hd_engine_claim_of(finding) != HD_REPLAY_END)
         printf("  in %s executions; one of them:\n", hd_text_grouped(number, finding->count));
     print_size(shrunk);

@@ -18,6 +18,12 @@ static const char *value_end(const char **value) {
     return *value + strcspn(*value, quote == '"' ? "\"" : "'");
 }
 
+static void note_other(const char *name, size_t length) {
+    char clean[256];
+    hd_text_printable(clean, sizeof clean, name, length);
+    hd_log_write(HD_LOG_NOTE, "TSAN_OPTIONS: heddle does not obey %s", clean);
+}
+
 /* The file in a list of NAME=VALUE; "" if it names no file.  Other names are told to who wants to
  * know more. */
 static void find_file(const char *options, char *file, size_t size) {
@@ -30,7 +36,7 @@ static void find_file(const char *options, char *file, size_t size) {
         if (name == strlen("suppressions") && strncmp(at, "suppressions", name) == 0)
             snprintf(file, size, "%.*s", (int)(end - value), value);
         else
-            hd_log_write(HD_LOG_NOTE, "TSAN_OPTIONS: heddle does not obey %.*s", (int)name, at);
+            note_other(at, name);
         at = *end == '"' || *end == '\'' ? end + 1 : end;
         if (at == value && !name)
             return;

@@ -120,6 +120,7 @@ typedef struct hd_drive_result {
     uint64_t executions, states;              /* of the searches: runs to an end, steps */
     bool cut;                                 /* the trace of a run is not whole */
     bool hung;                                /* because it has no end: no more were run */
+    char fault[256];                          /* a run was stopped for it; "": none was */
     bool late;                                /* there was no time left for some search */
     bool whole;                               /* all schedules were seen: what is not found is
                                                  not there */

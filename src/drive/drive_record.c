@@ -1,6 +1,7 @@
 /*
  * Runs as traces, and schedules of a trace's events as steps of the machine.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "drive_state.h"
@@ -161,6 +162,13 @@ static void keep_good(hd_driver *driver) {
     }
 }
 
+void hd_drive_note_fault(hd_driver *driver) {
+    char *to = driver->result->fault;
+    const char *fault = hd_native_machine_fault(driver->machine);
+    if (fault && !*to)
+        snprintf(to, sizeof driver->result->fault, "%s", fault);
+}
+
 bool hd_drive_run_make(hd_driver *driver, uint64_t seed) {
     hd_drive_run *run = &driver->run;
     hd_steps steps = {0};
@@ -170,6 +178,7 @@ bool hd_drive_run_make(hd_driver *driver, uint64_t seed) {
     hd_native_machine_manner(driver->machine, (hd_native_manner){.seed = seed});
     bool whole = hd_native_machine_whole_run(driver->machine, &steps);
     driver->result->cut |= !whole;
+    hd_drive_note_fault(driver);
     driver->result->hung |= hd_native_machine_hung(driver->machine) && !hd_stop_asked();
     for (size_t i = 0; i < steps.length; i++)
         hd_vec_push(&run->steps, (hd_step){steps.data[i].thread, steps.data[i].choice});

@@ -95,6 +95,9 @@ void hd_drive_release(hd_driver *driver);
 /* ---- Runs ---- */
 
 bool hd_drive_run_make(hd_driver *driver, uint64_t seed);
+
+/* Keeps what the last run was stopped for, if it was. */
+void hd_drive_note_fault(hd_driver *driver);
 void hd_drive_run_index(hd_drive_run *run); /* once the trace is what it is to be */
 void hd_drive_run_release(hd_drive_run *run);
 

@@ -26,6 +26,8 @@ static int visit(void *context, hd_machine *machine, enum hd_explore_end end,
                  const hd_step *schedule, size_t length) {
     struct hunt *hunt = context;
     (void)machine;
+    if (end == HD_EXPLORE_VIOLATION)
+        hd_drive_note_fault(hunt->driver);
     if (hunt->deadlocks && end == HD_EXPLORE_DEADLOCK) {
         hd_steps steps = {0};
         for (size_t i = 0; i < length; i++)

@@ -74,16 +74,25 @@ static void end(hd_engine_online *o, bool by_terminal) {
     }
 }
 
-/* What would have come later is in no state that was looked at. */
-static void ended_early(hd_verdict *verdict, const hd_launch_run *run) {
+/* What would have come later is in no state that was looked at.  `by_us`: it was ended because no
+ * more was wanted, or by a limit that has a reason of its own. */
+static void ended_early(hd_verdict *verdict, const hd_launch_run *run, bool by_us) {
+    hd_trace_end end = {0};
+    hd_recording_how(run, &end);
     if (run->wire->ending == HEDDLE_WIRE_DEADLOCK)
         hd_verdict_not(verdict, "cut", "the run ended in a deadlock");
     else if (run->wire->ending == HEDDLE_WIRE_EXEC)
         hd_verdict_not(verdict, "cut", "another program took the place of the one that ran");
+    else if (!by_us && hd_trace_end_early(&end)) {
+        hd_vec_char text = {0};
+        hd_launch_run_describe(run, &text);
+        hd_verdict_not(verdict, "cut", "the run did not come to its end: %s", text.data);
+        hd_vec_release(&text);
+    }
 }
 
 /* One run, as far as it was seen. */
-static void begin_verdict(hd_engine_online *o) {
+static void begin_verdict(hd_engine_online *o, bool by_us) {
     hd_verdict *verdict = &o->d->verdict;
     uint64_t lost = hd_recording_live_lost(o->program);
     size_t words = 0;
@@ -93,7 +102,7 @@ static void begin_verdict(hd_engine_online *o) {
     if (lost)
         hd_verdict_not(verdict, "damaged", "%s lost",
                        hd_text_count((size_t)lost, "event was", "events were"));
-    ended_early(verdict, hd_recording_live_run(o->program));
+    ended_early(verdict, hd_recording_live_run(o->program), by_us);
     hd_verdict_rests(verdict, "recording", NULL, HD_VERDICT_FIRM,
                      "the events of one run, reordered; other branches are not asked");
     if (hd_engine_online_guesses(o))
@@ -115,11 +124,12 @@ bool hd_engine_online_watch(hd_engine_online *o) {
         }
     }
     stopped |= hd_stop_asked() != 0;
+    bool by_us = stopped || o->why;
     end(o, hd_stop_asked() != 0);
     until = hd_progress_clock() + patience;
     while (!o->why && !o->tail_skipped && hd_recording_live_take(o->program))
         o->tail_skipped = stopped && hd_progress_clock() > until;
     hd_progress_end(&progress);
-    begin_verdict(o);
+    begin_verdict(o, by_us);
     return stopped;
 }

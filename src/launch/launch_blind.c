@@ -47,6 +47,22 @@ static bool is_fence(const char *mnemonic, size_t length) {
     return false;
 }
 
+/* Where registers have no % before their names, as x12 and w3; elsewhere that is a variable. */
+static bool is_register(const char *at, const char *end) {
+#if defined __aarch64__
+    const char *digit = at + 1;
+    if (!strchr("xwvqdshb", *at) || digit == end || !isdigit((unsigned char)*digit))
+        return false;
+    while (digit < end && isdigit((unsigned char)*digit))
+        digit++;
+    return digit - at <= 3 && (digit == end || !is_letter(*digit));
+#else
+    (void)at;
+    (void)end;
+    return false;
+#endif
+}
+
 /* One instruction, a label or a directive. */
 static bool is_harmless_line(const char *at, const char *end) {
     while (at < end && isspace((unsigned char)*at))
@@ -67,7 +83,7 @@ static bool is_harmless_line(const char *at, const char *end) {
             begins = true;
             continue;
         }
-        if (begins && !strchr("%$#-0123456789", *at))
+        if (begins && !strchr("%$#-0123456789", *at) && !is_register(at, end))
             return false; /* a variable, perhaps */
         begins = false;
     }

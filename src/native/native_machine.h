@@ -105,6 +105,10 @@ bool hd_native_machine_whole_run(hd_machine *machine, hd_steps *steps);
 bool hd_native_machine_hung(const hd_machine *machine);
 void hd_native_machine_hang(hd_machine *machine, hd_vec_char *to);
 
+/* What the runtime found wrong in the last run and stopped it for (heddle/fault.def); NULL: it was
+ * not stopped for such a thing. */
+const char *hd_native_machine_fault(const hd_machine *machine);
+
 /* No run goes on after that time of CLOCK_MONOTONIC; 0: no limit. */
 void hd_native_machine_until(hd_machine *machine, double until);
 

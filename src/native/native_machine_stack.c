@@ -2,6 +2,7 @@
  * Stacks and outcomes of a program's runs.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "native_program.h"
 
@@ -125,13 +126,30 @@ void hd_native_machine_hang(hd_machine *machine, hd_vec_char *to) {
         hd_text_append(to, " takes no step for %g seconds", m->server.patience);
 }
 
+/* Names of files and functions may have any bytes. */
+static void add_clean(const char *text, hd_vec_char *to) {
+    enum { LONGEST = 4 }; /* of a byte: \xNN */
+    size_t size = LONGEST * strlen(text) + 1;
+    char *clean = HD_NEW_ARRAY(char, size);
+    hd_text_printable(clean, size, text, strlen(text));
+    hd_text_append_text(to, clean);
+    free(clean);
+}
+
+static void print_frame(const hd_native_frame *frame, const char *indent, hd_vec_char *to) {
+    hd_text_append(to, "%sat ", indent);
+    add_clean(frame->function, to);
+    hd_text_append_text(to, " (");
+    add_clean(frame->place ? frame->place : "?", to);
+    hd_text_append_text(to, ")\n");
+}
+
 void hd_native_machine_stack(hd_machine *machine, uint32_t thread, const char *indent,
                              hd_vec_char *to) {
     hd_native_frames frames = {0};
     hd_native_machine_frames(machine, thread, &frames);
     for (size_t i = 0; i < frames.all.length; i++)
-        hd_text_append(to, "%sat %s (%s)\n", indent, frames.all.data[i].function,
-                       frames.all.data[i].place ? frames.all.data[i].place : "?");
+        print_frame(&frames.all.data[i], indent, to);
     if (frames.more)
         hd_text_append(to, "%sand more below\n", indent);
     hd_native_frames_release(&frames);

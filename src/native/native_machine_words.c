@@ -343,6 +343,11 @@ void hd_native_program_failure(hd_machine *machine, hd_vec_char *to) {
         hd_text_append(to, "exit status %d", WEXITSTATUS(log->status));
 }
 
+const char *hd_native_machine_fault(const hd_machine *machine) {
+    const hd_launch_log *log = hd_native_program_const(machine)->log;
+    return log && is_fault(log) ? log->message : NULL;
+}
+
 const char *hd_native_failed_rule(const hd_machine *machine) {
     const hd_launch_log *log = hd_native_program_const(machine)->log;
     if (log->ending == HEDDLE_WIRE_ABORTED)

@@ -14,7 +14,7 @@ typedef struct ending {
     hd_vec_char thread, object, location;
 } ending;
 
-static void set_how(const hd_launch_run *run, hd_trace_end *end) {
+void hd_recording_how(const hd_launch_run *run, hd_trace_end *end) {
     int signal = WIFSIGNALED(run->status) ? WTERMSIG(run->status) : 0;
     bool by_us = run->stopped && (!signal || signal == run->stopped || signal == SIGKILL);
     end->number = 0;
@@ -171,7 +171,7 @@ static void add_suppressions(const heddle_wire *wire, hd_trace_end *end) {
 void hd_recording_end(const hd_launch_run *run, hd_symbols *symbols, hd_recording_memory *memory,
                       hd_recording_name *name, void *context, hd_trace_end *end) {
     ending e = {.run = run, .symbols = symbols, .memory = memory, .name = name, .context = context};
-    set_how(run, end);
+    hd_recording_how(run, end);
     uint32_t threads = run->wire->threads;
     for (uint32_t i = 0; i < threads && i < HEDDLE_WIRE_THREADS; i++)
         if (run->wire->thread[i].state == HEDDLE_WIRE_LIVE && end->how != HD_TRACE_END_EXIT)

@@ -10,6 +10,9 @@
  */
 void hd_recording_describe(const hd_launch_run *run, hd_vec_char *to);
 
+/* How it ended, and nothing else: `how` and `number`. */
+void hd_recording_how(const hd_launch_run *run, hd_trace_end *end);
+
 /* The name that an object has in the events; NULL if it is in none. */
 typedef const char *hd_recording_name(void *context, enum heddle_class class, uint64_t address);
 

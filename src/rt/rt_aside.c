@@ -4,12 +4,21 @@
 #include <sys/syscall.h>
 
 #include "rt_explore.h"
+#include "rt_freed.h"
+
+static void access_stored(const void *to, size_t size, uintptr_t code) {
+    if (hd_rt.ended)
+        return;
+    if (hd_rt.exploring)
+        hd_rt_explore_access(HEDDLE_OP_WRITE, to, size, code);
+    else if (size && hd_rt_controlled())
+        hd_rt_freed_check(HEDDLE_OP_WRITE, to, size, code);
+}
 
 void hd_rt_deliver(void *to, const void *from, size_t size, uintptr_t code) {
     if (!to)
         return;
-    if (hd_rt.exploring && !hd_rt.ended)
-        hd_rt_explore_access(HEDDLE_OP_WRITE, to, size, code);
+    access_stored(to, size, code);
     hd_rt_string_move(to, from, size);
     hd_rt_record_stored(to, size, code);
 }
@@ -28,8 +37,7 @@ void hd_rt_to_come(const void *to, size_t size, uintptr_t code) {
 }
 
 void hd_rt_delivered(void *to, size_t size, uintptr_t code) {
-    if (hd_rt.exploring && !hd_rt.ended)
-        hd_rt_explore_access(HEDDLE_OP_WRITE, to, size, code);
+    access_stored(to, size, code);
     hd_rt_record_stored(to, size, code);
 }
 

@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "rt_explore.h"
+#include "rt_freed.h"
 #include "rt_real.h"
 #include "rt_string.h"
 
@@ -56,15 +57,27 @@ static conversion read_conversion(const char **format, va_list *rest) {
     return it;
 }
 
+/* At steps?  Else it is only checked. */
+static bool is_read(void) {
+    return hd_rt.exploring && hd_rt_explored.births;
+}
+
 static void read_text(hd_rt_texts *texts, const char *text, const conversion *it, uintptr_t code) {
     size_t most = it->precise && it->precision >= 0 ? (size_t)it->precision : SIZE_MAX;
-    if (text)
+    if (!is_read())
+        hd_rt_texts_check(text, most, code);
+    else if (text)
         hd_rt_texts_string(texts, text, most, code);
 }
 
 /* %n, though after other steps. */
 static void store_count(void *to, const conversion *it, uintptr_t code) {
     size_t size = it->longs ? 8 : it->halves == 2 ? 1 : it->halves ? 2 : 4;
+    if (!is_read()) {
+        if (to)
+            hd_rt_freed_check(HEDDLE_OP_WRITE, to, size, code);
+        return;
+    }
     hd_rt_explore_unseen();
     if (to)
         hd_rt_explore_access(HEDDLE_WRITE + 1, to, size, code);
@@ -94,24 +107,43 @@ static bool take_argument(hd_rt_texts *texts, char letter, const conversion *it,
     return true;
 }
 
-void hd_rt_format_reads(hd_rt_texts *texts, const char *format, va_list arguments, uintptr_t code) {
+/* Without steps `texts` is not used. */
+static void take_arguments(hd_rt_texts *texts, const char *format, va_list arguments,
+                           uintptr_t code) {
     va_list rest;
-    hd_rt_texts_init(texts);
-    if (!hd_rt.exploring || !hd_rt_controlled() || !hd_rt_explored.births)
-        return;
-    hd_rt_texts_string(texts, format, SIZE_MAX, code);
     va_copy(rest, arguments);
     while (*format) {
         if (*format++ != '%')
             continue;
         conversion it = read_conversion(&format, &rest);
         if (!take_argument(texts, *format, &it, &rest, code)) {
-            hd_rt_explore_unseen();
+            if (is_read())
+                hd_rt_explore_unseen();
             break;
         }
         format++;
     }
     va_end(rest);
+}
+
+/* The C library reads them in a moment: do they lie in their blocks? */
+static void check_texts(const char *format, va_list arguments, uintptr_t code) {
+    if (!format || !hd_rt_freed_shades || !hd_rt_controlled() || hd_rt.ended)
+        return;
+    hd_rt_texts_check(format, SIZE_MAX, code);
+    take_arguments(NULL, format, arguments, code);
+}
+
+void hd_rt_format_reads(hd_rt_texts *texts, const char *format, va_list arguments, uintptr_t code) {
+    hd_rt_texts_init(texts);
+    if (!is_read()) {
+        check_texts(format, arguments, code);
+        return;
+    }
+    if (!hd_rt_controlled())
+        return;
+    hd_rt_texts_string(texts, format, SIZE_MAX, code);
+    take_arguments(texts, format, arguments, code);
 }
 
 /* --- into memory ----------------------------------------------------------------------------- */
@@ -140,12 +172,16 @@ static int print_to(char *to, size_t size, const char *format, va_list rest, uin
     if (hd_rt.exploring && hd_rt_controlled() && !hd_rt.ended)
         return print_explored(to, size, format, rest, code);
     bool on = hd_rt_string_on();
-    if (on)
+    if (on) {
         hd_rt_settle();
+        check_texts(format, rest, code);
+    }
     int length = hd_rt_real.vsnprintf(to, size, format, rest);
-    size_t whole = length < 0 ? 0 : (size_t)length + 1;
+    size_t whole = length < 0 ? 0 : (size_t)length + 1, part = whole < size ? whole : size;
+    if (on && part)
+        hd_rt_freed_check(HEDDLE_OP_WRITE, to, part, code);
     if (on)
-        hd_rt_string_wrote(to, whole < size ? whole : size, code);
+        hd_rt_string_wrote(to, part, code);
     return length;
 }
 

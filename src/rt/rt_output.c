@@ -16,6 +16,7 @@
 #include "rt_explore.h"
 #include "rt_file.h"
 #include "rt_foreign.h"
+#include "rt_freed.h"
 #include "rt_real.h"
 #include "rt_string.h"
 #include "rt_sync.h"
@@ -120,6 +121,13 @@ HD_RT_EXPORT int vfprintf(FILE *stream, const char *format, va_list rest) {
     return print(__func__, stream, -1, -1, format, rest, HD_RT_CODE());
 }
 
+static void check_text(const void *from, size_t size, uintptr_t code) {
+    if (size == SIZE_MAX)
+        hd_rt_texts_check(from, SIZE_MAX, code);
+    else if (size && hd_rt_controlled() && !hd_rt.ended)
+        hd_rt_freed_check(HEDDLE_OP_READ, from, size, code);
+}
+
 /* A text, or `size` bytes, are read, then written. */
 static bool begin_text(const char *name, hd_rt_texts *texts, const void *from, size_t size,
                        FILE *stream, uintptr_t code) {
@@ -129,7 +137,8 @@ static bool begin_text(const char *name, hd_rt_texts *texts, const void *from, s
             hd_rt_texts_string(texts, from, SIZE_MAX, code);
         else
             hd_rt_texts_range(texts, from, size, code);
-    }
+    } else
+        check_text(from, size, code);
     bool entered = to_stream(name, stream, code);
     hd_rt_settle();
     hd_rt_texts_swap(texts);

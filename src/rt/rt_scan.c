@@ -89,6 +89,14 @@ void hd_rt_texts_range(hd_rt_texts *texts, const void *at, size_t size, uintptr_
     texts->used += kept;
 }
 
+void hd_rt_texts_check(const void *text, size_t most, uintptr_t code) {
+    if (!text || !most || !hd_rt_freed_shades || !hd_rt_controlled() || hd_rt.ended)
+        return;
+    hd_rt_freed_check(HEDDLE_OP_READ, text, 1, code);
+    size_t length = hd_rt_length(text, most);
+    hd_rt_freed_check(HEDDLE_OP_READ, text, length < most ? length + 1 : most, code);
+}
+
 /* What is as it was is not written: it may be a constant. */
 void hd_rt_texts_swap(hd_rt_texts *texts) {
     for (unsigned i = 0; i < texts->count; i++) {

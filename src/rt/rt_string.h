@@ -108,7 +108,8 @@ static inline uint32_t hd_rt_scan_next(hd_rt_scan *scan) {
 
 /*
  * Texts that a call of the C library reads after its steps, as they were at these: kept, and put
- * into memory for the time of the call.  Explored programs only.
+ * into memory for the time of the call.  Explored programs only; in others it is checked that such
+ * a text lies in its block.
  */
 enum { HD_RT_TEXTS = 8 };
 typedef struct hd_rt_texts {
@@ -124,6 +125,7 @@ typedef struct hd_rt_texts {
 void hd_rt_texts_init(hd_rt_texts *texts);
 void hd_rt_texts_string(hd_rt_texts *texts, const char *text, size_t most, uintptr_t code);
 void hd_rt_texts_range(hd_rt_texts *texts, const void *at, size_t size, uintptr_t code);
+void hd_rt_texts_check(const void *text, size_t most, uintptr_t code);
 void hd_rt_texts_swap(hd_rt_texts *texts); /* in, and out again */
 
 #endif

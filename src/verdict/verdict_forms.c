@@ -62,20 +62,25 @@ void hd_verdict_write(const hd_verdict *verdict, hd_json *json) {
 
 /* ---- Text ---- */
 
+/* Texts may have names of files, rules of suppressions and more that is not heddle's own. */
 static void print_line(hd_vec_char *to, int width, const char *name, const char *format, ...)
     HD_PRINTF(4, 5);
 
 static void print_line(hd_vec_char *to, int width, const char *name, const char *format, ...) {
-    char *text = NULL, *all = NULL;
+    enum { LONGEST = 4 }; /* of a byte: \xNN */
+    char *text = NULL;
     va_list words;
     va_start(words, format);
-    if (vasprintf(&text, format, words) >= 0 &&
-        asprintf(&all, "  %-*s %s\n", width, name, text) >= 0)
-        for (const char *c = all; *c; c++)
-            hd_vec_push(to, *c);
+    int length = vasprintf(&text, format, words);
     va_end(words);
+    if (length < 0)
+        return;
+    size_t size = LONGEST * (size_t)length + 1;
+    char *clean = HD_NEW_ARRAY(char, size);
+    hd_text_printable(clean, size, text, (size_t)length);
+    hd_text_append(to, "  %-*s %s\n", width, name, clean);
+    free(clean);
     free(text);
-    free(all);
 }
 
 void hd_verdict_print(const hd_verdict *verdict, int width, hd_vec_char *to) {
