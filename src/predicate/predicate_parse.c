@@ -342,8 +342,7 @@ static bool parse_word(struct parser *p, uint32_t *to) {
     if (strcmp(word, "race") == 0)
         return parse_race(p, at, to);
     if (strcmp(word, "deadlock") == 0)
-        return is_over_all(p, word, at) &&
-               parse_leaf(p, at, HD_PREDICATE_DEADLOCK, true, 0, to);
+        return is_over_all(p, word, at) && parse_leaf(p, at, HD_PREDICATE_DEADLOCK, true, 0, to);
     return is(p, '(') ? parse_call(p, word, at, to) : parse_value(p, word, at, to);
 }
 

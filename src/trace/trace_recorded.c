@@ -151,7 +151,8 @@ static bool add_access(hd_trace_recorded *recorded, const hd_packed_record *reco
         heddle_event part = event;
         uint64_t size = (to < end ? to : end) - from;
         part.size = (uint16_t)(size > UINT16_MAX ? 0 : size);
-        if (hd_packed_record_part(record, from - record->address, to - from, &part.value))
+        if (hd_trace_kinds[part.kind].traits & HEDDLE_T_VALUE &&
+            hd_packed_record_part(record, from - record->address, to - from, &part.value))
             part.flags |= HEDDLE_HAS_VALUE;
         if (record->guessed && hd_packed_lanes_guessed(recorded->lanes, granule))
             part.flags |= (uint8_t)(record->unexplained ? HEDDLE_GUESSED | HEDDLE_UNEXPLAINED
