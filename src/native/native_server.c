@@ -162,7 +162,8 @@ static bool is_hopeless(hd_native_server *server, pid_t child, double begun, dou
         *blocked = waits;
     }
     /* What was found is still checked then, by runs that come to an end. */
-    bool stopped = hd_stop_asked() && (now - since > soon || now - begun > long_enough);
+    bool over = hd_stop_asked() || hd_clock_look() != HD_CLOCK_GOES;
+    bool stopped = over && (now - since > soon || now - begun > long_enough);
     server->late = stopped || (server->until > 0 && now > server->until);
     return server->blocked || server->late || now - since > server->patience;
 }
