@@ -208,19 +208,27 @@ static bool take_recorded(hd_trace_cursor *cursor, unsigned type, hd_error *erro
 /* Impossible events (of a mutex that was overwritten while held, for example) are left out, and
  * counted. */
 static size_t leave_out(hd_trace_cursor *cursor, heddle_event *events, size_t count) {
-    size_t done = 0, wrong;
+    size_t kept = 0, at = 0;
     hd_error unused;
-    while (done < count && !hd_trace_check_batch(cursor->check, cursor->tables, events + done,
-                                                 count - done, &wrong, &unused)) {
-        done += wrong;
-        count--;
+    while (at < count) {
+        size_t good = count - at;
+        bool all = hd_trace_check_batch(cursor->check, cursor->tables, events + at, count - at,
+                                        &good, &unused);
+        if (all)
+            good = count - at;
+        if (kept < at)
+            memmove(events + kept, events + at, good * sizeof *events);
+        kept += good;
+        at += good;
+        if (all)
+            break;
         if (cursor->stacks)
-            hd_trace_stacks_drop(cursor->stacks, cursor->first + (uint32_t)done);
-        memmove(events + done, events + done + 1, (count - done) * sizeof *events);
+            hd_trace_stacks_drop(cursor->stacks, cursor->first + (uint32_t)kept);
+        at++;
         cursor->lost++;
         cursor->incomplete = true;
     }
-    return count;
+    return kept;
 }
 
 /* The next events of the chunk, if it has more. */
