@@ -31,7 +31,7 @@ enum {
     HEDDLE_WIRE_GUARD_RUNS = 0x100 /* the second */
 };
 
-/* Kinds of event.def in operations and records, where 0 is none. */
+/* Kinds of event.def in operations and records, where 0 means no kind. */
 enum heddle_op {
     HEDDLE_OP_NONE,
 #define HEDDLE_KIND(ID, op, CLASS, traits, text) HEDDLE_OP_##ID,

@@ -214,8 +214,6 @@ static size_t leave_out(hd_trace_cursor *cursor, heddle_event *events, size_t co
         size_t good = count - at;
         bool all = hd_trace_check_batch(cursor->check, cursor->tables, events + at, count - at,
                                         &good, &unused);
-        if (all)
-            good = count - at;
         if (kept < at)
             memmove(events + kept, events + at, good * sizeof *events);
         kept += good;

@@ -1,5 +1,5 @@
 # A program that writes over its own record: that is noticed, and what comes before it is kept.
-cat >prog.c <<END
+cat >find_wire.h <<END
 #include <heddle/wire.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,6 +14,9 @@ static heddle_wire *find_wire(void) {
     fclose(maps);
     return start;
 }
+END
+cat >prog.c <<END
+#include "find_wire.h"
 int main(void) {
     heddle_wire *wire = find_wire();
     for (unsigned long i = 0; i < 1000; i++)
@@ -35,20 +38,7 @@ done
 
 # One byte of a long record, somewhere in the middle: the sums of its blocks notice that.
 cat >long.c <<END
-#include <heddle/wire.h>
-#include <stdio.h>
-#include <string.h>
-volatile unsigned long x;
-static heddle_wire *find_wire(void) {
-    char line[512];
-    void *start = NULL;
-    FILE *maps = fopen("/proc/self/maps", "r");
-    while (!start && fgets(line, sizeof line, maps))
-        if (strstr(line, "heddle-wire"))
-            sscanf(line, "%p", &start);
-    fclose(maps);
-    return start;
-}
+#include "find_wire.h"
 static void change_byte(heddle_wire *wire) {
     for (unsigned long i = 0; i < wire->chunks; i++) {
         heddle_wire_chunk *chunk = heddle_wire_chunk_at(wire, i);
