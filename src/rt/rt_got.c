@@ -301,8 +301,9 @@ static void *own_function(const char *name) {
 void *hd_rt_got_stub(const char *name, void *function) {
     if (!hd_rt.wire)
         return function;
-    if (name[0] == '_' && own_function(name))
-        return own_function(name);
+    void *own = name[0] == '_' ? own_function(name) : NULL;
+    if (own)
+        return own;
     return is_explored() ? stub_for(name, function) : recorded_stub_for(name, function);
 }
 

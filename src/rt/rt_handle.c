@@ -14,23 +14,26 @@ void hd_rt_handle_start(void) {
     hd_rt.wire->thread_words = (uintptr_t)words;
 }
 
-static bool is_on(void) {
-    if (!words || hd_rt.ended)
+bool hd_rt_handle_is_on(void) {
+    if (hd_rt.ended)
         return false;
     return hd_rt.mode == HD_RT_FREE ? hd_rt_self != NULL : hd_rt_controlled();
 }
 
 /* What the call does depends on who came first, so no run is computed from this one. */
-static void access_word(bool write, uint32_t id, uintptr_t code) {
-    uint64_t *word = &words[id];
-    if (hd_rt.exploring && hd_rt_explore_shares(word, sizeof *word))
+void hd_rt_handle_access(bool write, const void *word, uintptr_t code) {
+    if (hd_rt.exploring && hd_rt_explore_shares(word, sizeof(uint64_t)))
         hd_rt_explore_unseen();
     if (!write) {
-        hd_rt_string_reads(word, sizeof *word, code);
+        hd_rt_string_reads(word, sizeof(uint64_t), code);
         return;
     }
-    hd_rt_string_will_write(word, sizeof *word, code);
-    hd_rt_string_wrote(word, sizeof *word, code);
+    hd_rt_string_will_write((void *)(uintptr_t)word, sizeof(uint64_t), code);
+    hd_rt_string_wrote((void *)(uintptr_t)word, sizeof(uint64_t), code);
+}
+
+static bool is_on(void) {
+    return words && hd_rt_handle_is_on();
 }
 
 /* The newest one: the C library gives the handle of a thread that was joined to another. */
@@ -46,7 +49,7 @@ hd_rt_thread *hd_rt_handle_use(pthread_t handle, const char *name, uintptr_t cod
     if (!thread || thread == hd_rt.current)
         return thread;
     if (is_on())
-        access_word(false, thread->id, code);
+        hd_rt_handle_access(false, &words[thread->id], code);
     hd_rt_foreign_state(name, HEDDLE_WIRE_KEPT_process, HD_RT_LOOKS, code);
     if (thread->detached && hd_rt.exploring && !hd_rt.ended) {
         hd_rt_explore->ends |= HEDDLE_WIRE_ENDS_ASKED;
@@ -65,7 +68,7 @@ hd_rt_thread *hd_rt_handle_use(pthread_t handle, const char *name, uintptr_t cod
 void hd_rt_handle_look(pthread_t handle, uintptr_t code) {
     uint32_t id = hd_rt_free_number(handle);
     if (id < HEDDLE_WIRE_THREADS && id != hd_rt_own->pack.thread && is_on())
-        access_word(false, id, code);
+        hd_rt_handle_access(false, &words[id], code);
 }
 
 void hd_rt_handle_detach(uintptr_t code) {
@@ -74,7 +77,7 @@ void hd_rt_handle_detach(uintptr_t code) {
 
 void hd_rt_handle_join(uint32_t id, uintptr_t code) {
     if (is_on())
-        access_word(true, id, code);
+        hd_rt_handle_access(true, &words[id], code);
 }
 
 void hd_rt_handle_name(const hd_rt_thread *thread, const char *name, enum hd_rt_use how,

@@ -16,6 +16,11 @@
 /* The runtime begins. */
 void hd_rt_handle_start(void);
 
+/* Are uses of handles seen now?  And one of them, by a word that stands for it: its use, or its
+ * end, which writes it. */
+bool hd_rt_handle_is_on(void);
+void hd_rt_handle_access(bool write, const void *word, uintptr_t code);
+
 /* Before the call NAME, which uses it: the thread, which may have ended; NULL: there never was one.
  * A thread may always use its own. */
 hd_rt_thread *hd_rt_handle_use(pthread_t handle, const char *name, uintptr_t code);

@@ -2,10 +2,9 @@
 
 #include <dlfcn.h>
 
-#include "rt_explore.h"
 #include "rt_foreign.h"
+#include "rt_handle.h"
 #include "rt_real.h"
-#include "rt_string.h"
 
 enum { MOST_LIBRARIES = 256 };
 
@@ -31,9 +30,7 @@ static library *find_library(const void *handle) {
 
 static bool is_on(const void *handle) {
     uintptr_t at = (uintptr_t)handle;
-    if (!libraries || hd_rt.ended || at < HEDDLE_WIRE_HEAP || at >= HEDDLE_WIRE_HEAP_END)
-        return false;
-    return hd_rt.mode == HD_RT_FREE ? hd_rt_self != NULL : hd_rt_controlled();
+    return libraries && at >= HEDDLE_WIRE_HEAP && at < HEDDLE_WIRE_HEAP_END && hd_rt_handle_is_on();
 }
 
 static void library_opened(const void *handle) {
@@ -46,24 +43,12 @@ static void library_opened(const void *handle) {
     it->opened++;
 }
 
-/* What the call does depends on who came first, so no run is computed from this one. */
-static void access_handle(bool write, const void *handle, uintptr_t code) {
-    if (hd_rt.exploring && hd_rt_explore_shares(handle, sizeof(void *)))
-        hd_rt_explore_unseen();
-    if (!write) {
-        hd_rt_string_reads(handle, sizeof(void *), code);
-        return;
-    }
-    hd_rt_string_will_write((void *)(uintptr_t)handle, sizeof(void *), code);
-    hd_rt_string_wrote((void *)(uintptr_t)handle, sizeof(void *), code);
-}
-
 static void library_closes(const void *handle, uintptr_t code) {
     library *it = is_on(handle) ? find_library(handle) : NULL;
     if (!it)
         return;
     if (it->opened == 1)
-        access_handle(true, handle, code);
+        hd_rt_handle_access(true, handle, code);
     if (++it->closed >= it->opened)
         *it = (library){0};
 }
@@ -99,7 +84,7 @@ HD_RT_EXPORT void *dlsym(void *restrict handle, const char *restrict name) {
     if (handle == RTLD_NEXT || hd_rt.mode == HD_RT_OFF)
         return hd_rt_real.dlsym(handle, name);
     if (is_on(handle))
-        access_handle(false, handle, HD_RT_CODE());
+        hd_rt_handle_access(false, handle, HD_RT_CODE());
     void *found = hd_rt_real.dlsym(handle, name);
     return hd_rt.mode == HD_RT_CONTROLLED ? hd_rt_got_stub(name, found) : found;
 }
