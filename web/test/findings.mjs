@@ -60,6 +60,8 @@ async function nondet(bench) {
   // The last step of a read tells which write it sees, and which it saw.
   for (const [i, finding] of json.findings.entries()) {
     await page.evaluate((row) => (location.hash = `#finding=${row}`), i + 1);
+    // The browser hears of it later than the page; it would reload the finding before.
+    await page.waitForURL((url) => url.hash === `#finding=${i + 1}`);
     await page.reload();
     await page.waitForSelector("body[data-ready]");
     if (finding.read === "final") continue;
