@@ -59,14 +59,10 @@ async function nondet(bench) {
   await eachSchedule(page, json.findings, next, (f) => f.message);
   // The last step of a read tells which write it sees, and which it saw.
   for (const [i, finding] of json.findings.entries()) {
-    await page.evaluate((row) => (location.hash = `#finding=${row}`), i + 1);
-    // The browser hears of it later than the page; it would reload the finding before.
-    await page.waitForURL((url) => url.hash === `#finding=${i + 1}`);
-    await page.reload();
-    await page.waitForSelector("body[data-ready]");
     if (finding.read === "final") continue;
-    await page.keyboard.press("f");
-    const said = await page.textContent("#step-body .differs");
+    const fresh = await bench.page(`${address}#finding=${i + 1}`);
+    await fresh.keyboard.press("f");
+    const said = await fresh.textContent("#step-body .differs");
     const name = (event) => (event ? `event ${event},` : "the initial value");
     holds(said.includes(`It sees ${name(finding.sees)}`) && said.includes(`it saw ${name(finding.writer)}`), `finding ${i + 1}: ${said}`);
   }
