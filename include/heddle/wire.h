@@ -53,10 +53,10 @@ typedef struct heddle_wire_explore {
     uint64_t near[HEDDLE_WIRE_FRESH];
     uint32_t reset;   /* HEDDLE_WIRE_BY_FORK, HEDDLE_WIRE_BY_MEMORY */
     uint32_t renewed; /* how often the table of shared words was changed */
-    uint64_t asleep;  /* threads that need not be taken after the decisions, until a step conflicts
-                         with their next operation; a hint */
-    uint64_t first;   /* threads that are preferred after the decisions */
-    uint64_t parked;  /* threads that are not taken then */
+    uint64_t asleep;  /* of the first 64 threads those that need not be taken after the decisions,
+                         until a step conflicts with their next operation; a hint */
+    uint32_t first;   /* the thread that is preferred after the decisions, + 1; 0: none is */
+    uint32_t parked;  /* the thread that is not taken then, + 1; UINT32_MAX: none is taken */
     uint64_t seed;    /* if not 0, threads are then drawn at random instead of taking the lowest */
     uint32_t polls;   /* a loop that waits takes locks: HEDDLE_WIRE_POLLED */
     uint32_t wishes;  /* runs to execute after the requested one, if that is HEDDLE_WIRE_BY_MEMORY
@@ -76,7 +76,6 @@ typedef struct heddle_wire_explore {
     uint32_t kept;      /* steps shared with the previous run, which were not taken again */
     uint32_t fresh;     /* words found to be shared */
     uint32_t threads;   /* names */
-    uint32_t beyond;    /* there are more threads than numbers */
     uint32_t loops;     /* in `loop` */
     uint32_t loop_news; /* how often the table was changed */
     uint32_t unseen; /* a thread changed what others look at, or wrote to standard output, without a
@@ -89,7 +88,7 @@ typedef struct heddle_wire_explore {
     heddle_wire_loop loop[HEDDLE_WIRE_LOOPS];
     uint32_t copies; /* in `copy` */
     uint64_t copy[HEDDLE_WIRE_COPIES];
-    uint64_t targets; /* threads to which signals with handlers are sent */
+    uint64_t targets; /* threads to which signals with handlers are sent (heddle_wire_target) */
     uint32_t hidden;  /* what was seen that may hide accesses: HEDDLE_WIRE_HIDES_... */
     uint32_t call;    /* of HEDDLE_WIRE_HIDES_SYSCALLS, the number of one */
     uint32_t weaker;  /* places with atomic operations weaker than sequential consistency */
@@ -118,6 +117,8 @@ typedef struct heddle_wire_explore {
     heddle_wire_parcel parcel[HEDDLE_WIRE_WISHES + 1];
     heddle_wire_step parcel_step[HEDDLE_WIRE_PARCEL];
     heddle_wire_next parcel_next[HEDDLE_WIRE_PARCEL];
+    heddle_wire_more more[HEDDLE_WIRE_STEPS]; /* not of parcels */
+    heddle_wire_more_joined more_joined[HEDDLE_WIRE_NEXTS];
 } heddle_wire_explore;
 
 /* Does the order of the two operations matter?  Roughly as the explorer decides it; only used to
@@ -139,6 +140,11 @@ static inline int heddle_wire_meet(const heddle_wire_operation *a, const heddle_
 
 /* Where signals for a thread are sent, and where it looks for them: an address that is not
  * memory. */
+/* Its bit in heddle_wire_explore.targets; the last one is that of all others. */
+static inline uint64_t heddle_wire_target(uint32_t thread) {
+    return UINT64_C(1) << (thread < 63 ? thread : 63);
+}
+
 static inline uint64_t heddle_wire_signals(uint32_t thread) {
     return UINT64_C(0x800) + 8 * (uint64_t)thread;
 }

@@ -56,10 +56,10 @@ typedef struct heddle_wire_run {
  * until one does not end normally.  That one is discarded and will be requested again, alone.
  */
 
-/* The thread that takes the next step, and which of its ways if there are several.  Two bytes, as a
- * run may have a million; the tool's own type is hd_step. */
+/* The thread that takes the next step, and which of its ways if there are several.  Small, as a run
+ * may have a million; the tool's own type is hd_step. */
 typedef struct heddle_wire_decision {
-    uint8_t thread, choice;
+    uint16_t thread, choice;
 } heddle_wire_decision;
 
 /* A run that will be wanted too: the first `depth` decisions of the requested one, then others. */

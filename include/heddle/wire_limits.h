@@ -48,8 +48,9 @@ enum {
 
 /* Of explored programs (wire_asks.h). */
 enum {
-    HEDDLE_WIRE_EXPLORED = 64,   /* threads */
-    HEDDLE_WIRE_STEPS = 1 << 20, /* of a run */
+    HEDDLE_WIRE_EXPLORED = 1024,                      /* threads */
+    HEDDLE_WIRE_MORE = HEDDLE_WIRE_EXPLORED / 64 - 1, /* words of a set of them but the first */
+    HEDDLE_WIRE_STEPS = 1 << 20,                      /* of a run */
     HEDDLE_WIRE_NEXTS = HEDDLE_WIRE_STEPS + 4 * HEDDLE_WIRE_EXPLORED,
     HEDDLE_WIRE_SHARED = 1 << 17, /* size of the table, a power of two; at most half is used */
     HEDDLE_WIRE_PART = 512,       /* places of a part of it: a page */

@@ -222,15 +222,25 @@ typedef struct heddle_wire_chunk {
 } heddle_wire_chunk;
 
 typedef struct heddle_wire_step {
-    uint8_t thread, choice;
-    uint8_t over;   /* the process is exiting: no thread has a next operation; 2: as the last thread
-                       ended, and none had joined all others */
-    uint32_t nexts; /* end of the next operations that are new after it, in `next` */
-    uint64_t enabled;  /* threads that can go on after it */
-    uint64_t succeeds; /* threads whose next operation would not fail or time out */
+    uint32_t thread : 12, choice : 12;
+    uint32_t over : 8; /* the process is exiting: no thread has a next operation; 2: as the last
+                       thread ended, and none had joined all others */
+    uint32_t nexts;    /* end of the next operations that are new after it, in `next` */
+    uint64_t enabled;  /* threads that can go on after it: the first 64, and see heddle_wire_more */
+    uint64_t succeeds; /* threads whose next operation would not fail or time out; likewise */
     uint64_t value;    /* that it read or wrote, if it is an access of at most 8 bytes */
     uint64_t before;   /* what an update found there */
 } heddle_wire_step;
+
+/* The other words of the sets of a step, and of a next operation.  They are written only when there
+ * are names for more than 64 threads. */
+typedef struct heddle_wire_more {
+    uint64_t enabled[HEDDLE_WIRE_MORE], succeeds[HEDDLE_WIRE_MORE];
+} heddle_wire_more;
+
+typedef struct heddle_wire_more_joined {
+    uint64_t word[HEDDLE_WIRE_MORE];
+} heddle_wire_more_joined;
 
 /* A *look*: plain reads of a thread that is alone are not steps.  What it does then may depend on
  * what others wrote although it took no step to read it, so these words are listed. */
@@ -270,8 +280,8 @@ typedef struct heddle_wire_next {
                       for, and its size << 56; of a join: not 0 if it uses the thread's result; of
                       an end: that result */
     uint64_t also[2]; /* of a spinning read: more such words, else 0 */
-    uint64_t joined;  /* threads whose end it saw since its last step */
-    uint8_t thread;
+    uint64_t joined;  /* threads whose end it saw since its last step; of the first 64 */
+    uint16_t thread;
     uint8_t ended; /* there is no next operation */
     uint8_t first; /* the thread has taken no step yet */
 } heddle_wire_next;
@@ -344,6 +354,7 @@ enum {
     HEDDLE_WIRE_AT_END,
     HEDDLE_WIRE_CUT,    /* at most_steps, or every thread that could go on has taken most_own */
     HEDDLE_WIRE_ASLEEP, /* every thread that could go on is asleep */
+    HEDDLE_WIRE_BEYOND, /* where it would create more threads than there are numbers */
     HEDDLE_WIRE_AGAIN,  /* it needs a new process: there was an unknown thread */
     HEDDLE_WIRE_UNSAFE  /* its memory cannot be restored; the message says why */
 };

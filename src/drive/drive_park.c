@@ -7,6 +7,8 @@
  *
  * Races at other places that were not known before are kept on the way.
  */
+#include <string.h>
+
 #include "drive_state.h"
 #include "explore/explore.h"
 
@@ -18,6 +20,7 @@ typedef struct parked {
     hd_machine *inner;
     uint32_t left_out;                    /* a thread, NO_THREAD: none */
     uint32_t order[HEDDLE_WIRE_EXPLORED]; /* numbers here -> threads of the program */
+    uint64_t ended_more[HD_MACHINE_MORE]; /* of the operation that was asked for last */
     size_t prefix;                        /* steps of it */
     hd_steps path;                        /* from main on */
     uint64_t pair;                        /* of places */
@@ -78,16 +81,26 @@ static bool races(parked *p) {
 
 /* ---- The machine ---- */
 
+/* Most operations come after the end of no thread. */
+static void renumber_ended(parked *p, hd_machine_operation *operation) {
+    uint64_t inner[HD_MACHINE_MORE + 1] = {operation->ended_before}, some = inner[0];
+    uint64_t own[HD_MACHINE_MORE + 1] = {0};
+    for (uint32_t i = 0; operation->ended_more && i < HD_MACHINE_MORE; i++)
+        some |= inner[i + 1] = operation->ended_more[i];
+    for (uint32_t i = 0; some && i < p->base.threads; i++)
+        own[i / 64] |= (inner[p->order[i] / 64] >> p->order[i] % 64 & 1) << i % 64;
+    operation->ended_before = own[0];
+    memcpy(p->ended_more, own + 1, sizeof p->ended_more);
+    operation->ended_more = p->base.threads > 64 ? p->ended_more : NULL;
+}
+
 static bool next(hd_machine *machine, uint32_t thread, hd_machine_operation *operation) {
     parked *p = self_of(machine);
     uint32_t own = p->order[thread];
     if (own == p->left_out || !p->inner->type->next(p->inner, own, operation))
         return false;
     machine->locations = p->inner->locations; /* to look may show new ones */
-    uint64_t ended = 0;
-    for (uint32_t i = 0; i < machine->threads; i++)
-        ended |= (operation->ended_before >> p->order[i] & 1) << i;
-    operation->ended_before = ended;
+    renumber_ended(p, operation);
     return true;
 }
 
@@ -95,8 +108,10 @@ static enum hd_machine_result step(hd_machine *machine, uint32_t thread, uint32_
     parked *p = self_of(machine);
     uint32_t own = p->order[thread];
     p->inner->asleep = 0;
-    for (uint64_t rest = machine->asleep; rest; rest &= rest - 1)
-        p->inner->asleep |= UINT64_C(1) << p->order[__builtin_ctzll(rest)];
+    for (uint64_t rest = machine->asleep; rest; rest &= rest - 1) {
+        uint32_t sleeper = p->order[__builtin_ctzll(rest)];
+        p->inner->asleep |= sleeper < 64 ? UINT64_C(1) << sleeper : 0;
+    }
     enum hd_machine_result result = p->inner->type->step(p->inner, own, choice);
     hd_vec_push(&p->path, (hd_step){own, choice});
     machine->locations = p->inner->locations;
@@ -228,9 +243,9 @@ static void init(parked *p, hd_driver *driver, const hd_vec_u32 *prefix, uint32_
 static hd_native_manner manner_of(const parked *p, uint32_t preferred) {
     hd_native_manner manner = {.most_steps = (uint32_t)p->prefix + most_steps(p) + 2};
     if (preferred < HEDDLE_WIRE_EXPLORED)
-        manner.first = UINT64_C(1) << preferred;
+        manner.first = preferred + 1;
     if (p->left_out < HEDDLE_WIRE_EXPLORED)
-        manner.parked = UINT64_C(1) << p->left_out;
+        manner.parked = p->left_out + 1;
     return manner;
 }
 

@@ -14,8 +14,6 @@
  */
 #include "drive_state.h"
 
-enum { THREADS = HEDDLE_WIRE_EXPLORED };
-
 /* Accesses of a variable that need not be told apart; the last one of them. */
 struct alike {
     uint32_t thread, place, held, traits;
@@ -29,16 +27,22 @@ typedef struct scan {
     const hd_trace *trace;
     const hd_trace_index *index;
     hd_order_sets sets;
-    uint32_t held[THREADS];
-    uint32_t clock[THREADS][THREADS]; /* events of each thread that are before the present */
+    uint32_t threads;
+    uint32_t *held;   /* of each thread */
+    uint32_t *clocks; /* of each thread: events of each that are before the present */
     HD_VEC(classes) variables;
     hd_map by_pair;
     hd_drive_suspects *suspects;
 } scan;
 
+static uint32_t *clock_of(const scan *s, uint32_t thread) {
+    return s->clocks + (size_t)thread * s->threads;
+}
+
 static void join_clock(scan *s, uint32_t to, const uint32_t *from) {
-    for (uint32_t t = 0; t < THREADS; t++)
-        s->clock[to][t] = s->clock[to][t] > from[t] ? s->clock[to][t] : from[t];
+    uint32_t *clock = clock_of(s, to);
+    for (uint32_t t = 0; t < s->threads; t++)
+        clock[t] = clock[t] > from[t] ? clock[t] : from[t];
 }
 
 /* Everybody that came into the round is before everybody that leaves it. */
@@ -47,27 +51,27 @@ static void leave_barrier(scan *s, const heddle_event *event, uint32_t round) {
     uint32_t count = hd_trace_list_length(&s->index->rounds, round - 1);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t thread = hd_trace_event(s->trace, bins[i])->thread;
-        uint32_t *at = &s->clock[event->thread][thread];
+        uint32_t *at = &clock_of(s, event->thread)[thread];
         *at = *at > s->index->position[bins[i]] ? *at : s->index->position[bins[i]];
     }
 }
 
 static void follow_order(scan *s, uint32_t number, const heddle_event *event) {
     uint32_t thread = event->thread;
-    if (event->kind == HEDDLE_JOIN && event->object < THREADS)
-        join_clock(s, thread, s->clock[event->object]);
+    if (event->kind == HEDDLE_JOIN && event->object < s->threads)
+        join_clock(s, thread, clock_of(s, event->object));
     if (event->kind == HEDDLE_BARRIER_OUT && s->index->pair[number])
         leave_barrier(s, event, s->index->pair[number]);
-    s->clock[thread][thread] = s->index->position[number];
-    if (event->kind == HEDDLE_FORK && event->object < THREADS)
-        join_clock(s, event->object, s->clock[thread]);
+    clock_of(s, thread)[thread] = s->index->position[number];
+    if (event->kind == HEDDLE_FORK && event->object < s->threads)
+        join_clock(s, event->object, clock_of(s, thread));
 }
 
 static bool meets_conditions(const scan *s, const struct alike *a, const struct alike *b) {
     return a->thread != b->thread && ((a->traits | b->traits) & HEDDLE_T_WRITES) &&
            !(a->traits & b->traits & HEDDLE_T_ATOMIC) &&
            !hd_order_sets_conflict(&s->sets, a->held, b->held) &&
-           s->clock[b->thread][a->thread] < a->position;
+           clock_of(s, b->thread)[a->thread] < a->position;
 }
 
 static void suspect(scan *s, const struct alike *first, const struct alike *second) {
@@ -127,12 +131,15 @@ static void follow(scan *s) {
 }
 
 void hd_drive_find_warnings(hd_driver *driver, hd_drive_suspects *suspects) {
-    scan *s = hd_mem_zero(1, sizeof *s);
     hd_drive_run_index(&driver->run);
-    *s = (scan){.driver = driver,
+    scan all = {.driver = driver,
                 .trace = &driver->run.trace,
                 .index = &driver->run.index,
+                .threads = driver->run.trace.tables.names[HEDDLE_CLASS_THREAD].length,
                 .suspects = suspects};
+    scan *s = &all;
+    s->held = HD_NEW_ARRAY(uint32_t, s->threads);
+    s->clocks = HD_NEW_ARRAY(uint32_t, (size_t)s->threads * s->threads);
     hd_order_sets_init(&s->sets);
     hd_vec_clear(suspects);
     follow(s);
@@ -141,5 +148,6 @@ void hd_drive_find_warnings(hd_driver *driver, hd_drive_suspects *suspects) {
     hd_vec_release(&s->variables);
     hd_map_release(&s->by_pair);
     hd_order_sets_release(&s->sets);
-    free(s);
+    free(s->held);
+    free(s->clocks);
 }

@@ -229,9 +229,10 @@ static void not_all(const hd_engine_drive *drive, hd_verdict *verdict) {
                        "variable, say (-O0 or an atomic variable show that); no more were run");
     else if (result->cut)
         hd_verdict_not(verdict, "cut",
-                       "a run has more than %d steps, or does what a trace cannot say; what comes "
-                       "after that was not looked at: heddle record, and ask about the trace",
-                       HD_NATIVE_MOST_STEPS);
+                       "a run has more than %d steps or %d threads, or does what a trace cannot "
+                       "say; what comes after that was not looked at: heddle record, and ask about "
+                       "the trace",
+                       HD_NATIVE_MOST_STEPS, HEDDLE_WIRE_EXPLORED);
     if (result->unproved.length)
         hd_verdict_not(verdict, "undecided", "%s unproved",
                        hd_text_count(result->unproved.length, "pair is", "pairs are"));

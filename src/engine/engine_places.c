@@ -130,7 +130,8 @@ static void add_race(scene *s, const hd_steps *schedule) {
     for (int i = 0; there && i < 2; i++)
         hd_vec_push(&s->places, next_place(s, last[i].thread, roles[i]));
     /* Stacks are those of threads that wait. */
-    hd_native_machine_manner(s->machine, (hd_native_manner){.parked = UINT64_MAX});
+    hd_native_machine_manner(s->machine,
+                             (hd_native_manner){.parked = (uint32_t)HD_NATIVE_ALL_PARKED});
     for (int i = 0; there && i < 2; i++)
         add_stack(s, last[i].thread, &s->places.data[i]);
     hd_native_machine_manner(s->machine, (hd_native_manner){0});
@@ -149,7 +150,8 @@ static void add_next(scene *s, const hd_steps *schedule, size_t step, const char
     if (!hd_replay_run(s->machine, &prefix, NULL, &outcome, &error))
         return;
     hd_vec_push(&s->places, next_place(s, thread, role));
-    hd_native_machine_manner(s->machine, (hd_native_manner){.parked = UINT64_MAX});
+    hd_native_machine_manner(s->machine,
+                             (hd_native_manner){.parked = (uint32_t)HD_NATIVE_ALL_PARKED});
     add_stack(s, thread, hd_vec_last(&s->places));
     hd_native_machine_manner(s->machine, (hd_native_manner){0});
 }
@@ -282,7 +284,7 @@ void hd_engine_stacks_before(hd_machine *machine, const hd_steps *schedule, cons
     hd_error error = {""};
     prefix.length -= 2;
     bool there = hd_replay_run(machine, &prefix, NULL, &outcome, &error);
-    hd_native_machine_manner(machine, (hd_native_manner){.parked = UINT64_MAX});
+    hd_native_machine_manner(machine, (hd_native_manner){.parked = (uint32_t)HD_NATIVE_ALL_PARKED});
     for (int i = 0; i < 2; i++) {
         hd_vec_char text = {0};
         if (there)

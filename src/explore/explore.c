@@ -152,7 +152,8 @@ static bool ends_all(const hd_explore_path *path) {
 }
 
 enum hd_explore_end hd_explore_end_of(const hd_explore_path *path) {
-    return path->running && !ends_all(path) ? HD_EXPLORE_DEADLOCK : HD_EXPLORE_COMPLETE;
+    return hd_explore_set_any(path->running) && !ends_all(path) ? HD_EXPLORE_DEADLOCK
+                                                                : HD_EXPLORE_COMPLETE;
 }
 
 static void note_cut(hd_explore_search *search) {
@@ -166,7 +167,8 @@ static void note_cut(hd_explore_search *search) {
 static bool is_unfinished(hd_explore_search *search, enum hd_explore_end end) {
     hd_explore_result *result = search->result;
     if (end == HD_EXPLORE_VIOLATION ||
-        (end != HD_EXPLORE_HANG && (!search->path.cut || ends_all(&search->path))))
+        (end != HD_EXPLORE_HANG &&
+         (!hd_explore_set_any(search->path.cut) || ends_all(&search->path))))
         return false;
     if (end == HD_EXPLORE_HANG) {
         check_clock(search);
@@ -182,7 +184,7 @@ static bool is_unfinished(hd_explore_search *search, enum hd_explore_end end) {
 
 void hd_explore_ended(hd_explore_search *search, enum hd_explore_end end) {
     assert(end == HD_EXPLORE_VIOLATION || end == HD_EXPLORE_HANG || search->walked ||
-           !search->path.enabled);
+           !hd_explore_set_any(search->path.enabled));
     if (end == HD_EXPLORE_DEADLOCK)
         end = hd_explore_end_of(&search->path);
     if (is_unfinished(search, end))
@@ -255,9 +257,13 @@ static void run_algorithm(hd_explore_search *search) {
 
 bool hd_explore_run(hd_machine *machine, const hd_explore_options *options,
                     hd_explore_result *result, hd_error *error) {
-    if (machine->threads > HD_EXPLORE_MAX_THREADS)
+#if HD_EXPLORE_WORDS == 1
+    if (machine->threads > HD_EXPLORE_SET_THREADS)
+        return hd_explore_wide_run(machine, options, result, error);
+#endif
+    if (machine->threads > HD_EXPLORE_SET_THREADS)
         return hd_error_set(error, "%u threads; at most %d can be explored", machine->threads,
-                            HD_EXPLORE_MAX_THREADS);
+                            HD_EXPLORE_SET_THREADS);
     *result = (hd_explore_result){.threads = 1};
     hd_stop_listen();
     double now = hd_progress_clock();

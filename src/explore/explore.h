@@ -29,6 +29,10 @@
 
 #include "machine/machine.h"
 
+#ifdef HD_EXPLORE_WIDE
+#include "explore_wide.h"
+#endif
+
 enum hd_explore_algorithm {
     HD_EXPLORE_NAIVE,
     HD_EXPLORE_DPOR,
@@ -41,7 +45,7 @@ enum hd_explore_algorithm {
 };
 
 /* The most threads that a machine may have here. */
-enum { HD_EXPLORE_MAX_THREADS = 64 };
+enum { HD_EXPLORE_MAX_THREADS = HD_MACHINE_THREADS };
 
 enum hd_explore_end {
     HD_EXPLORE_COMPLETE,  /* every thread ended */
@@ -68,6 +72,7 @@ typedef struct hd_explore_collision {
     const hd_machine *machine;         /* whose run it is: of several workers, the worker's own */
     const struct hd_explore_path *path;
     uint32_t first, second; /* events */
+    bool wide;              /* the path has sets of several words (explore_wide.h) */
     bool unordered; /* no state has both next, as an atomic operation between them is needed; but
                        by the memory orders the first does not happen before the second */
 } hd_explore_collision;
@@ -219,5 +224,18 @@ typedef struct hd_explore_walk_result {
  * Memory grows with the different traces, up to some 40 bytes each. */
 bool hd_explore_walk(hd_machine *machine, const hd_explore_walk_options *options,
                      hd_explore_walk_result *result, hd_error *error);
+
+/* ---- More than 64 threads ---- */
+
+#ifndef HD_EXPLORE_WIDE
+/* What the functions above do then (explore_wide.h). */
+bool hd_explore_wide_run(hd_machine *machine, const hd_explore_options *options,
+                         hd_explore_result *result, hd_error *error);
+bool hd_explore_wide_walk(hd_machine *machine, const hd_explore_walk_options *options,
+                          hd_explore_walk_result *result, hd_error *error);
+void hd_explore_wide_collision_schedule(const hd_explore_collision *collision, bool whole,
+                                        hd_steps *steps);
+uint32_t hd_explore_wide_collision_location(const hd_explore_collision *collision);
+#endif
 
 #endif

@@ -47,9 +47,9 @@
 
 /* A prefix, as a trace. */
 struct prefix {
-    uint64_t check; /* the half of its hash that is not the key */
-    uint64_t left;  /* enabled threads that were not taken from it */
-    uint32_t link;  /* the end of its first schedule */
+    uint64_t check;      /* the half of its hash that is not the key */
+    hd_explore_set left; /* enabled threads that were not taken from it */
+    uint32_t link;       /* the end of its first schedule */
 };
 
 /* A schedule, from its end: the last step, and what is before it. */
@@ -60,7 +60,7 @@ struct link {
 
 /* The state after some events of the path, while steps are taken from it. */
 struct frame {
-    uint64_t todo; /* threads to be taken at this level */
+    hd_explore_set todo; /* threads to be taken at this level */
     uint32_t link;
     uint32_t thread, choice, choices; /* being taken; choices 0: none yet */
 };
@@ -129,29 +129,30 @@ static struct prefix *find_prefix(struct bound *bound, bool *added) {
 /* A prefix seen for the first time: may end here, else everything is left. */
 static void open_prefix(struct bound *bound, struct prefix *prefix) {
     hd_explore_search *search = bound->search;
-    uint64_t enabled = search->path.enabled;
-    if (!enabled)
-        hd_explore_ended(search, search->path.running ? HD_EXPLORE_DEADLOCK : HD_EXPLORE_COMPLETE);
+    hd_explore_set enabled = search->path.enabled;
+    if (!hd_explore_set_any(enabled))
+        hd_explore_ended(search, hd_explore_set_any(search->path.running) ? HD_EXPLORE_DEADLOCK
+                                                                          : HD_EXPLORE_COMPLETE);
     else if (!hd_explore_too_long(search))
         prefix->left = enabled;
 }
 
 /* Threads that may go on from the path's end without a preemption. */
-static uint64_t free_threads(struct bound *bound) {
+static hd_explore_set free_threads(struct bound *bound) {
     const hd_explore_path *path = &bound->search->path;
     if (!path->events.length)
-        return UINT64_MAX;
+        return HD_EXPLORE_ALL_THREADS;
     uint32_t last = hd_vec_last(&path->events)->thread;
-    uint64_t bit = HD_EXPLORE_BIT(last);
-    return (path->enabled & bit) ? bit : UINT64_MAX;
+    hd_explore_set bit = HD_EXPLORE_BIT(last);
+    return hd_explore_set_any(path->enabled & bit) ? bit : HD_EXPLORE_ALL_THREADS;
 }
 
 /* A frame for what is to be taken from the prefix; false if there is nothing. */
-static bool open_frame(struct bound *bound, struct prefix *prefix, uint64_t threads,
+static bool open_frame(struct bound *bound, struct prefix *prefix, hd_explore_set threads,
                        uint32_t link) {
-    uint64_t todo = prefix->left & threads;
+    hd_explore_set todo = prefix->left & threads;
     assert(link <= bound->links.length);
-    if (!todo)
+    if (!hd_explore_set_any(todo))
         return false;
     prefix->left &= ~todo;
     hd_vec_push(&bound->frames, (struct frame){.todo = todo, .link = link});
@@ -169,7 +170,7 @@ static bool enter_prefix(struct bound *bound, uint32_t before, hd_step step) {
     }
     if (added)
         open_prefix(bound, prefix);
-    if (!prefix->left)
+    if (!hd_explore_set_any(prefix->left))
         return false;
     uint32_t link = (uint32_t)bound->links.length;
     if (!open_frame(bound, prefix, free_threads(bound), link))
@@ -177,7 +178,7 @@ static bool enter_prefix(struct bound *bound, uint32_t before, hd_step step) {
     hd_vec_push(&bound->links, (struct link){before, step});
     if (added)
         prefix->link = link;
-    if (added && prefix->left)
+    if (added && hd_explore_set_any(prefix->left))
         hd_vec_push(&bound->later, (uint32_t)(prefix - bound->prefixes.data));
     return true;
 }
@@ -205,11 +206,11 @@ static bool choose_step(struct bound *bound, struct frame *frame) {
         frame->choice++;
         return true;
     }
-    if (!frame->todo)
+    if (!hd_explore_set_any(frame->todo))
         return false;
-    frame->thread = (uint32_t)__builtin_ctzll(frame->todo);
-    frame->todo &= frame->todo - 1;
-    assert(bound->search->path.enabled & HD_EXPLORE_BIT(frame->thread) ||
+    frame->thread = hd_explore_set_first(frame->todo);
+    frame->todo = hd_explore_set_rest(frame->todo);
+    assert(hd_explore_set_has(bound->search->path.enabled, frame->thread) ||
            hd_machine_changed(bound->search->path.machine));
     frame->choice = 0;
     frame->choices = hd_explore_next(&bound->search->path, frame->thread)->choices;
@@ -220,8 +221,8 @@ static uint32_t count_preemptions(const hd_explore_path *path) {
     uint32_t count = 0;
     for (size_t i = 1; i < path->events.length; i++) {
         const hd_explore_event *event = &path->events.data[i];
-        count +=
-            event->thread != event[-1].thread && event->enabled & HD_EXPLORE_BIT(event[-1].thread);
+        count += event->thread != event[-1].thread &&
+                 hd_explore_set_has(event->enabled, event[-1].thread);
     }
     return count;
 }
@@ -282,7 +283,7 @@ static void go_to(struct bound *bound, uint32_t link) {
 static void run_level(struct bound *bound) {
     for (size_t i = 0; i < bound->now.length && !bound->search->stop; i++) {
         struct prefix *prefix = &bound->prefixes.data[bound->now.data[i]];
-        if (!open_frame(bound, prefix, UINT64_MAX, prefix->link))
+        if (!open_frame(bound, prefix, HD_EXPLORE_ALL_THREADS, prefix->link))
             continue;
         go_to(bound, prefix->link);
         assert(hd_vec_last(&bound->traces)->high == prefix->check ||
@@ -299,7 +300,7 @@ static bool next_level(struct bound *bound) {
     bound->now = waiting;
     hd_vec_clear(&bound->later);
     for (size_t i = 0; i < bound->now.length; i++)
-        if (bound->prefixes.data[bound->now.data[i]].left)
+        if (hd_explore_set_any(bound->prefixes.data[bound->now.data[i]].left))
             return true;
     return false;
 }

@@ -5,6 +5,12 @@
 
 void hd_explore_collision_schedule(const hd_explore_collision *collision, bool whole,
                                    hd_steps *steps) {
+#if HD_EXPLORE_WORDS == 1
+    if (collision->wide) {
+        hd_explore_wide_collision_schedule(collision, whole, steps);
+        return;
+    }
+#endif
     const hd_explore_path *path = collision->path;
     uint32_t last = collision->second, first = collision->first;
     assert(first < last && last < path->events.length);
@@ -36,6 +42,7 @@ void hd_explore_report_collisions(hd_explore_path *path) {
                                           .positions = {first->position, second->position},
                                           .machine = path->machine,
                                           .path = path,
+                                          .wide = HD_EXPLORE_WORDS > 1,
                                           .first = number,
                                           .second = last};
         path->collide(path->context, &collision);

@@ -24,13 +24,13 @@ static void note_trace(hd_explore_search *search, hd_map *seen, enum hd_explore_
 }
 
 static void naive_explore(hd_explore_search *search, hd_map *seen) {
-    uint64_t enabled = search->path.enabled;
-    if (!enabled)
+    hd_explore_set enabled = search->path.enabled;
+    if (!hd_explore_set_any(enabled))
         note_trace(search, seen, hd_explore_end_of(&search->path));
-    if (!enabled || hd_explore_too_long(search))
+    if (!hd_explore_set_any(enabled) || hd_explore_too_long(search))
         return;
-    for (; enabled && !search->stop; enabled &= enabled - 1) {
-        uint32_t thread = (uint32_t)__builtin_ctzll(enabled);
+    for (; hd_explore_set_any(enabled) && !search->stop; enabled = hd_explore_set_rest(enabled)) {
+        uint32_t thread = hd_explore_set_first(enabled);
         uint32_t choices = hd_explore_next(&search->path, thread)->choices;
         for (uint32_t choice = 0; choice < choices && !search->stop; choice++) {
             enum hd_machine_result result = hd_explore_push(&search->path, thread, choice);

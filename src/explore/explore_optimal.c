@@ -23,17 +23,18 @@
  */
 #include "explore_optimal.h"
 
-static void close_execution(hd_explore_optimal_search *optimal, uint64_t asleep) {
+static void close_execution(hd_explore_optimal_search *optimal, hd_explore_set asleep) {
     hd_explore_search *search = optimal->search;
     hd_explore_path *path = &search->path;
-    bool cut = path->enabled & ~asleep; /* by the limit on steps */
+    bool cut = hd_explore_set_any(path->enabled & ~asleep); /* by the limit on steps */
     hd_explore_optimal_races(optimal, cut ? path->running : path->running & ~path->enabled);
     if (cut)
         return;
-    if (path->enabled)
+    if (hd_explore_set_any(path->enabled))
         search->result->blocked++;
     else
-        hd_explore_ended(search, path->running ? HD_EXPLORE_DEADLOCK : HD_EXPLORE_COMPLETE);
+        hd_explore_ended(search, hd_explore_set_any(path->running) ? HD_EXPLORE_DEADLOCK
+                                                                   : HD_EXPLORE_COMPLETE);
 }
 
 /* Does one way of a thread's operation sleep at a node while others do not? */
@@ -49,8 +50,8 @@ static bool is_partly_asleep(const hd_explore_optimal_search *optimal, uint32_t 
 /* A leaf: the tree is a section if there can be one, else any step. */
 static void plant_tree(hd_explore_optimal_search *optimal, hd_explore_optimal_node *node) {
     hd_explore_path *path = &optimal->search->path;
-    uint64_t awake = path->enabled & ~node->asleep;
-    if (optimal->eager && !node->asleep) {
+    hd_explore_set awake = path->enabled & ~node->asleep;
+    if (optimal->eager && !hd_explore_set_any(node->asleep)) {
         hd_explore_section section;
         if (hd_explore_section_make(&section, path, optimal->briefly)) {
             section.number = ++optimal->section_number;
@@ -73,13 +74,14 @@ static void plant_tree(hd_explore_optimal_search *optimal, hd_explore_optimal_no
 
 /* The ways that sleep at the node on top and go on sleeping after a step of `thread`
  * that meets others. */
-static void inherit_partial(hd_explore_optimal_search *optimal, uint32_t thread, uint64_t met) {
+static void inherit_partial(hd_explore_optimal_search *optimal, uint32_t thread,
+                            hd_explore_set met) {
     const hd_explore_optimal_node *node = hd_vec_last(&optimal->nodes);
     uint32_t end = (uint32_t)optimal->partial.length;
     for (uint32_t i = node->first_partial; i < end; i++) {
         hd_explore_tree_step sleeper = optimal->partial.data[i];
         if (sleeper.operation != HD_EXPLORE_EVERYTHING && sleeper.thread != thread &&
-            !(met & HD_EXPLORE_BIT(sleeper.thread)))
+            !hd_explore_set_has(met, sleeper.thread))
             hd_vec_push(&optimal->partial, sleeper);
     }
 }
@@ -87,8 +89,9 @@ static void inherit_partial(hd_explore_optimal_search *optimal, uint32_t thread,
 /* A new node on top, with what is left of the tree below the step that led here;
  * `parent`: goes on with its section, if it is in one.  False if the execution ends
  * here. */
-static bool open_node(hd_explore_optimal_search *optimal, uint64_t asleep, uint32_t first_partial,
-                      uint32_t tree, const hd_explore_optimal_node *parent) {
+static bool open_node(hd_explore_optimal_search *optimal, hd_explore_set asleep,
+                      uint32_t first_partial, uint32_t tree,
+                      const hd_explore_optimal_node *parent) {
     hd_explore_search *search = optimal->search;
     hd_explore_optimal_node node = {.asleep = asleep,
                                     .first_partial = first_partial,
@@ -99,8 +102,9 @@ static bool open_node(hd_explore_optimal_search *optimal, uint64_t asleep, uint3
     assert(optimal->nodes.length == search->path.events.length);
     assert(first_partial <= optimal->partial.length);
     /* What sleeps is independent of all steps since it fell asleep, so it is still enabled. */
-    assert(!(asleep & ~search->path.enabled) || hd_explore_may_disable(&search->path));
-    if (!(search->path.enabled & ~asleep) || hd_explore_too_long(search)) {
+    assert(!hd_explore_set_any(asleep & ~search->path.enabled) ||
+           hd_explore_may_disable(&search->path));
+    if (!hd_explore_set_any(search->path.enabled & ~asleep) || hd_explore_too_long(search)) {
         close_execution(optimal, asleep);
         hd_explore_tree_free(&optimal->tree, tree);
         optimal->partial.length = first_partial;
@@ -120,7 +124,8 @@ static bool open_node(hd_explore_optimal_search *optimal, uint64_t asleep, uint3
 static void add_choices(hd_explore_optimal_search *optimal, hd_explore_optimal_node *node,
                         hd_explore_tree_step step) {
     uint32_t end = (uint32_t)optimal->partial.length;
-    for (step.choice = 0; step.choice < node->choices && !node->asleep; step.choice++) {
+    for (step.choice = 0; step.choice < node->choices && !hd_explore_set_any(node->asleep);
+         step.choice++) {
         if (!is_partly_asleep(optimal, node->first_partial, end, &step) &&
             !hd_explore_tree_has(&optimal->tree, node->tree, &step))
             hd_explore_tree_append(&optimal->tree, &node->tree, step);
@@ -137,7 +142,7 @@ static bool walk_on(hd_explore_optimal_search *optimal, hd_explore_optimal_node 
     if (!hd_explore_walk_next(section, &node->walk, &node->taken, &node->after))
         return false;
     uint32_t thread = section->threads[node->taken];
-    assert(!(node->asleep & HD_EXPLORE_BIT(thread)));
+    assert(!hd_explore_set_has(node->asleep, thread));
     node->step = (hd_explore_tree_step){thread, 0, section->interned[node->taken]};
     *tree = hd_explore_tree_take_walked(&optimal->tree, &node->tree, thread);
     return true;
@@ -151,8 +156,8 @@ static bool branch_off(hd_explore_optimal_search *optimal, hd_explore_optimal_no
         return false;
     hd_explore_tree_branch *first = &optimal->tree.branches.data[node->tree];
     assert(!first->walked);
-    assert(optimal->search->path.enabled & HD_EXPLORE_BIT(first->step.thread));
-    assert(!(node->asleep & HD_EXPLORE_BIT(first->step.thread)));
+    assert(hd_explore_set_has(optimal->search->path.enabled, first->step.thread));
+    assert(!hd_explore_set_has(node->asleep, first->step.thread));
     first->step.operation =
         hd_explore_tree_intern_at(&optimal->tree, optimal->search->path.next[first->step.thread]);
     node->step = first->step;
@@ -192,12 +197,12 @@ static bool optimal_advance(hd_explore_optimal_search *optimal) {
     node->choices = hd_explore_next(path, step.thread)->choices;
     if (node->choices > 1)
         add_choices(optimal, node, step);
-    uint64_t asleep = node->asleep & ~HD_EXPLORE_BIT(step.thread);
-    uint64_t met = hd_explore_meets(path, step.thread);
+    hd_explore_set asleep = node->asleep & ~HD_EXPLORE_BIT(step.thread);
+    hd_explore_set met = hd_explore_meets(path, step.thread);
     uint32_t first_partial = (uint32_t)optimal->partial.length;
-    search->result->dependency_checks += (uint64_t)__builtin_popcountll(asleep);
+    search->result->dependency_checks += hd_explore_set_count(asleep);
     asleep &= ~met;
-    path->machine->asleep = asleep;
+    path->machine->asleep = hd_explore_set_word(asleep);
     inherit_partial(optimal, step.thread, met);
     if (optimal->fresh > path->events.length)
         optimal->fresh = (uint32_t)path->events.length;
@@ -276,7 +281,7 @@ void hd_explore_optimal(hd_explore_search *search) {
                                          .briefly = search->algorithm == HD_EXPLORE_EPOR_SH};
     hd_explore_tree_init(&optimal.tree, &search->path);
     hd_explore_optimal_races_init(&optimal);
-    bool more = open_node(&optimal, 0, 0, HD_EXPLORE_NONE, NULL);
+    bool more = open_node(&optimal, HD_EXPLORE_NO_THREADS, 0, HD_EXPLORE_NONE, NULL);
     while (more) {
         size_t depth = optimal.nodes.length;
         assert(depth == search->path.events.length + 1);

@@ -11,7 +11,7 @@
 
 /* The state before event i of the path, for node i. */
 typedef struct hd_explore_optimal_node {
-    uint64_t asleep;           /* threads of which every choice sleeps */
+    hd_explore_set asleep;     /* threads of which every choice sleeps */
     uint32_t first_partial;    /* in optimal.partial, up to those of the next node */
     uint32_t tree;             /* first branch */
     uint32_t choices;          /* of the operation being explored */
@@ -50,7 +50,7 @@ void hd_explore_optimal_races_init(hd_explore_optimal_search *optimal);
 
 /* All races of the execution, which has come to an end, and of the operations that
  * some threads did not come to. */
-void hd_explore_optimal_races(hd_explore_optimal_search *optimal, uint64_t pending);
+void hd_explore_optimal_races(hd_explore_optimal_search *optimal, hd_explore_set pending);
 
 /* The step of the node on top has failed, and is the last event of the path. */
 void hd_explore_optimal_failed(hd_explore_optimal_search *optimal);

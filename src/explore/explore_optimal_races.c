@@ -22,8 +22,8 @@ static uint32_t partial_end(const hd_explore_optimal_search *optimal, uint32_t d
 static bool was_explored(hd_explore_optimal_search *optimal, uint32_t depth) {
     const hd_explore_optimal_node *node = &optimal->nodes.data[depth];
     hd_explore_tree *tree = &optimal->tree;
-    for (uint64_t rest = node->asleep; rest; rest &= rest - 1) {
-        uint32_t thread = (uint32_t)__builtin_ctzll(rest);
+    HD_EXPLORE_EACH(rest, node->asleep) {
+        uint32_t thread = hd_explore_set_first(rest);
         uint32_t operation = hd_explore_operation_at(tree->path, thread, depth);
         hd_explore_tree_step sleeper = {thread, 0, hd_explore_tree_intern_at(tree, operation)};
         if (hd_explore_tree_initial(tree, &sleeper, true))
@@ -54,9 +54,9 @@ static void insert_sequence(hd_explore_optimal_search *optimal, uint32_t depth) 
 
 /* ---- Races ---- */
 
-static bool reversal_wanted(void *context, uint32_t at, uint64_t initials) {
+static bool reversal_wanted(void *context, uint32_t at, hd_explore_set initials) {
     const hd_explore_optimal_search *optimal = context;
-    return !(optimal->nodes.data[at].asleep & initials);
+    return !hd_explore_set_any(optimal->nodes.data[at].asleep & initials);
 }
 
 static void insert_reversal(void *context, const hd_explore_reversal *reversal) {
@@ -82,7 +82,7 @@ void hd_explore_optimal_races_init(hd_explore_optimal_search *optimal) {
                                               .context = optimal};
 }
 
-void hd_explore_optimal_races(hd_explore_optimal_search *optimal, uint64_t pending) {
+void hd_explore_optimal_races(hd_explore_optimal_search *optimal, hd_explore_set pending) {
     hd_explore_path *path = &optimal->search->path;
     uint32_t length = (uint32_t)path->events.length;
     assert(optimal->fresh <= length);
@@ -92,8 +92,11 @@ void hd_explore_optimal_races(hd_explore_optimal_search *optimal, uint64_t pendi
             if (hd_explore_is_over(optimal->search))
                 return;
         }
-    for (; pending && !hd_explore_is_over(optimal->search); pending &= pending - 1)
-        hd_explore_pending_reversals(&optimal->reverser, (uint32_t)__builtin_ctzll(pending));
+    HD_EXPLORE_EACH(rest, pending) {
+        if (hd_explore_is_over(optimal->search))
+            break;
+        hd_explore_pending_reversals(&optimal->reverser, hd_explore_set_first(rest));
+    }
     optimal->fresh = length;
 }
 
@@ -121,10 +124,9 @@ void hd_explore_optimal_failed(hd_explore_optimal_search *optimal) {
     hd_explore_optimal_node *node = &optimal->nodes.data[depth];
     assert(path->events.length == optimal->nodes.length);
     assert(hd_vec_last(&path->events)->thread == node->step.thread);
-    uint64_t others = path->enabled & ~node->asleep & ~HD_EXPLORE_BIT(node->step.thread);
-    for (; others; others &= others - 1) {
-        hd_explore_tree_step step =
-            hd_explore_optimal_next(optimal, (uint32_t)__builtin_ctzll(others));
+    hd_explore_set others = path->enabled & ~node->asleep & ~HD_EXPLORE_BIT(node->step.thread);
+    HD_EXPLORE_EACH(rest, others) {
+        hd_explore_tree_step step = hd_explore_optimal_next(optimal, hd_explore_set_first(rest));
         uint32_t choices = hd_explore_next(path, step.thread)->choices;
         for (step.choice = 0; step.choice < choices; step.choice++)
             insert_before_failure(optimal, depth, step);

@@ -108,6 +108,10 @@ static bool is_race(const hd_explore_path *path, uint32_t first, uint32_t second
 
 uint32_t hd_explore_collision_location(const hd_explore_collision *collision) {
     enum { MEMORY = HD_MACHINE_READ | HD_MACHINE_WRITE };
+#if HD_EXPLORE_WORDS == 1
+    if (collision->wide)
+        return hd_explore_wide_collision_location(collision);
+#endif
     const hd_explore_path *path = collision->path;
     const hd_explore_operation *a = hd_explore_taken(path, collision->first);
     const hd_explore_operation *b = hd_explore_taken(path, collision->second);
@@ -132,6 +136,7 @@ static void report_pair(orders *o, uint32_t first, uint32_t second) {
                                       .positions = {a->position, b->position},
                                       .machine = path->machine,
                                       .path = path,
+                                      .wide = HD_EXPLORE_WORDS > 1,
                                       .first = first,
                                       .second = second,
                                       .unordered = true};
@@ -174,8 +179,8 @@ static void take_event(orders *o, uint32_t event) {
     const hd_machine_access *accesses = o->path->accesses.data + operation->accesses;
     uint32_t *clock = row(o, o->clocks, operation->thread);
     clock[operation->thread] = o->path->events.data[event].sequence;
-    for (uint64_t ended = operation->ended_before; ended; ended &= ended - 1) /* joins */
-        join(o, clock, row(o, o->clocks, (uint32_t)__builtin_ctzll(ended)));
+    HD_EXPLORE_EACH(ended, operation->ended_before) /* joins */
+    join(o, clock, row(o, o->clocks, hd_explore_set_first(ended)));
     for (uint32_t i = 0; i < operation->count; i++)
         observe(o, operation, &accesses[i]);
     if (operation->fence)

@@ -25,11 +25,11 @@ static void make_room(hd_explore_path *path) {
 
 static void list_next(hd_explore_path *path, const hd_explore_operation *operation) {
     const hd_machine_access *accesses = path->accesses.data + operation->accesses;
-    uint64_t thread = HD_EXPLORE_BIT(operation->thread);
+    hd_explore_set thread = HD_EXPLORE_BIT(operation->thread);
     for (uint32_t i = 0; i < operation->count; i++) {
         assert(accesses[i].location < path->locations);
         hd_explore_place *place = &path->places[accesses[i].location];
-        assert(!((place->next_reads | place->next_writes) & thread));
+        assert(!hd_explore_set_any((place->next_reads | place->next_writes) & thread));
         if (accesses[i].mode & HD_MACHINE_WRITES)
             place->next_writes |= thread;
         else
@@ -39,10 +39,10 @@ static void list_next(hd_explore_path *path, const hd_explore_operation *operati
 
 static void unlist_next(hd_explore_path *path, const hd_explore_operation *operation) {
     const hd_machine_access *accesses = path->accesses.data + operation->accesses;
-    uint64_t others = ~HD_EXPLORE_BIT(operation->thread);
+    hd_explore_set others = ~HD_EXPLORE_BIT(operation->thread);
     for (uint32_t i = 0; i < operation->count; i++) {
         hd_explore_place *place = &path->places[accesses[i].location];
-        assert((place->next_reads | place->next_writes) & ~others);
+        assert(hd_explore_set_any((place->next_reads | place->next_writes) & ~others));
         place->next_reads &= others;
         place->next_writes &= others;
     }
@@ -81,7 +81,7 @@ bool hd_explore_evaluate(hd_explore_path *path, uint32_t thread, hd_explore_oper
     operation->ends = found->ends;
     operation->idle = found->idle;
     operation->yields = found->yields;
-    operation->ended_before = found->ended_before;
+    operation->ended_before = hd_explore_set_from(found->ended_before, found->ended_more);
     operation->memory = found->memory;
     operation->order = found->order;
     operation->updates = found->updates;
@@ -111,7 +111,7 @@ static bool is_at_limit(const hd_explore_path *path, uint32_t thread) {
 /* Asks the machine what the thread does next.  The operation is made in its place: to copy what was
  * just written field by field is slow. */
 static void look_at_next(hd_explore_path *path, uint32_t thread) {
-    uint64_t bit = HD_EXPLORE_BIT(thread);
+    hd_explore_set bit = HD_EXPLORE_BIT(thread);
     path->enabled &= ~bit;
     path->running &= ~bit;
     path->cut &= ~bit;
@@ -127,16 +127,18 @@ static void look_at_next(hd_explore_path *path, uint32_t thread) {
     if (operation->runs && !operation->cut && (!operation->idle || is_over(path)))
         path->running |= bit;
     assert(!(operation->enabled && operation->idle));
-    assert(!(path->enabled & ~path->running) && !(path->running & path->cut));
+    assert(!hd_explore_set_any(path->enabled & ~path->running));
+    assert(!hd_explore_set_any(path->running & path->cut));
     operation->before = path->next[thread];
     path->next[thread] = (uint32_t)path->operations.length++;
     make_room(path);
     list_next(path, operation);
 }
 
-static uint64_t threads_met(const hd_explore_path *path, const hd_explore_operation *operation) {
+static hd_explore_set threads_met(const hd_explore_path *path,
+                                  const hd_explore_operation *operation) {
     const hd_machine_access *accesses = path->accesses.data + operation->accesses;
-    uint64_t met = 0;
+    hd_explore_set met = HD_EXPLORE_NO_THREADS;
     for (uint32_t i = 0; i < operation->count; i++) {
         const hd_explore_place *place = &path->places[accesses[i].location];
         met |= place->next_writes;
@@ -146,7 +148,7 @@ static uint64_t threads_met(const hd_explore_path *path, const hd_explore_operat
     return met & ~HD_EXPLORE_BIT(operation->thread);
 }
 
-uint64_t hd_explore_meets(const hd_explore_path *path, uint32_t thread) {
+hd_explore_set hd_explore_meets(const hd_explore_path *path, uint32_t thread) {
     return threads_met(path, hd_explore_next(path, thread));
 }
 
@@ -176,12 +178,12 @@ static bool all_current(const hd_explore_path *path) {
 
 /* After a step of `thread`: its own next operation, and those of others that the
  * step met and that are not the same in every state. */
-static void look_again(hd_explore_path *path, uint32_t thread, uint64_t met) {
+static void look_again(hd_explore_path *path, uint32_t thread, hd_explore_set met) {
     bool ends = hd_explore_next(path, thread)->ends;
     unlist_next(path, hd_explore_next(path, thread));
     look_at_next(path, thread);
-    for (; met; met &= met - 1) {
-        uint32_t other = (uint32_t)__builtin_ctzll(met);
+    HD_EXPLORE_EACH(rest, met) {
+        uint32_t other = hd_explore_set_first(rest);
         const hd_explore_operation *operation = hd_explore_next(path, other);
         if (!operation->varies && !operation->awaits && !operation->acquires &&
             operation->enabled && !ends)
@@ -192,11 +194,11 @@ static void look_again(hd_explore_path *path, uint32_t thread, uint64_t met) {
     assert(path->machine->stale || all_current(path));
 }
 
-uint32_t hd_explore_foremost(const hd_explore_path *path, uint64_t threads) {
-    assert(threads && !(threads & ~path->enabled));
-    uint32_t longest = (uint32_t)__builtin_ctzll(threads);
-    for (uint64_t rest = threads; rest; rest &= rest - 1) {
-        uint32_t thread = (uint32_t)__builtin_ctzll(rest);
+uint32_t hd_explore_foremost(const hd_explore_path *path, hd_explore_set threads) {
+    assert(hd_explore_set_any(threads) && !hd_explore_set_any(threads & ~path->enabled));
+    uint32_t longest = hd_explore_set_first(threads);
+    HD_EXPLORE_EACH(rest, threads) {
+        uint32_t thread = hd_explore_set_first(rest);
         if (!hd_explore_next(path, thread)->yields)
             return thread;
         if (path->last_event[thread] < path->last_event[longest])
@@ -222,7 +224,7 @@ bool hd_explore_dependent_exactly(const hd_explore_path *path, const hd_explore_
 /* ---- Taking and taking back ---- */
 
 static void note_undo(hd_explore_path *path, uint32_t location, uint8_t mode, uint32_t old,
-                      uint64_t readers) {
+                      hd_explore_set readers) {
     hd_explore_undo *undo = &path->undo.data[path->undo.length++];
     undo->location = location;
     undo->mode = mode;
@@ -242,7 +244,7 @@ static void note_accesses(hd_explore_path *path, const hd_explore_operation *ope
         if (accesses[i].mode & HD_MACHINE_WRITES) {
             note_undo(path, location, HD_MACHINE_WRITE, place->last_write, place->readers);
             place->last_write = number;
-            place->readers = 0;
+            place->readers = HD_EXPLORE_NO_THREADS;
         } else {
             uint32_t *read = &path->last_read[(size_t)location * path->threads + operation->thread];
             assert(*read < number);
@@ -252,7 +254,7 @@ static void note_accesses(hd_explore_path *path, const hd_explore_operation *ope
         }
         if (!(accesses[i].mode & HD_MACHINE_ACQUIRE))
             continue;
-        note_undo(path, location, HD_MACHINE_ACQUIRE, place->last_acquire, 0);
+        note_undo(path, location, HD_MACHINE_ACQUIRE, place->last_acquire, place->readers);
         place->last_acquire = number;
     }
 }
@@ -367,7 +369,7 @@ static bool is_weaker(const hd_explore_operation *operation) {
 }
 
 enum hd_machine_result hd_explore_push(hd_explore_path *path, uint32_t thread, uint32_t choice) {
-    assert(thread < path->threads && path->enabled & HD_EXPLORE_BIT(thread));
+    assert(thread < path->threads && hd_explore_set_has(path->enabled, thread));
     const hd_explore_operation *operation = hd_explore_next(path, thread);
     assert(operation->thread == thread);
     assert(operation->runs && operation->enabled && choice < operation->choices);
@@ -402,7 +404,7 @@ enum hd_machine_result hd_explore_push(hd_explore_path *path, uint32_t thread, u
     HD_COSTLY_ASSERT(races_are_open(path));
     if (path->collide && operation->memory != HD_MACHINE_NO_MEMORY)
         hd_explore_report_collisions(path);
-    uint64_t met = threads_met(path, operation);
+    hd_explore_set met = threads_met(path, operation);
     note_accesses(path, operation, number);
     path->weaker += is_weaker(operation);
     path->plain += operation->memory == HD_MACHINE_PLAIN;

@@ -26,17 +26,18 @@
 #define HD_EXPLORE_PATH_H
 
 #include "explore.h"
+#include "explore_set.h"
 
-#define HD_EXPLORE_BIT(thread) (UINT64_C(1) << (thread))
+#define HD_EXPLORE_BIT(thread) hd_explore_set_of(thread)
 
 /* No such number, where numbers start from 0. */
 #define HD_EXPLORE_NONE UINT32_MAX
 
 /* What a thread would do next, from some length of the path on. */
 typedef struct hd_explore_operation {
-    uint64_t reads, writes; /* signatures of its locations: bit (location % 64) */
-    uint64_t ended_before;  /* threads that are in no race with it */
-    uint32_t accesses;      /* start in path->accesses */
+    uint64_t reads, writes;      /* signatures of its locations: bit (location % 64) */
+    hd_explore_set ended_before; /* threads that are in no race with it */
+    uint32_t accesses;           /* start in path->accesses */
     uint32_t count;
     uint32_t choices;
     uint32_t before;   /* the thread's operation until then */
@@ -64,16 +65,16 @@ typedef struct hd_explore_race {
 typedef struct hd_explore_event {
     uint32_t thread;
     uint32_t choice;
-    uint32_t sequence;          /* in its thread, from 1 on */
-    uint32_t previous;          /* number of its thread's event before it */
-    uint32_t operation;         /* in path->operations */
-    uint32_t operations;        /* how many there were before it was taken */
-    uint32_t accesses;          /* the same of path->accesses, */
-    uint32_t undo;              /* of path->undo, */
-    uint32_t races, race_count; /* and of path->races */
-    uint32_t section;           /* that it belongs to, 0: none */
-    uint64_t enabled, running;  /* threads, before it */
-    uint64_t cut;               /* likewise */
+    uint32_t sequence;               /* in its thread, from 1 on */
+    uint32_t previous;               /* number of its thread's event before it */
+    uint32_t operation;              /* in path->operations */
+    uint32_t operations;             /* how many there were before it was taken */
+    uint32_t accesses;               /* the same of path->accesses, */
+    uint32_t undo;                   /* of path->undo, */
+    uint32_t races, race_count;      /* and of path->races */
+    uint32_t section;                /* that it belongs to, 0: none */
+    hd_explore_set enabled, running; /* threads, before it */
+    hd_explore_set cut;              /* likewise */
 } hd_explore_event;
 
 /* What an event overwrote at a location. */
@@ -81,16 +82,16 @@ typedef struct hd_explore_undo {
     uint32_t location;
     uint8_t mode; /* what was done there; ACQUIRE: last_acquire was overwritten */
     uint32_t old;
-    uint64_t readers;
+    hd_explore_set readers;
 } hd_explore_undo;
 
 /* The accesses of a location so far and to come.  Events by number. */
 typedef struct hd_explore_place {
-    uint32_t last_write;   /* of a lock: its last acquire or release */
-    uint32_t last_acquire; /* of a lock */
-    uint64_t readers;      /* threads that read since the last write */
-    uint64_t next_reads;   /* threads whose next operation reads it, */
-    uint64_t next_writes;  /* or writes it */
+    uint32_t last_write;        /* of a lock: its last acquire or release */
+    uint32_t last_acquire;      /* of a lock */
+    hd_explore_set readers;     /* threads that read since the last write */
+    hd_explore_set next_reads;  /* threads whose next operation reads it, */
+    hd_explore_set next_writes; /* or writes it */
 } hd_explore_place;
 
 typedef struct hd_explore_path {
@@ -110,17 +111,17 @@ typedef struct hd_explore_path {
     hd_machine_operation found; /* scratch: what the machine says */
     hd_vec_u32 direct;          /* scratch: numbers of the direct predecessors, latest first */
 
-    uint64_t enabled;
-    uint64_t running; /* and those that wait */
-    uint64_t cut;     /* threads that have taken `most` steps */
-    uint64_t most;    /* 0: there is no limit */
+    hd_explore_set enabled;
+    hd_explore_set running; /* and those that wait */
+    hd_explore_set cut;     /* threads that have taken `most` steps */
+    uint64_t most;          /* 0: there is no limit */
     uint32_t weaker;  /* events that ask for less than sequential consistency, or are attempts to
                          lock that failed */
     uint32_t plain;   /* events that are plain accesses */
     uint32_t shown;   /* events that are the same as when the search last showed an execution */
     bool hangs_alone; /* a step that hangs is a step like others, and not after all of them */
-    uint32_t next[HD_EXPLORE_MAX_THREADS];       /* operation of each thread */
-    uint32_t last_event[HD_EXPLORE_MAX_THREADS]; /* number */
+    uint32_t next[HD_EXPLORE_SET_THREADS];       /* operation of each thread */
+    uint32_t last_event[HD_EXPLORE_SET_THREADS]; /* number */
     uint32_t locations;                          /* that there is room for */
     hd_explore_place *places;
     uint32_t *last_read; /* [location * threads + thread] */
@@ -132,7 +133,7 @@ void hd_explore_path_release(hd_explore_path *path);
 
 /* Which of some threads goes on first: the lowest one that does not yield, or if all do the one
  * that has waited longest. */
-uint32_t hd_explore_foremost(const hd_explore_path *path, uint64_t threads);
+uint32_t hd_explore_foremost(const hd_explore_path *path, hd_explore_set threads);
 
 /* Takes the thread's next operation, which must be enabled. */
 enum hd_machine_result hd_explore_push(hd_explore_path *path, uint32_t thread, uint32_t choice);
@@ -143,7 +144,7 @@ void hd_explore_pop(hd_explore_path *path);
 uint32_t hd_explore_pending_races(hd_explore_path *path, uint32_t thread);
 
 /* Threads whose next operation depends on that of `thread`, itself aside. */
-uint64_t hd_explore_meets(const hd_explore_path *path, uint32_t thread);
+hd_explore_set hd_explore_meets(const hd_explore_path *path, uint32_t thread);
 
 /* The operation that the thread has in the machine's present state, which need not
  * be that at the end of the path; its accesses are appended to path->accesses.
@@ -190,16 +191,16 @@ static inline const hd_explore_operation *hd_explore_taken(const hd_explore_path
 /* Threads that can begin what is left of the path from event `at` on without that
  * event and without one more, `but` (the path's length: none); not all of them if one of
  * those that are `known` is among them. */
-static inline uint64_t hd_explore_initials(const hd_explore_path *path, uint32_t at, uint32_t but,
-                                           uint64_t known) {
-    uint64_t initials = 0;
+static inline hd_explore_set hd_explore_initials(const hd_explore_path *path, uint32_t at,
+                                                 uint32_t but, hd_explore_set known) {
+    hd_explore_set initials = HD_EXPLORE_NO_THREADS;
     const uint32_t *latest = path->latest_before.data;
     uint32_t length = (uint32_t)path->events.length;
-    for (uint32_t k = at + 1; k < length && !(initials & known); k++)
+    for (uint32_t k = at + 1; k < length && !hd_explore_set_any(initials & known); k++)
         if (latest[k] <= at && k != but)
             initials |= HD_EXPLORE_BIT(path->events.data[k].thread);
     /* All later events of its own thread depend on the event that is left out. */
-    assert(!(initials & HD_EXPLORE_BIT(path->events.data[at].thread)));
+    assert(!hd_explore_set_has(initials, path->events.data[at].thread));
     return initials;
 }
 

@@ -24,8 +24,8 @@ static void add_direct(hd_explore_path *path, uint32_t thread, uint32_t number) 
 /* Threads that come later mostly read later: so they are entered first. */
 static void add_direct_readers(hd_explore_path *path, uint32_t thread, uint32_t location) {
     const uint32_t *reads = path->last_read + (size_t)location * path->threads;
-    for (uint64_t rest = path->places[location].readers; rest;) {
-        uint32_t reader = 63 - (uint32_t)__builtin_clzll(rest);
+    for (hd_explore_set rest = path->places[location].readers; hd_explore_set_any(rest);) {
+        uint32_t reader = hd_explore_set_last(rest);
         add_direct(path, thread, reads[reader]);
         rest &= ~HD_EXPLORE_BIT(reader);
     }
@@ -44,7 +44,7 @@ static void find_direct(hd_explore_path *path, const hd_explore_operation *opera
         const hd_explore_place *place = &path->places[location];
         add_direct(path, thread, place->last_write);
         *locks |= (accesses[i].mode & (HD_MACHINE_ACQUIRE | HD_MACHINE_RELEASE)) != 0;
-        if (accesses[i].mode & HD_MACHINE_WRITES && place->readers)
+        if (accesses[i].mode & HD_MACHINE_WRITES && hd_explore_set_any(place->readers))
             add_direct_readers(path, thread, location);
     }
     path->result->dependency_checks += path->direct.length;
@@ -115,8 +115,8 @@ static bool is_past(const hd_explore_path *path, const hd_explore_operation *ope
     uint32_t previous = path->last_event[operation->thread];
     if (previous && hd_explore_before(path, event, previous - 1))
         return true;
-    for (uint64_t rest = operation->ended_before; rest; rest &= rest - 1) {
-        uint32_t last = path->last_event[__builtin_ctzll(rest)];
+    HD_EXPLORE_EACH(rest, operation->ended_before) {
+        uint32_t last = path->last_event[hd_explore_set_first(rest)];
         if (last && hd_explore_before(path, event, last - 1))
             return true;
     }
@@ -166,7 +166,7 @@ void hd_explore_find_races(hd_explore_path *path, const hd_explore_operation *op
         if (clock[event->thread] >= (int32_t)event->sequence)
             continue;
         hd_explore_clock_join(clock, hd_explore_clock(path, number - 1), path->stride);
-        if (operation->ended_before & HD_EXPLORE_BIT(event->thread))
+        if (hd_explore_set_has(operation->ended_before, event->thread))
             continue;
         if (locks && (!rivals(path, operation, number) || is_birth(path, thread, number - 1)))
             continue;

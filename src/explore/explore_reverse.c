@@ -33,7 +33,7 @@ static void keep_events(const struct mover *mover) {
     hd_explore_reversal *reversal = &mover->reverser->reversal;
     const hd_vec_u32 *removed = &mover->reverser->removed;
     hd_vec_clear(&reversal->kept);
-    reversal->initials = 0;
+    reversal->initials = HD_EXPLORE_NO_THREADS;
     for (uint32_t k = reversal->at; k < path->events.length; k++) {
         if (k == mover->end || is_after_mover(mover, k) || depends_on_removed(path, removed, k))
             continue;
@@ -42,7 +42,7 @@ static void keep_events(const struct mover *mover) {
             reversal->initials |= HD_EXPLORE_BIT(path->events.data[k].thread);
     }
     /* The first event that is removed takes all later ones of its thread with it. */
-    assert(!(reversal->initials & HD_EXPLORE_BIT(path->events.data[reversal->at].thread)));
+    assert(!hd_explore_set_has(reversal->initials, path->events.data[reversal->at].thread));
 }
 
 /* Is the operation independent of all that stays? */

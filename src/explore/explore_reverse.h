@@ -16,7 +16,7 @@
 
 typedef struct hd_explore_reversal {
     uint32_t at;                    /* the execution is left before this event */
-    uint64_t initials;              /* threads that v can begin with */
+    hd_explore_set initials;        /* threads that v can begin with */
     uint32_t thread;                /* p */
     hd_vec_u32 kept;                /* events of notdep(removed, E), in order */
     hd_explore_operation operation; /* of p after them */
@@ -28,7 +28,7 @@ typedef struct hd_explore_reverser {
     hd_explore_path *path;
     /* False if a sequence that these threads can begin with is known to be explored
      * from there; then no more is found out about it.  May be NULL. */
-    bool (*wanted)(void *context, uint32_t at, uint64_t initials);
+    bool (*wanted)(void *context, uint32_t at, hd_explore_set initials);
     void (*reverse)(void *context, const hd_explore_reversal *reversal);
     void *context;
 

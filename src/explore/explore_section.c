@@ -5,9 +5,9 @@
 /* A section in the making: the first `lengths[t]` entries of each thread's list. */
 struct parts {
     hd_explore_path *path;
-    const hd_machine_ahead *lists[HD_EXPLORE_MAX_THREADS];
-    uint32_t lengths[HD_EXPLORE_MAX_THREADS];
-    bool ends[HD_EXPLORE_MAX_THREADS]; /* the thread ends after its whole part */
+    const hd_machine_ahead *lists[HD_EXPLORE_SET_THREADS];
+    uint32_t lengths[HD_EXPLORE_SET_THREADS];
+    bool ends[HD_EXPLORE_SET_THREADS]; /* the thread ends after its whole part */
 };
 
 /* Steps that the thread may still take. */
@@ -120,7 +120,7 @@ static void number_operations(hd_explore_section *section, const struct parts *p
     for (uint32_t t = 0; t < parts->path->threads; t++) {
         uint32_t length = parts->lengths[t], start = section->count;
         section->whole =
-            section->whole && (parts->ends[t] || !(parts->path->running & HD_EXPLORE_BIT(t)));
+            section->whole && (parts->ends[t] || !hd_explore_set_has(parts->path->running, t));
         if (!length)
             continue;
         assert(start + length <= HD_EXPLORE_SECTION_MOST);
@@ -209,8 +209,8 @@ bool hd_explore_section_make(hd_explore_section *section, hd_explore_path *path,
     if (!path->machine->type->ahead)
         return false;
     struct parts parts = {.path = path};
-    for (uint64_t rest = path->enabled; rest; rest &= rest - 1)
-        take_part(&parts, (uint32_t)__builtin_ctzll(rest));
+    HD_EXPLORE_EACH(rest, path->enabled)
+    take_part(&parts, hd_explore_set_first(rest));
     fit_in_word(&parts);
     cut_unsure(&parts);
     number_operations(section, &parts);

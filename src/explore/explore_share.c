@@ -11,10 +11,10 @@ void hd_explore_share_leave(hd_explore_shared *shared) {
 
 /* With the lock held: what others may look at without it.  It only grows. */
 static void publish_known(hd_explore_shared *shared) {
-    uint64_t known = shared->backtrack | shared->sleep;
-    assert(!(atomic_load(&shared->known) & ~known));
-    assert(!(shared->backtrack & ~shared->enabled));
-    atomic_store(&shared->known, known);
+    hd_explore_set known = shared->backtrack | shared->sleep;
+    assert(!hd_explore_set_any(shared->known & ~known));
+    assert(!hd_explore_set_any(shared->backtrack & ~shared->enabled));
+    shared->known = known;
 }
 
 void hd_explore_share_add(const hd_explore_source_search *source, hd_explore_shared *shared,
@@ -40,7 +40,7 @@ static void share_node(hd_explore_source_search *source, uint32_t depth) {
     const hd_explore_event *event = &source->search->path.events.data[depth];
     hd_explore_source_node *node = &source->nodes.data[depth];
     hd_explore_shared *shared = HD_NEW(hd_explore_shared);
-    uint64_t thread = HD_EXPLORE_BIT(node->thread);
+    hd_explore_set thread = HD_EXPLORE_BIT(node->thread);
     assert(!node->shared && event->thread == node->thread);
     shared->depth = depth;
     shared->enabled = event->enabled;
@@ -48,7 +48,7 @@ static void share_node(hd_explore_source_search *source, uint32_t depth) {
     shared->sleep = node->sleep | thread;
     shared->explored = node->explored | thread;
     shared->backtrack = node->backtrack;
-    atomic_init(&shared->known, shared->backtrack | shared->sleep);
+    shared->known = shared->backtrack | shared->sleep;
     atomic_init(&shared->users, 1);
     pthread_mutex_init(&shared->lock, NULL);
     if (depth) {
@@ -66,7 +66,7 @@ void hd_explore_share_give(hd_explore_source_search *source) {
     while (depth < end) {
         hd_explore_source_node node = source->nodes.data[depth];
         node.explored |= HD_EXPLORE_BIT(node.thread);
-        if (hd_explore_source_left(&node, path->events.data[depth].enabled))
+        if (hd_explore_set_any(hd_explore_source_left(&node, path->events.data[depth].enabled)))
             break;
         depth++;
     }
@@ -81,7 +81,7 @@ void hd_explore_share_give(hd_explore_source_search *source) {
 
 /* Whether the step fails, and so does not sleep, must be known before another worker takes
  * another: it is taken with the lock held. */
-bool hd_explore_share_take(hd_explore_source_search *source, uint64_t *sleep,
+bool hd_explore_share_take(hd_explore_source_search *source, hd_explore_set *sleep,
                            enum hd_machine_result *result) {
     hd_explore_path *path = &source->search->path;
     hd_explore_source_node *node = hd_vec_last(&source->nodes);
@@ -90,16 +90,16 @@ bool hd_explore_share_take(hd_explore_source_search *source, uint64_t *sleep,
     bool same = node->choice + 1 < node->choices;
     hd_explore_source_node left = {
         .sleep = shared->sleep, .explored = shared->explored, .backtrack = shared->backtrack};
-    uint64_t next = hd_explore_source_left(&left, shared->enabled);
-    if (!same && !next) {
+    hd_explore_set next = hd_explore_source_left(&left, shared->enabled);
+    if (!same && !hd_explore_set_any(next)) {
         hd_mem_unlock(&shared->lock);
         return false;
     }
-    node->thread = same ? node->thread : (uint32_t)__builtin_ctzll(next);
+    node->thread = same ? node->thread : hd_explore_set_first(next);
     node->choice = same ? node->choice + 1 : 0;
     node->choices = hd_explore_next(path, node->thread)->choices;
-    uint64_t thread = HD_EXPLORE_BIT(node->thread);
-    assert(same || !((shared->explored | shared->sleep) & thread));
+    hd_explore_set thread = HD_EXPLORE_BIT(node->thread);
+    assert(same || !hd_explore_set_any((shared->explored | shared->sleep) & thread));
     /* Of the next choice: what slept when its thread was taken. */
     *sleep = node->sleep = same ? node->sleep : shared->sleep;
     shared->explored |= thread;
@@ -123,7 +123,7 @@ void hd_explore_share_go_to(hd_explore_source_search *source, hd_explore_shared 
     }
     for (uint32_t i = 0; i < depth; i++) {
         hd_step step = source->nodes.data[i + 1].shared->step;
-        uint64_t sleep = 0;
+        hd_explore_set sleep = HD_EXPLORE_NO_THREADS;
         hd_explore_source_take(source, step.thread, step.choice, &sleep);
     }
     assert(path->events.length == depth);

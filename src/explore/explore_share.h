@@ -19,10 +19,13 @@ typedef struct hd_explore_shared {
     atomic_uint users; /* workers that have it on their way, children, the queue */
     uint32_t depth;
     hd_step step; /* from the parent */
-    uint64_t enabled, inherited;
-    _Atomic uint64_t known; /* backtrack | sleep; it only grows */
-    pthread_mutex_t lock;   /* of what follows */
-    uint64_t sleep, explored, backtrack;
+    hd_explore_set enabled, inherited;
+#if HD_EXPLORE_WORDS == 1
+    _Atomic /* so that it can be read without the lock */
+#endif
+        hd_explore_set known; /* backtrack | sleep; it only grows */
+    pthread_mutex_t lock;     /* of what follows */
+    hd_explore_set sleep, explored, backtrack;
 } hd_explore_shared;
 
 /* A worker is hungry: the shallowest node of ours with something left is for all. */
@@ -33,7 +36,7 @@ void hd_explore_share_go_to(hd_explore_source_search *source, hd_explore_shared 
 
 /* From the node on top, which is shared: takes the step of its next thread, or the next
  * choice of ours, with what sleeps after it.  False if none is left. */
-bool hd_explore_share_take(hd_explore_source_search *source, uint64_t *sleep,
+bool hd_explore_share_take(hd_explore_source_search *source, hd_explore_set *sleep,
                            enum hd_machine_result *result);
 
 /* A user less: it was on a worker's way, or in the queue. */
@@ -46,8 +49,15 @@ void hd_explore_share_add(const hd_explore_source_search *source, hd_explore_sha
 /* All that are enabled there are to be explored. */
 void hd_explore_share_add_all(hd_explore_shared *shared);
 
-static inline uint64_t hd_explore_share_known(hd_explore_shared *shared) {
-    return atomic_load(&shared->known);
+static inline hd_explore_set hd_explore_share_known(hd_explore_shared *shared) {
+#if HD_EXPLORE_WORDS == 1
+    return shared->known;
+#else
+    hd_mem_lock(&shared->lock);
+    hd_explore_set known = shared->known;
+    hd_mem_unlock(&shared->lock);
+    return known;
+#endif
 }
 
 #endif

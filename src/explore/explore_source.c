@@ -30,17 +30,19 @@
 /* ---- Steps ---- */
 
 enum hd_machine_result hd_explore_source_take(hd_explore_source_search *source, uint32_t thread,
-                                              uint32_t choice, uint64_t *sleep) {
+                                              uint32_t choice, hd_explore_set *sleep) {
     hd_explore_path *path = &source->search->path;
-    assert(!(*sleep & HD_EXPLORE_BIT(thread)));
-    assert(!(*sleep & ~path->enabled) || hd_explore_may_disable(path));
-    if (*sleep) {
-        path->result->dependency_checks += (uint64_t)__builtin_popcountll(*sleep);
+    assert(!hd_explore_set_has(*sleep, thread));
+    assert(!hd_explore_set_any(*sleep & ~path->enabled) || hd_explore_may_disable(path));
+    if (hd_explore_set_any(*sleep)) {
+        path->result->dependency_checks += hd_explore_set_count(*sleep);
         *sleep &= ~hd_explore_meets(path, thread);
     }
     uint32_t number = (uint32_t)path->events.length;
-    path->machine->asleep = *sleep;
+    path->machine->asleep = hd_explore_set_word(*sleep);
+#if HD_EXPLORE_WORDS == 1
     path->machine->wishes = source->eager ? NULL : hd_explore_source_upcoming;
+#endif
     path->machine->searcher = source;
     enum hd_machine_result result = hd_explore_push(path, thread, choice);
     path->machine->wishes = NULL;
@@ -80,7 +82,7 @@ static void go_on_with_section(hd_explore_source_search *source, hd_explore_sour
     if (below.after.remaining) {
         node->section = below.section;
         node->walk = below.after;
-    } else if (!node->sleep) {
+    } else if (!hd_explore_set_any(node->sleep)) {
         hd_explore_section section;
         if (!hd_explore_section_make(&section, path, source->briefly))
             return;
@@ -106,19 +108,20 @@ static void mark_section(hd_explore_source_search *source, hd_explore_source_nod
 /* ---- Nodes ---- */
 
 /* A new node on top; false if the execution ends here. */
-static bool open_node(hd_explore_source_search *source, uint64_t sleep) {
+static bool open_node(hd_explore_source_search *source, hd_explore_set sleep) {
     hd_explore_search *search = source->search;
     hd_explore_path *path = &search->path;
-    uint64_t awake = path->enabled & ~sleep;
+    hd_explore_set awake = path->enabled & ~sleep;
     assert(source->nodes.length == path->events.length);
-    bool cut = awake && hd_explore_too_long(search);
-    if (!awake || cut) {
+    bool none = !hd_explore_set_any(awake), cut = !none && hd_explore_too_long(search);
+    if (none || cut) {
         hd_explore_source_races_at_end(source,
                                        cut ? path->running : path->running & ~path->enabled);
-        if (path->enabled && !awake)
+        if (hd_explore_set_any(path->enabled) && none)
             search->result->blocked++;
-        else if (!path->enabled)
-            hd_explore_ended(search, path->running ? HD_EXPLORE_DEADLOCK : HD_EXPLORE_COMPLETE);
+        else if (!hd_explore_set_any(path->enabled))
+            hd_explore_ended(search, hd_explore_set_any(path->running) ? HD_EXPLORE_DEADLOCK
+                                                                       : HD_EXPLORE_COMPLETE);
         return false;
     }
     hd_explore_source_node node = {.sleep = sleep,
@@ -128,14 +131,16 @@ static bool open_node(hd_explore_source_search *source, uint64_t sleep) {
                                    .section = HD_EXPLORE_NONE};
     if (source->eager)
         go_on_with_section(source, &node);
-    assert(node.backtrack & ~sleep && !(node.backtrack & ~path->enabled));
+    assert(hd_explore_set_any(node.backtrack & ~sleep));
+    assert(!hd_explore_set_any(node.backtrack & ~path->enabled));
     hd_vec_push(&source->nodes, node);
     return true;
 }
 
 static void finish_thread(hd_explore_source_node *node) {
-    uint64_t thread = HD_EXPLORE_BIT(node->thread);
-    assert(node->backtrack & thread && !((node->explored | node->sleep) & thread));
+    hd_explore_set thread = HD_EXPLORE_BIT(node->thread);
+    assert(hd_explore_set_has(node->backtrack, node->thread));
+    assert(!hd_explore_set_has(node->explored | node->sleep, node->thread));
     node->explored |= thread;
     if (!node->failed)
         node->sleep |= thread;
@@ -152,10 +157,11 @@ static bool source_choose(hd_explore_source_search *source) {
     }
     if (node->choices)
         finish_thread(node);
-    uint64_t next = hd_explore_source_left(node, path->enabled), scheduled = next & node->scheduled;
-    if (!next)
+    hd_explore_set next = hd_explore_source_left(node, path->enabled);
+    hd_explore_set scheduled = next & node->scheduled;
+    if (!hd_explore_set_any(next))
         return false;
-    node->thread = (uint32_t)__builtin_ctzll(scheduled ? scheduled : next);
+    node->thread = hd_explore_set_first(hd_explore_set_any(scheduled) ? scheduled : next);
     node->choice = 0;
     node->choices = hd_explore_next(path, node->thread)->choices;
     return true;
@@ -165,11 +171,12 @@ static void close_node(hd_explore_source_search *source) {
     hd_explore_source_node node = hd_vec_pop(&source->nodes);
     hd_explore_search *search = source->search;
     assert(source->nodes.length == search->path.events.length);
-    assert(search->stop || node.shared || !hd_explore_source_left(&node, search->path.enabled));
+    assert(search->stop || node.shared ||
+           !hd_explore_set_any(hd_explore_source_left(&node, search->path.enabled)));
     hd_explore_closed(search, source->nodes.length, node.since);
     if (node.shared)
         hd_explore_share_leave(node.shared);
-    if (node.scheduled &&
+    if (hd_explore_set_any(node.scheduled) &&
         (!source->nodes.length || hd_vec_last(&source->nodes)->section != node.section))
         source->sections.length = node.section;
     if (source->shared > source->nodes.length)
@@ -185,7 +192,7 @@ static void close_node(hd_explore_source_search *source) {
  * does so again and again takes long, and what others do without it is explored all the same. */
 static void after_failure(hd_explore_source_search *source, enum hd_explore_end end) {
     hd_explore_path *path = &source->search->path;
-    uint64_t enabled = hd_vec_last(&path->events)->enabled;
+    hd_explore_set enabled = hd_vec_last(&path->events)->enabled;
     hd_explore_source_node *node = hd_vec_last(&source->nodes);
     hd_explore_source_races_at_end(source, path->running & ~path->enabled);
     hd_explore_ended(source->search, end);
@@ -201,19 +208,20 @@ static void source_report(hd_explore_source_search *source) {
     double to_come = 0;
     for (size_t i = 0; i < source->nodes.length; i++) {
         const hd_explore_source_node *node = &source->nodes.data[i];
-        uint64_t tried = node->explored | (node->choices ? HD_EXPLORE_BIT(node->thread) : 0);
-        uint64_t left = node->backtrack & ~node->sleep & ~tried;
+        hd_explore_set tried = node->explored;
+        if (node->choices)
+            tried |= HD_EXPLORE_BIT(node->thread);
+        hd_explore_set left = node->backtrack & ~node->sleep & ~tried;
         uint64_t since =
             i + 1 < source->nodes.length ? node[1].since : source->search->result->executions;
-        to_come +=
-            hd_explore_to_come(source->search, i, (uint32_t)__builtin_popcountll(left), since);
+        to_come += hd_explore_to_come(source->search, i, hd_explore_set_count(left), since);
     }
     hd_explore_report(source->search, to_come);
 }
 
 /* After the last event of the path, a step from the node on top. */
 static void go_on_after_step(hd_explore_source_search *source, enum hd_machine_result result,
-                             uint64_t sleep) {
+                             hd_explore_set sleep) {
     uint32_t number = (uint32_t)source->search->path.events.length - 1;
     if (!source->late.length || *hd_vec_last(&source->late) != number)
         hd_explore_source_races(source, number);
@@ -229,7 +237,7 @@ static void go_on_after_step(hd_explore_source_search *source, enum hd_machine_r
 /* One step on from the node on top; false if none is left. */
 static bool source_advance(hd_explore_source_search *source) {
     hd_explore_source_node *node = hd_vec_last(&source->nodes);
-    uint64_t sleep;
+    hd_explore_set sleep;
     enum hd_machine_result result;
     if (node->shared) {
         if (!hd_explore_share_take(source, &sleep, &result))
@@ -239,7 +247,7 @@ static bool source_advance(hd_explore_source_search *source) {
             return false;
         sleep = node->sleep;
         result = hd_explore_source_take(source, node->thread, node->choice, &sleep);
-        if (node->scheduled & HD_EXPLORE_BIT(node->thread))
+        if (hd_explore_set_has(node->scheduled, node->thread))
             mark_section(source, node);
     }
     go_on_after_step(source, result, sleep);
@@ -265,7 +273,7 @@ static void source_work(void *own, void *item) {
     if (item)
         hd_explore_share_go_to(source, item);
     else
-        open_node(source, 0);
+        open_node(source, HD_EXPLORE_NO_THREADS);
     while (source->nodes.length) {
         assert(source->nodes.length == search->path.events.length + 1);
         if (hd_explore_is_wanted(search))

@@ -12,14 +12,14 @@
 /* The state before event i of the path, for node i. */
 typedef struct hd_explore_source_node {
     struct hd_explore_shared *shared; /* then inherited, explored and backtrack are there */
-    uint64_t inherited;               /* threads that slept when the node was opened */
-    uint64_t sleep; /* initially, and the threads explored from here, but for those that
+    hd_explore_set inherited;         /* threads that slept when the node was opened */
+    hd_explore_set sleep; /* initially, and the threads explored from here, but for those that
                        failed: a failing step depends on every other.  Of a shared node:
                        what slept when the thread being explored was taken */
-    uint64_t explored;
-    uint64_t backtrack;       /* threads to be explored from here */
-    uint64_t scheduled;       /* of these, the ones that the walk through a section takes */
-    uint64_t announced;       /* of these, the ones that the machine was told of */
+    hd_explore_set explored;
+    hd_explore_set backtrack; /* threads to be explored from here */
+    hd_explore_set scheduled; /* of these, the ones that the walk through a section takes */
+    hd_explore_set announced; /* of these, the ones that the machine was told of */
     uint32_t thread;          /* being explored */
     uint32_t choice, choices; /* none yet: 0, 0 */
     bool failed;
@@ -43,15 +43,15 @@ typedef struct hd_explore_source_search {
 } hd_explore_source_search;
 
 /* Threads that are still to be explored from the node. */
-static inline uint64_t hd_explore_source_left(const hd_explore_source_node *node,
-                                              uint64_t enabled) {
+static inline hd_explore_set hd_explore_source_left(const hd_explore_source_node *node,
+                                                    hd_explore_set enabled) {
     return node->backtrack & ~node->sleep & ~node->explored & enabled;
 }
 
 /* The thread's step, with `sleep` where it is taken, and then after it.  If what it
  * races with is to be looked at only at the end, it is noted in source->late. */
 enum hd_machine_result hd_explore_source_take(hd_explore_source_search *source, uint32_t thread,
-                                              uint32_t choice, uint64_t *sleep);
+                                              uint32_t choice, hd_explore_set *sleep);
 
 /* What the search will ask for, beside the step that is being taken (explore_source_upcoming.c); as
  * hd_machine.wishes. */
@@ -65,12 +65,12 @@ uint32_t hd_explore_source_upcoming(void *searcher, bool guesses, hd_machine_wis
 typedef struct hd_explore_source_addition {
     uint32_t thread;
     bool first_varies;
-    uint64_t initials;
+    hd_explore_set initials;
 } hd_explore_source_addition;
 
 /* Adds it at a node that is not shared. */
 void hd_explore_source_add(const hd_explore_source_search *source, hd_explore_source_node *node,
-                           uint64_t enabled, const hd_explore_source_addition *addition);
+                           hd_explore_set enabled, const hd_explore_source_addition *addition);
 
 /* Sets the reverser of awaits up. */
 void hd_explore_source_races_init(hd_explore_source_search *source);
@@ -81,6 +81,6 @@ void hd_explore_source_races(hd_explore_source_search *source, uint32_t number);
 /* At any end of a run: races of the operations that some threads did not come to, and of
  * those whose accesses depend on the state.  What such an operation does elsewhere may
  * depend on events that came only later in this run, so the whole run is used. */
-void hd_explore_source_races_at_end(hd_explore_source_search *source, uint64_t pending);
+void hd_explore_source_races_at_end(hd_explore_source_search *source, hd_explore_set pending);
 
 #endif

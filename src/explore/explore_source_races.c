@@ -17,25 +17,26 @@
  * A thread that slept from the start is not explored here, so its races with others
  * are not found here either; one whose first operation varies may do something else
  * from here. */
-static void add_persistent(hd_explore_source_node *node, uint64_t enabled, uint32_t thread,
+static void add_persistent(hd_explore_source_node *node, hd_explore_set enabled, uint32_t thread,
                            bool first_varies) {
-    uint64_t bit = HD_EXPLORE_BIT(thread);
-    bool alone = !first_varies && (enabled & ~node->inherited & bit);
+    hd_explore_set bit = HD_EXPLORE_BIT(thread);
+    bool alone = !first_varies && hd_explore_set_any(enabled & ~node->inherited & bit);
     node->backtrack |= alone ? bit : enabled;
-    assert(!(node->backtrack & ~enabled));
+    assert(!hd_explore_set_any(node->backtrack & ~enabled));
 }
 
 /* A thread that cannot go on there begins nothing; if only such are left, any may. */
-static void add_initials(hd_explore_source_node *node, uint64_t enabled, uint64_t initials) {
-    if (initials & (node->backtrack | node->sleep))
+static void add_initials(hd_explore_source_node *node, hd_explore_set enabled,
+                         hd_explore_set initials) {
+    if (hd_explore_set_any(initials & (node->backtrack | node->sleep)))
         return;
     initials &= enabled;
-    node->backtrack |= initials ? initials & (0 - initials) : enabled;
-    assert(!(node->backtrack & ~enabled));
+    node->backtrack |= hd_explore_set_any(initials) ? hd_explore_set_lowest(initials) : enabled;
+    assert(!hd_explore_set_any(node->backtrack & ~enabled));
 }
 
 void hd_explore_source_add(const hd_explore_source_search *source, hd_explore_source_node *node,
-                           uint64_t enabled, const hd_explore_source_addition *addition) {
+                           hd_explore_set enabled, const hd_explore_source_addition *addition) {
     if (source->persistent)
         add_persistent(node, enabled, addition->thread, addition->first_varies);
     else
@@ -52,7 +53,7 @@ static void add_at_node(hd_explore_source_search *source, uint32_t at,
         hd_explore_source_add(source, node, source->search->path.events.data[at].enabled, addition);
 }
 
-static uint64_t known_at(const hd_explore_source_search *source, uint32_t at) {
+static hd_explore_set known_at(const hd_explore_source_search *source, uint32_t at) {
     const hd_explore_source_node *node = &source->nodes.data[at];
     return node->shared ? hd_explore_share_known(node->shared) : node->backtrack | node->sleep;
 }
@@ -102,18 +103,18 @@ static void add_race(hd_explore_source_search *source, const struct second *seco
         add_at_node(source, race->event, &addition);
         return;
     }
-    uint64_t known = known_at(source, race->event);
-    uint64_t thread = HD_EXPLORE_BIT(second->operation->thread);
+    hd_explore_set known = known_at(source, race->event);
+    hd_explore_set thread = HD_EXPLORE_BIT(second->operation->thread);
     bool varies = second->operation->varies && !race->of_failure && HD_EXPLORE_CURE(1);
     bool initial = race->others <= race->event;
-    if (!varies && initial && known & thread)
+    if (!varies && initial && hd_explore_set_any(known & thread))
         return;
-    uint64_t initials = hd_explore_initials(path, race->event, second->end, known);
-    if (initials & known)
+    hd_explore_set initials = hd_explore_initials(path, race->event, second->end, known);
+    if (hd_explore_set_any(initials & known))
         return;
     if (varies)
         initial = second->previous <= race->event && commutes(path, second, race->event);
-    addition.initials = initials | (initial ? thread : 0);
+    addition.initials = initial ? initials | thread : initials;
     add_at_node(source, race->event, &addition);
 }
 
@@ -140,9 +141,9 @@ static void add_pending_races(hd_explore_source_search *source, uint32_t thread)
 
 /* ---- Races of awaits ---- */
 
-static bool await_wanted(void *context, uint32_t at, uint64_t initials) {
+static bool await_wanted(void *context, uint32_t at, hd_explore_set initials) {
     const hd_explore_source_search *source = context;
-    return source->persistent || !(initials & known_at(source, at));
+    return source->persistent || !hd_explore_set_any(initials & known_at(source, at));
 }
 
 static void add_await(void *context, const hd_explore_reversal *reversal) {
@@ -160,7 +161,7 @@ void hd_explore_source_races_init(hd_explore_source_search *source) {
 
 /* ---- All of a run ---- */
 
-void hd_explore_source_races_at_end(hd_explore_source_search *source, uint64_t pending) {
+void hd_explore_source_races_at_end(hd_explore_source_search *source, hd_explore_set pending) {
     hd_explore_path *path = &source->search->path;
     for (size_t i = 0; i < source->late.length; i++) {
         uint32_t number = source->late.data[i];
@@ -173,8 +174,8 @@ void hd_explore_source_races_at_end(hd_explore_source_search *source, uint64_t p
     }
     if (!HD_EXPLORE_CURE(5))
         return;
-    for (; pending; pending &= pending - 1) {
-        uint32_t thread = (uint32_t)__builtin_ctzll(pending);
+    HD_EXPLORE_EACH(rest, pending) {
+        uint32_t thread = hd_explore_set_first(rest);
         if (hd_explore_next(path, thread)->awaits)
             hd_explore_pending_reversals(&source->awaits, thread);
         else

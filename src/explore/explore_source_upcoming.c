@@ -6,8 +6,12 @@
  * Guessed: that threads which are to be explored from a node, and do not meet each other, are
  * to be explored one after the other as well.  So they are where they all race with the same
  * step, as readers do with a writer.
+ *
+ * Only of searches with sets of one word, as hd_machine_wish has.
  */
 #include "explore_source.h"
+
+#if HD_EXPLORE_WORDS == 1
 
 typedef struct gathering {
     const hd_explore_path *path;
@@ -97,3 +101,9 @@ uint32_t hd_explore_source_upcoming(void *searcher, bool guesses, hd_machine_wis
     assert(g.count <= most);
     return g.count;
 }
+
+#else
+
+typedef int hd_explore_no_wishes; /* no file is empty */
+
+#endif

@@ -46,7 +46,7 @@ struct walk {
     HD_VEC(hd_step) schedule;
     hd_map seen;     /* traces of runs that ended */
     uint64_t length; /* k; 0: not known yet */
-    int64_t priority[HD_EXPLORE_MAX_THREADS];
+    int64_t priority[HD_EXPLORE_SET_THREADS];
     int64_t lowest;                /* that a thread has which yielded */
     HD_VEC(struct change) changes; /* by step */
     size_t changed;                /* of them, used up */
@@ -57,8 +57,8 @@ struct walk {
 
 /* ---- Which thread goes next ---- */
 
-static uint64_t enabled_threads(struct walk *walk, bool *running) {
-    uint64_t enabled = 0;
+static hd_explore_set enabled_threads(struct walk *walk, bool *running) {
+    hd_explore_set enabled = HD_EXPLORE_NO_THREADS;
     *running = false;
     for (uint32_t thread = 0; thread < walk->machine->threads; thread++) {
         hd_machine_operation operation;
@@ -66,23 +66,23 @@ static uint64_t enabled_threads(struct walk *walk, bool *running) {
             continue;
         *running |= !operation.idle;
         if (operation.enabled)
-            enabled |= UINT64_C(1) << thread;
+            enabled |= HD_EXPLORE_BIT(thread);
     }
     return enabled;
 }
 
-static uint32_t draw_thread(struct walk *walk, uint64_t enabled) {
-    uint64_t skip = hd_random_below(&walk->random, (uint64_t)__builtin_popcountll(enabled));
+static uint32_t draw_thread(struct walk *walk, hd_explore_set enabled) {
+    uint64_t skip = hd_random_below(&walk->random, hd_explore_set_count(enabled));
     while (skip--)
-        enabled &= enabled - 1;
-    return (uint32_t)__builtin_ctzll(enabled);
+        enabled = hd_explore_set_rest(enabled);
+    return hd_explore_set_first(enabled);
 }
 
-static uint32_t foremost(const struct walk *walk, uint64_t enabled) {
-    assert(enabled);
-    uint32_t best = (uint32_t)__builtin_ctzll(enabled);
-    for (; enabled; enabled &= enabled - 1) {
-        uint32_t thread = (uint32_t)__builtin_ctzll(enabled);
+static uint32_t foremost(const struct walk *walk, hd_explore_set enabled) {
+    assert(hd_explore_set_any(enabled));
+    uint32_t best = hd_explore_set_first(enabled);
+    HD_EXPLORE_EACH(rest, enabled) {
+        uint32_t thread = hd_explore_set_first(rest);
         if (walk->priority[thread] > walk->priority[best])
             best = thread;
     }
@@ -127,7 +127,7 @@ static void draw_changes(struct walk *walk) {
         qsort(walk->changes.data, walk->changes.length, sizeof *walk->changes.data, by_step);
 }
 
-static uint32_t next_thread(struct walk *walk, uint64_t enabled) {
+static uint32_t next_thread(struct walk *walk, hd_explore_set enabled) {
     if (walk->options->kind == HD_EXPLORE_UNIFORM || !walk->length)
         return draw_thread(walk, enabled);
     uint64_t step = walk->path.events.length + 1;
@@ -138,7 +138,7 @@ static uint32_t next_thread(struct walk *walk, uint64_t enabled) {
         walk->priority[thread] = (int64_t)walk->changes.data[walk->changed++].priority;
         thread = foremost(walk, enabled);
     }
-    assert(enabled >> thread & 1);
+    assert(hd_explore_set_has(enabled, thread));
     return thread;
 }
 
@@ -229,9 +229,9 @@ static void walk_run_once(struct walk *walk) {
     while (!walk->stop) {
         bool running;
         assert(walk->schedule.length == walk->path.events.length);
-        uint64_t enabled = enabled_threads(walk, &running);
-        assert(enabled == walk->path.enabled || walk->machine->stale);
-        if (!enabled) {
+        hd_explore_set enabled = enabled_threads(walk, &running);
+        assert(!hd_explore_set_any(enabled ^ walk->path.enabled) || walk->machine->stale);
+        if (!hd_explore_set_any(enabled)) {
             walk_ended(walk, running ? HD_EXPLORE_DEADLOCK : HD_EXPLORE_COMPLETE);
             return;
         }
@@ -295,9 +295,9 @@ static double guarantee(const hd_explore_walk_options *options, uint32_t threads
 
 static bool can_walk(const hd_machine *machine, const hd_explore_walk_options *options,
                      hd_error *error) {
-    if (machine->threads > HD_EXPLORE_MAX_THREADS)
+    if (machine->threads > HD_EXPLORE_SET_THREADS)
         return hd_error_set(error, "%u threads; at most %d can be explored", machine->threads,
-                            HD_EXPLORE_MAX_THREADS);
+                            HD_EXPLORE_SET_THREADS);
     if (options->kind == HD_EXPLORE_PCT &&
         (options->depth < 1 || options->depth > HD_EXPLORE_MAX_DEPTH))
         return hd_error_set(error, "a depth of %u; it must be from 1 to %d", options->depth,
@@ -307,6 +307,10 @@ static bool can_walk(const hd_machine *machine, const hd_explore_walk_options *o
 
 bool hd_explore_walk(hd_machine *machine, const hd_explore_walk_options *options,
                      hd_explore_walk_result *result, hd_error *error) {
+#if HD_EXPLORE_WORDS == 1
+    if (machine->threads > HD_EXPLORE_SET_THREADS)
+        return hd_explore_wide_walk(machine, options, result, error);
+#endif
     if (!can_walk(machine, options, error))
         return false;
     *result = (hd_explore_walk_result){.threads = machine->threads};

@@ -13,7 +13,7 @@ enum hd_launch_end {
     HD_LAUNCH_STUCK,  /* every thread waits */
     HD_LAUNCH_CUT,    /* at the limit on steps */
     HD_LAUNCH_ASLEEP, /* where every thread that could go on was asleep */
-    HD_LAUNCH_HUNG,   /* killed: its last step never ended */
+    HD_LAUNCH_HUNG,   /* killed: its last step never ended; or it cannot go on, see `beyond` */
     HD_LAUNCH_LOST    /* it did not follow the decisions, or the program is gone */
 };
 
@@ -22,8 +22,12 @@ enum { HD_LAUNCH_OUTPUT = 4096 };
 typedef struct hd_launch_log {
     HD_VEC(heddle_wire_step) steps;
     HD_VEC(heddle_wire_next) nexts; /* next operations of threads; a step says where its own end */
+    HD_VEC(heddle_wire_more)
+    more; /* of each step, and of each next operation, if there are names */
+    HD_VEC(heddle_wire_more_joined) more_joined; /* for more than 64 threads */
     enum hd_launch_end end;
     uint32_t ending; /* enum heddle_wire_ending */
+    bool beyond;     /* HUNG: it would create more threads than are explored */
     int status;
     char message[256];
     heddle_wire_fault fault; /* what the runtime found wrong */
@@ -34,6 +38,21 @@ typedef struct hd_launch_log {
     uint64_t predicted; /* by which prediction it was written (hd_predict_run); 0: by none */
     uint32_t run;       /* its number: hd_native_server.runs after it; 0: one of several */
 } hd_launch_log;
+
+/* Could the thread go on after a step?  Would its next operation not fail or time out? */
+static inline bool hd_launch_log_enabled(const hd_launch_log *log, size_t step, uint32_t thread) {
+    if (thread < 64)
+        return log->steps.data[step].enabled >> thread & 1;
+    return step < log->more.length &&
+           log->more.data[step].enabled[thread / 64 - 1] >> thread % 64 & 1;
+}
+
+static inline bool hd_launch_log_succeeds(const hd_launch_log *log, size_t step, uint32_t thread) {
+    if (thread < 64)
+        return log->steps.data[step].succeeds >> thread & 1;
+    return step < log->more.length &&
+           log->more.data[step].succeeds[thread / 64 - 1] >> thread % 64 & 1;
+}
 
 void hd_launch_log_release(hd_launch_log *log);
 

@@ -23,6 +23,10 @@
 #include "base/base.h"
 #include "trace/trace.h"
 
+/* The most threads of a machine that is explored.  Sets of threads are words of 64: the first one
+ * of each, and as `more` the others, of which most machines need none. */
+enum { HD_MACHINE_THREADS = 1024, HD_MACHINE_MORE = HD_MACHINE_THREADS / 64 - 1 };
+
 /* What an operation does with a location. */
 enum {
     HD_MACHINE_READ = 1,
@@ -63,6 +67,8 @@ typedef struct hd_machine_operation {
                     program has ended */
     uint64_t ended_before; /* threads that all ended before it in every run, so that it has no race
                         with them */
+    const uint64_t *ended_more; /* HD_MACHINE_MORE words, until the next call of `next`; NULL: none
+                                   of these threads */
     uint8_t memory; /* HD_MACHINE_PLAIN, ..., of a real program; of a model, whose statements are
                        all atomic, HD_MACHINE_NO_MEMORY */
     uint8_t order;  /* enum heddle_order, of an atomic access or a fence */
@@ -168,8 +174,8 @@ struct hd_machine {
     uint32_t locations; /* may grow as the machine runs */
     bool stale; /* a run showed that the machine is different from what the search has seen so far:
                    what the search knows is void, and it must start over */
-    uint64_t asleep; /* threads that need not be taken after the next step, as far as the search
-                        knows; a hint for machines that run ahead */
+    uint64_t asleep; /* of the first 64 threads those that need not be taken after the next step, as
+                        far as the search knows; a hint for machines that run ahead */
 
     /* What else the search will ask for, at most `most` paths, in the order in which it will do so
      * if nothing new is found; with guesses, or without.  For machines that execute several runs at

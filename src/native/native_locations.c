@@ -417,8 +417,8 @@ bool hd_native_locations_enter(hd_native_locations *locations, uint32_t thread,
     if (about->flags & HEDDLE_WIRE_INSIDE && about->kind != HEDDLE_WIRE_CALL)
         add_inside(&e);
     /* A signal makes it go on where it waits, or would wait; the thread then looks at it first. */
-    bool disturbed =
-        locations->targets >> thread & 1 && !operation->idle && about->kind != HEDDLE_WIRE_FENCE;
+    bool disturbed = locations->targets & heddle_wire_target(thread) && !operation->idle &&
+                     about->kind != HEDDLE_WIRE_FENCE;
     if (disturbed) {
         add_access(&e, HD_NATIVE_MEMORY, heddle_wire_signals(thread), HD_MACHINE_READ);
         add_access(&e, HD_NATIVE_MEMORY, HEDDLE_WIRE_ACTIONS, HD_MACHINE_READ);

@@ -30,12 +30,12 @@ const heddle_wire_next *hd_native_program_pending(const hd_native_program *m, ui
 static uint32_t waiters(hd_native_program *m, unsigned kind, uint64_t object,
                         hd_native_accesses *flags) {
     uint32_t count = 0;
-    const heddle_wire_step *last = hd_native_program_step(m);
     for (uint32_t thread = 0; thread < m->base.threads; thread++) {
         const heddle_wire_next *next = hd_native_program_pending(m, thread);
         bool moved = m->exits & HEDDLE_WIRE_MOVES_WAITERS && kind == HEDDLE_WIRE_FUTEX;
         if (!next || next->operation.kind != kind ||
-            (next->operation.address != object && !moved) || (last && last->succeeds >> thread & 1))
+            (next->operation.address != object && !moved) ||
+            (m->path.length && hd_launch_log_succeeds(m->log, m->path.length - 1, thread)))
             continue;
         count++;
         hd_native_locations_flag(&m->locations, thread, flags);
@@ -63,44 +63,75 @@ static unsigned lets_go(const hd_native_program *m, const heddle_wire_operation 
 /* Could the thread go on before the last step? */
 static bool could_go_on(const hd_native_program *m, uint32_t thread) {
     size_t length = m->path.length;
-    return length < 2 ? thread == 0 : m->log->steps.data[length - 2].enabled >> thread & 1;
+    return length < 2 ? thread == 0 : hd_launch_log_enabled(m->log, length - 2, thread);
+}
+
+/* Sets of threads; only the words that the machine has threads for are used. */
+typedef struct threads {
+    uint64_t word[HD_MACHINE_MORE + 1];
+} threads;
+
+static uint32_t words_of(const hd_native_program *m) {
+    return m->base.threads > 64 ? (m->base.threads + 63) / 64 : 1;
+}
+
+/* Those that a thread has joined since its last step; `about` is its entry of the log. */
+static void add_joined(const hd_native_program *m, uint32_t thread, const heddle_wire_next *about,
+                       threads *to) {
+    size_t number = m->next[thread];
+    to->word[0] |= about->joined;
+    for (uint32_t i = 1; number && i < words_of(m) && number <= m->log->more_joined.length; i++)
+        to->word[i] |= m->log->more_joined.data[number - 1].word[i - 1];
 }
 
 /* A waiting join becomes another operation as soon as the thread that it waits for has ended, or
  * one that that thread waits for.  A thread that has ended saw the end of others without a step of
  * its own: their last steps come before the join too. */
-static uint64_t waited_for(const hd_native_program *m, const heddle_wire_next *about) {
-    uint64_t threads = 0;
+static void waited_for(const hd_native_program *m, const heddle_wire_next *about, threads *to) {
     while (about && !about->ended && about->operation.kind == HEDDLE_JOIN + 1 &&
            !(about->operation.flags & ~HEDDLE_WIRE_INSIDE)) {
         uint32_t other = (uint32_t)about->operation.address;
-        if (other >= m->base.threads || threads >> other & 1)
+        if (other >= m->base.threads || to->word[other / 64] >> other % 64 & 1)
             break;
-        threads |= UINT64_C(1) << other;
+        to->word[other / 64] |= UINT64_C(1) << other % 64;
         about = logged(m, other);
-        threads |= about ? about->joined : 0;
+        if (about)
+            add_joined(m, other, about, to);
     }
-    return threads;
 }
 
 /* The threads that it is ordered with: its own, as it may end after this operation, and those that
- * it was created by or has joined; a join that would be cancelled joins none.  Returns those that
- * have ended before it is taken. */
-static uint64_t add_threads(hd_native_program *m, uint32_t thread, const heddle_wire_next *about,
-                            bool enabled, bool succeeds) {
+ * it was created by or has joined; a join that would be cancelled joins none.  Says which have
+ * ended before it is taken. */
+static void add_threads(hd_native_program *m, uint32_t thread, const heddle_wire_next *about,
+                        bool succeeds, hd_machine_operation *operation) {
     hd_native_accesses *accesses = &m->accesses[thread];
     unsigned kind = about->operation.kind;
-    uint64_t waited = enabled && !succeeds ? 0 : waited_for(m, about);
-    uint64_t after = waited | about->joined;
-    bool soon = waited && !enabled; /* it will be another operation before it is taken */
+    uint32_t words = words_of(m);
+    threads after;
+    memset(&after, 0, (words > 1 ? HD_MACHINE_MORE + 1 : 1) * sizeof *after.word);
+    if (!operation->enabled || succeeds)
+        waited_for(m, about, &after);
+    uint64_t waited = 0;
+    for (uint32_t i = 0; i < words; i++)
+        waited |= after.word[i];
+    bool soon = waited && !operation->enabled; /* it will be another operation before it is taken */
+    threads ordered;
+    if (soon)
+        ordered = after;
+    add_joined(m, thread, about, &after);
     if (about->first || !kind || kind == HEDDLE_WIRE_FINISH)
         hd_native_locations_thread(&m->locations, thread, HD_MACHINE_RELEASE, accesses);
     else if (!m->ends && !soon)
         hd_native_locations_thread(&m->locations, thread, HD_MACHINE_ORDER, accesses);
-    for (uint64_t rest = soon ? waited : after; rest; rest &= rest - 1)
-        hd_native_locations_thread(&m->locations, (uint32_t)__builtin_ctzll(rest), HD_MACHINE_ORDER,
-                                   accesses);
-    return after;
+    for (uint32_t i = 0; i < words; i++)
+        for (uint64_t rest = soon ? ordered.word[i] : after.word[i]; rest; rest &= rest - 1)
+            hd_native_locations_thread(&m->locations, 64 * i + (uint32_t)__builtin_ctzll(rest),
+                                       HD_MACHINE_ORDER, accesses);
+    operation->ended_before = after.word[0];
+    operation->ended_more = words > 1 ? m->ended_more : NULL;
+    if (words > 1)
+        memcpy(m->ended_more, after.word + 1, sizeof m->ended_more);
 }
 
 static uint8_t memory_of(const heddle_wire_operation *about) {
@@ -148,10 +179,11 @@ static bool next(hd_machine *machine, uint32_t thread, hd_machine_operation *ope
         return false;
     const heddle_wire_operation *about = &pending->operation;
     const heddle_wire_step *last = hd_native_program_step(m);
-    bool succeeds = last ? last->succeeds >> thread & 1 : true;
+    bool succeeds = last ? hd_launch_log_succeeds(m->log, m->path.length - 1, thread) : true;
     *operation = (hd_machine_operation){.choices = 1};
     bool over = last && last->over;
-    operation->enabled = !over && (last ? last->enabled >> thread & 1 : thread == 0);
+    operation->enabled =
+        !over && (last ? hd_launch_log_enabled(m->log, m->path.length - 1, thread) : thread == 0);
     operation->idle = over ? !could_go_on(m, thread) : about->kind == HEDDLE_WIRE_NOTHING;
     operation->yields = about->kind == HEDDLE_WIRE_YIELD || about->kind == HEDDLE_WIRE_SLEEP;
     operation->position = (uint32_t)(about->code - m->server.run.wire->code);
@@ -166,7 +198,7 @@ static bool next(hd_machine *machine, uint32_t thread, hd_machine_operation *ope
     hd_vec_clear(accesses);
     if (hd_native_locations_enter(&m->locations, thread, pending, succeeds, operation, accesses))
         m->changed = true;
-    operation->ended_before = add_threads(m, thread, pending, operation->enabled, succeeds);
+    add_threads(m, thread, pending, succeeds, operation);
     operation->idle |= over;
     if (lets_go(m, about)) {
         uint32_t count = waiters(m, lets_go(m, about), about->address, accesses);
@@ -197,7 +229,7 @@ static void enter_nexts(hd_native_program *m) {
 
 static enum hd_machine_result step(hd_machine *machine, uint32_t thread, uint32_t choice) {
     hd_native_program *m = hd_native_program_of(machine);
-    heddle_wire_decision decision = {(uint8_t)thread, (uint8_t)choice};
+    heddle_wire_decision decision = {(uint16_t)thread, (uint16_t)choice};
     size_t number = m->path.length;
     hd_vec_push(&m->path, decision);
     hd_vec_push(&m->taken, (hd_native_taken){m->next[thread], (uint32_t)m->changes.length});
@@ -247,7 +279,7 @@ static void expect(hd_machine *machine, const hd_step *steps, size_t count) {
     if (hd_native_program_broken(m) || count > HEDDLE_WIRE_STEPS)
         return;
     for (size_t i = 0; i < count; i++) {
-        heddle_wire_decision decision = {(uint8_t)steps[i].thread, (uint8_t)steps[i].choice};
+        heddle_wire_decision decision = {(uint16_t)steps[i].thread, (uint16_t)steps[i].choice};
         hd_vec_push(&m->path, decision);
     }
     for (int i = 0; i < HD_NATIVE_LOGS && !known; i++)
@@ -271,7 +303,9 @@ bool hd_native_machine_whole_run(hd_machine *machine, hd_steps *steps) {
     hd_native_program_run(m);
     m->log->used = ++m->uses;
     hd_vec_clear(steps);
-    for (size_t i = 0; i < m->log->steps.length; i++) {
+    size_t length = m->log->steps.length;
+    length -= m->log->beyond && length; /* that step does not end */
+    for (size_t i = 0; i < length; i++) {
         const heddle_wire_step *step = &m->log->steps.data[i];
         hd_vec_push(steps, (hd_step){step->thread, step->choice});
     }

@@ -55,10 +55,12 @@ typedef struct hd_native_machine_options {
 } hd_native_machine_options;
 
 /* How runs go on after the steps that were asked for: with the lowest thread that can, preferably
- * one of `first`, never one of `parked`; with a seed, threads are drawn at random.  This only
- * affects which steps cost a run. */
+ * `first`, never `parked`, each the number of a thread + 1, or 0; with a seed, threads are drawn at
+ * random.  This only affects which steps cost a run. */
+enum { HD_NATIVE_ALL_PARKED = -1 };
 typedef struct hd_native_manner {
-    uint64_t first, parked, seed;
+    uint32_t first, parked;
+    uint64_t seed;
     uint32_t most_steps; /* where a run is cut, if less than the limit */
 } hd_native_manner;
 

@@ -17,7 +17,7 @@ void hd_native_machine_outcome(const hd_machine *machine, hd_native_outcome *out
 
 bool hd_native_machine_hung(const hd_machine *machine) {
     const hd_launch_log *log = hd_native_program_const(machine)->log;
-    return log && log->end == HD_LAUNCH_HUNG;
+    return log && log->end == HD_LAUNCH_HUNG && !log->beyond;
 }
 
 void hd_native_machine_until(hd_machine *machine, double until) {
@@ -118,6 +118,11 @@ void hd_native_machine_hang(hd_machine *machine, hd_vec_char *to) {
     hd_native_program *m = hd_native_program_of(machine);
     hd_text_append(to, "%s",
                    hd_native_program_thread_name(machine, hd_native_failed_thread(machine)));
+    if (m->log->beyond) {
+        hd_text_append(to, " creates a thread where there were %d: more are not explored",
+                       HEDDLE_WIRE_EXPLORED);
+        return;
+    }
     if (m->log->run == m->server.runs)
         print_last_place(m, to);
     if (m->server.blocked)

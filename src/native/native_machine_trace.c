@@ -69,7 +69,7 @@ static void record_step(hd_machine *machine, hd_trace *trace) {
     uint32_t thread;
     heddle_wire_operation operation = hd_native_program_last(m, &thread);
     size_t before = m->path.length - 1;
-    bool succeeded = !before || m->log->steps.data[before - 1].succeeds >> thread & 1;
+    bool succeeded = !before || hd_launch_log_succeeds(m->log, before - 1, thread);
     int kind = kind_of(&operation, succeeded);
     if (kind < 0)
         return;

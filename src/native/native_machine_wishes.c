@@ -16,8 +16,9 @@ static uint64_t key_of_wish(const hd_native_program *m, const hd_machine_wish *w
     for (uint32_t i = 0; i < wish->depth; i++)
         key = hd_native_prefetched_key(key, m->path.data[i]);
     for (uint32_t i = 0; i < wish->count; i++)
-        key = hd_native_prefetched_key(key, (heddle_wire_decision){(uint8_t)wish->steps[i].thread,
-                                                                   (uint8_t)wish->steps[i].choice});
+        key =
+            hd_native_prefetched_key(key, (heddle_wire_decision){(uint16_t)wish->steps[i].thread,
+                                                                 (uint16_t)wish->steps[i].choice});
     return key;
 }
 
@@ -35,7 +36,8 @@ static bool is_predictable(const hd_native_program *m) {
 }
 
 static bool may_predict(const hd_native_program *m) {
-    return m->options.predicts && is_usual(m) && !m->changed && is_predictable(m);
+    return m->options.predicts && is_usual(m) && !m->changed && is_predictable(m) &&
+           m->base.threads <= HD_PREDICT_THREADS;
 }
 
 bool hd_native_program_predict(hd_native_program *m, hd_launch_log *log) {

@@ -217,6 +217,8 @@ static enum hd_launch_end end_of(const hd_native_server *server, const hd_launch
         return HD_LAUNCH_LOST;
     if (log->ending == HEDDLE_WIRE_DEADLOCK)
         return HD_LAUNCH_STUCK;
+    if (log->beyond)
+        return HD_LAUNCH_HUNG;
     if (server->explore->stopped == HEDDLE_WIRE_CUT)
         return HD_LAUNCH_CUT;
     if (server->explore->stopped == HEDDLE_WIRE_ASLEEP)
@@ -255,7 +257,15 @@ static void copy_log(const hd_native_server *server, hd_launch_log *log) {
     hd_vec_resize(&log->nexts, nexts);
     if (nexts)
         memcpy(log->nexts.data, explore->next, nexts * sizeof *explore->next);
+    bool wide = explore->threads > 64;
+    hd_vec_resize(&log->more, wide ? steps : 0);
+    if (wide && steps)
+        memcpy(log->more.data, explore->more, steps * sizeof *explore->more);
+    hd_vec_resize(&log->more_joined, wide ? nexts : 0);
+    if (wide && nexts)
+        memcpy(log->more_joined.data, explore->more_joined, nexts * sizeof *explore->more_joined);
     log->ending = server->run.wire->ending;
+    log->beyond = explore->stopped == HEDDLE_WIRE_BEYOND;
     log->status = explore->status;
     log->fault = server->run.wire->fault;
     take_output(server, log);
@@ -273,8 +283,8 @@ static void send_wishes(hd_native_server *server) {
         to->decisions = wish->count;
         to->asleep = wish->asleep;
         for (uint32_t k = 0; k < wish->count; k++)
-            to->decision[k] = (heddle_wire_decision){(uint8_t)wish->steps[k].thread,
-                                                     (uint8_t)wish->steps[k].choice};
+            to->decision[k] = (heddle_wire_decision){(uint16_t)wish->steps[k].thread,
+                                                     (uint16_t)wish->steps[k].choice};
     }
 }
 
@@ -305,6 +315,7 @@ static void take_parcel(const hd_native_server *server, uint32_t run, const hd_l
     log->wrote = log->sum = 0;
     bool ended = parcel->stopped == HEDDLE_WIRE_AT_END;
     log->ending = ended ? HEDDLE_WIRE_EXITED : HEDDLE_WIRE_RUNNING;
+    log->beyond = false;
     log->status = 0;
     log->message[0] = '\0';
     log->end = ended ? HD_LAUNCH_ENDED : HD_LAUNCH_ASLEEP;
@@ -387,6 +398,8 @@ static void run_once(hd_native_server *server, const heddle_wire_decision *decis
     log->predicted = 0;
     hd_vec_clear(&log->steps);
     hd_vec_clear(&log->nexts);
+    hd_vec_clear(&log->more);
+    hd_vec_clear(&log->more_joined);
     log->end = HD_LAUNCH_LOST;
     snprintf(log->message, sizeof log->message, "%s",
              server->run.wire->message[0] ? server->run.wire->message

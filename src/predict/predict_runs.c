@@ -61,7 +61,7 @@ static bool go_on(hd_predict_simulator *r, uint64_t asleep, uint32_t most_steps,
             return true;
         uint32_t chosen = (uint32_t)__builtin_ctzll(awake);
         asleep = still_asleep(r, asleep, chosen);
-        if (!hd_predict_simulate_step(r, (heddle_wire_decision){(uint8_t)chosen, 0}, NULL))
+        if (!hd_predict_simulate_step(r, (heddle_wire_decision){(uint16_t)chosen, 0}, NULL))
             return false;
     }
 }

@@ -48,6 +48,9 @@ typedef struct hd_predict_written {
     size_t steps;
 } hd_predict_written;
 
+/* Programs with more threads are not predicted: sets of threads are one word here. */
+enum { HD_PREDICT_THREADS = 64 };
+
 enum { HD_PREDICT_WRITTEN = 4 };
 
 typedef struct hd_predict_simulator {
@@ -64,10 +67,10 @@ typedef struct hd_predict_simulator {
     hd_predict_written written[HD_PREDICT_WRITTEN]; /* the last ones */
     uint64_t predictions;                           /* how many logs were written */
     uint32_t output;                                /* that it ended with, from 1; 0: none */
-    uint32_t at[HEDDLE_WIRE_EXPLORED];              /* points; 0: not created yet */
+    uint32_t at[HD_PREDICT_THREADS];                /* points; 0: not created yet */
     bool lasts; /* a run ended as its last thread did: it matters which that is */
-    uint64_t joined[HEDDLE_WIRE_EXPLORED]; /* as heddle_wire_next.joined */
-    uint32_t holds[HEDDLE_WIRE_EXPLORED];  /* mutexes and spin locks */
+    uint64_t joined[HD_PREDICT_THREADS]; /* as heddle_wire_next.joined */
+    uint32_t holds[HD_PREDICT_THREADS];  /* mutexes and spin locks */
 
     const char *wrong; /* what contradicts earlier runs; NULL: nothing */
 } hd_predict_simulator;

@@ -25,7 +25,7 @@ bool hd_predict_simulate_looks(hd_predict_simulator *r, uint32_t thread,
         if (look->step != step)
             continue;
         hd_predict_looked *list = list_of(r, from);
-        if (look->thread < HEDDLE_WIRE_EXPLORED) {
+        if (look->thread < HD_PREDICT_THREADS) {
             list->threads |= BIT(look->thread);
             continue;
         }
@@ -41,7 +41,7 @@ bool hd_predict_simulate_looks(hd_predict_simulator *r, uint32_t thread,
 }
 
 uint64_t hd_predict_simulate_alone(const hd_predict_simulator *r, uint32_t thread, uint64_t found) {
-    uint64_t all[2 * HEDDLE_WIRE_LOOKS_KEPT + HEDDLE_WIRE_EXPLORED + 1] = {found};
+    uint64_t all[2 * HEDDLE_WIRE_LOOKS_KEPT + HD_PREDICT_THREADS + 1] = {found};
     size_t count = 1;
     const hd_predict_point *point = hd_predict_simulate_point(r, thread);
     const hd_predict_looked none = {0};
@@ -57,7 +57,7 @@ uint64_t hd_predict_simulate_alone(const hd_predict_simulator *r, uint32_t threa
 }
 
 uint64_t hd_predict_simulate_last(const hd_predict_simulator *r, uint32_t thread, uint64_t found) {
-    uint64_t all[HEDDLE_WIRE_EXPLORED + 3] = {found, r->now.ended, r->now.births - r->now.joins};
+    uint64_t all[HD_PREDICT_THREADS + 3] = {found, r->now.ended, r->now.births - r->now.joins};
     size_t count = 3;
     for (uint64_t rest = r->now.live & ~BIT(thread); rest; rest &= rest - 1) {
         uint32_t other = (uint32_t)__builtin_ctzll(rest);

@@ -19,6 +19,8 @@ hd_rt_run hd_rt_explored;
 
 static hd_rt_run *const run = &hd_rt_explored;
 
+uint32_t hd_rt_set_words = 1;
+
 /* --- what threads would do next ------------------------------------------------------------- */
 
 /* A wait in which a handler has run, or is to run: could it also end as it should? */
@@ -101,12 +103,11 @@ static void note_nesting(const hd_rt_thread *thread) {
 
 /* The thread has reached a point, or has ended. */
 static void note_next(hd_rt_thread *self) {
-    uint64_t bit = (uint64_t)1 << self->id;
     bool ended = self->wire->state == HEDDLE_WIRE_ENDED;
     self->accesses = self->patience = 0;
     hd_rt_spin_arrives(self);
-    run->live = ended ? run->live & ~bit : run->live | bit;
-    run->bound = ended || is_free(self) ? run->bound & ~bit : run->bound | bit;
+    hd_rt_set_put(&run->live, self->id, !ended);
+    hd_rt_set_put(&run->bound, self->id, !ended && !is_free(self));
     note_nesting(self);
     if (!ended)
         hd_rt_object_next(self);
@@ -116,18 +117,28 @@ static void note_next(hd_rt_thread *self) {
         hd_rt_foreign_inside(self);
     if (!run->present)
         return;
-    heddle_wire_next *next = &hd_rt_explore->next[run->present->nexts++];
+    uint32_t number = run->present->nexts++;
+    heddle_wire_next *next = &hd_rt_explore->next[number];
     next->operation = self->wire->pending;
     hd_rt_spin_words(self, next);
     if (ended)
         next->with = (uintptr_t)self->result;
     next->joined = self->joined;
-    next->thread = (uint8_t)self->id;
+    if (hd_rt_set_words > 1)
+        hd_rt_explore_note_joined(self, &hd_rt_explore->more_joined[number]);
+    next->thread = (uint16_t)self->id;
     next->ended = ended;
     next->first = !self->stepped;
 }
 
 static bool stuck; /* no thread can go on */
+
+static bool others_live(uint32_t but) {
+    HD_RT_EACH(other, &run->live)
+    if (other != but)
+        return true;
+    return false;
+}
 
 /* A wait that another thread ends by a notification is left alone as long as others can go on. */
 void hd_rt_explore_interrupt(hd_rt_thread *thread) {
@@ -143,7 +154,7 @@ void hd_rt_explore_interrupt(hd_rt_thread *thread) {
     unsigned kind = thread->wire->pending.kind;
     if (kind == HEDDLE_WAKE + 1 || kind == HEDDLE_BARRIER_OUT + 1 || kind == HEDDLE_WIRE_FUTEX) {
         hd_rt_explore->hidden |= HEDDLE_WIRE_HIDES_HANDLERS;
-        if (run->live & ~((uint64_t)1 << thread->id) && !stuck)
+        if (others_live(thread->id) && !stuck)
             return;
     }
     thread->looks = true;
@@ -163,14 +174,22 @@ static void interrupt_all(void) {
     stuck = false;
 }
 
-static void look_around(uint64_t *enabled, uint64_t *succeeds) {
-    *enabled = *succeeds = run->live & ~run->bound;
-    for (uint64_t rest = run->bound; rest; rest &= rest - 1) {
-        const hd_rt_thread *thread = hd_rt_thread_at((uint32_t)__builtin_ctzll(rest));
-        uint64_t bit = rest & (0 - rest);
-        *enabled |= hd_rt_able(thread) ? bit : 0;
-        *succeeds |= hd_rt_explore_succeeds(thread) ? bit : 0;
+/* True if one can go on. */
+static bool look_around(hd_rt_set *enabled, hd_rt_set *succeeds) {
+    uint64_t some = 0;
+    HD_RT_EACH_WORD(i) {
+        uint64_t able = run->live.word[i] & ~run->bound.word[i], well = able;
+        for (uint64_t rest = run->bound.word[i]; rest; rest &= rest - 1) {
+            const hd_rt_thread *thread = hd_rt_thread_at(64 * i + (uint32_t)__builtin_ctzll(rest));
+            uint64_t bit = rest & (0 - rest);
+            able |= hd_rt_able(thread) ? bit : 0;
+            well |= hd_rt_explore_succeeds(thread) ? bit : 0;
+        }
+        enabled->word[i] = able;
+        succeeds->word[i] = well;
+        some |= able;
     }
+    return some != 0;
 }
 
 /* --- what is part of a step ----------------------------------------------------------------- */
@@ -187,18 +206,20 @@ static bool passes(const hd_rt_thread *thread) {
 
 /* The thread that joins one of those that ended with this step, even if another has begun since. */
 static hd_rt_thread *joins_along(void) {
-    for (uint64_t rest = run->ended ? run->bound : 0; rest; rest &= rest - 1) {
-        hd_rt_thread *waiting = hd_rt_thread_at((uint32_t)__builtin_ctzll(rest));
-        if (passes(waiting) && run->ended >> waiting->wire->pending.address & 1)
+    if (!hd_rt_set_any(&run->ended))
+        return NULL;
+    HD_RT_EACH(thread, &run->bound) {
+        hd_rt_thread *waiting = hd_rt_thread_at(thread);
+        if (passes(waiting) && hd_rt_set_has(&run->ended, waiting->wire->pending.address))
             return waiting;
     }
-    run->ended = 0;
+    hd_rt_set_clear(&run->ended);
     return NULL;
 }
 
 static hd_rt_thread *goes_along(hd_rt_thread *self) {
     if (self->wire->state == HEDDLE_WIRE_ENDED)
-        run->ended |= (uint64_t)1 << self->id;
+        hd_rt_set_put(&run->ended, self->id, true);
     else if (passes(self))
         return self;
     hd_rt_thread *newborn = run->newborn;
@@ -263,12 +284,14 @@ static hd_rt_thread *begin_step(heddle_wire_decision decision) {
     run->present = &explore->step[number];
     if (number)
         look_for_identity(run->present - 1);
-    *run->present = (heddle_wire_step){.thread = decision.thread,
-                                       .choice = decision.choice,
+    *run->present = (heddle_wire_step){.thread = decision.thread & 0xfffU,
+                                       .choice = decision.choice & 0xfffU,
                                        .nexts = number ? run->present[-1].nexts : 0};
     explore->steps = number + 1;
     hd_rt_thread *next = hd_rt_thread_at(decision.thread);
     next->joined = 0;
+    if (hd_rt_set_words > 1)
+        hd_rt_explore_forget_joined(next);
     next->stepped = true;
     next->taken++;
     next->latest = explore->steps;
@@ -296,16 +319,19 @@ static uint64_t draw(void) {
 }
 
 /* A thread goes on for some steps; then one of those that can is drawn. */
-static uint32_t draw_thread(uint64_t able) {
+static uint32_t draw_thread(const hd_rt_set *able) {
     enum { STAY = 4 };
     uint32_t last = run->present ? run->present->thread : 0;
     uint64_t drawn = draw();
-    if (able >> last & 1 && drawn % STAY)
+    uint32_t count = 0, thread;
+    if (hd_rt_set_has(able, last) && drawn % STAY)
         return last;
-    uint64_t skip = drawn / STAY % (uint64_t)__builtin_popcountll(able);
-    while (skip--)
-        able &= able - 1;
-    return (uint32_t)__builtin_ctzll(able);
+    HD_RT_EACH_WORD(i)
+    count += (uint32_t)__builtin_popcountll(able->word[i]);
+    thread = hd_rt_set_next(able, 0);
+    for (uint64_t skip = drawn / STAY % count; skip; skip--)
+        thread = hd_rt_set_next(able, thread + 1);
+    return thread;
 }
 
 static bool yields(uint32_t thread) {
@@ -315,10 +341,9 @@ static bool yields(uint32_t thread) {
 
 /* The lowest that does not yield; if all do, the one that has waited longest.  As the search has
  * it (hd_explore_foremost). */
-static uint32_t foremost(uint64_t able) {
-    uint32_t longest = (uint32_t)__builtin_ctzll(able);
-    for (uint64_t rest = able; rest; rest &= rest - 1) {
-        uint32_t thread = (uint32_t)__builtin_ctzll(rest);
+static uint32_t foremost(const hd_rt_set *able) {
+    uint32_t longest = hd_rt_set_next(able, 0);
+    HD_RT_EACH(thread, able) {
         if (!yields(thread))
             return thread;
         if (hd_rt_thread_at(thread)->latest < hd_rt_thread_at(longest)->latest)
@@ -328,24 +353,37 @@ static uint32_t foremost(uint64_t able) {
 }
 
 /* After the decisions: one of those that are able and awake. */
-static uint32_t go_on(uint64_t able) {
-    uint32_t last = run->present ? run->present->thread : 0;
-    if (able >> last & 1 && hd_rt_explore->loops && hd_rt_spin_unsure(hd_rt_thread_at(last)))
+static uint32_t go_on(hd_rt_set *able) {
+    uint32_t last = run->present ? run->present->thread : 0, first = hd_rt_explore->first;
+    if (hd_rt_set_has(able, last) && hd_rt_explore->loops &&
+        hd_rt_spin_unsure(hd_rt_thread_at(last)))
         return last;
-    if (!hd_rt_explore->decisions && able & (able - 1) && hd_rt_spin_tired(hd_rt_thread_at(last)))
-        able &= ~((uint64_t)1 << last);
-    if (able & hd_rt_explore->first)
-        able &= hd_rt_explore->first;
+    bool several =
+        hd_rt_set_next(able, hd_rt_set_next(able, 0) + 1) < (uint32_t)HEDDLE_WIRE_EXPLORED;
+    if (!hd_rt_explore->decisions && several && hd_rt_spin_tired(hd_rt_thread_at(last)))
+        hd_rt_set_put(able, last, false);
+    if (first && hd_rt_set_has(able, first - 1))
+        return first - 1;
     return hd_rt_explore->seed ? draw_thread(able) : foremost(able);
 }
 
-/* Threads that may take more steps. */
-static uint64_t not_spent(uint64_t threads) {
-    uint64_t some = 0;
-    for (uint64_t rest = threads; rest; rest &= rest - 1)
-        if (hd_rt_thread_at((uint32_t)__builtin_ctzll(rest))->taken < hd_rt_explore->most_own)
-            some |= rest & (0 - rest);
-    return some;
+/* Leaves the threads that may take more steps; false if none may. */
+static bool keep_unspent(hd_rt_set *threads) {
+    HD_RT_EACH(thread, threads)
+    if (hd_rt_thread_at(thread)->taken >= hd_rt_explore->most_own)
+        hd_rt_set_put(threads, thread, false);
+    return hd_rt_set_any(threads);
+}
+
+/* Leaves those that are neither asleep nor parked; false if none is left. */
+static bool keep_awake(hd_rt_set *threads) {
+    uint32_t parked = hd_rt_explore->parked;
+    threads->word[0] &= ~run->asleep;
+    if (parked == UINT32_MAX)
+        return false;
+    if (parked)
+        hd_rt_set_put(threads, parked - 1, false);
+    return hd_rt_set_any(threads);
 }
 
 /* Wakes the sleepers whose next operation conflicts with what the thread does. */
@@ -376,43 +414,65 @@ static bool awaits_outside(void) {
     return came;
 }
 
+/* The tool reads as many. */
+static uint32_t words_of(uint32_t threads) {
+    return threads > 64 ? (threads + 63) / 64 : 1;
+}
+
+/* After the present step. */
+static void note_sets(const hd_rt_set *enabled, const hd_rt_set *succeeds) {
+    heddle_wire_more *more = &hd_rt_explore->more[run->present - hd_rt_explore->step];
+    run->present->enabled = enabled->word[0];
+    run->present->succeeds = succeeds->word[0];
+    for (uint32_t i = 1; i < hd_rt_set_words; i++) {
+        more->enabled[i - 1] = enabled->word[i];
+        more->succeeds[i - 1] = succeeds->word[i];
+        HD_RT_BARRIER();
+    }
+}
+
 hd_rt_thread *hd_rt_explore_choose(void) {
     heddle_wire_explore *explore = hd_rt_explore;
-    uint64_t enabled, succeeds;
+    hd_rt_set enabled, succeeds;
     uint32_t number = explore->steps;
     heddle_wire_decision decision = {0, 0};
-    look_around(&enabled, &succeeds);
-    if (!enabled && hd_rt.targets) {
+    hd_rt_set_words = words_of(explore->threads);
+    bool some = look_around(&enabled, &succeeds);
+    if (!some && hd_rt.targets) {
         interrupt_all();
-        look_around(&enabled, &succeeds);
+        some = look_around(&enabled, &succeeds);
     }
-    if (!enabled && awaits_outside())
-        look_around(&enabled, &succeeds);
-    if (run->present) {
-        run->present->enabled = enabled;
-        run->present->succeeds = succeeds;
-    }
+    if (!some && awaits_outside())
+        some = look_around(&enabled, &succeeds);
+    if (run->present)
+        note_sets(&enabled, &succeeds);
     if (number < explore->decisions) {
         decision = explore->decision[number];
-        if (!(enabled >> decision.thread & 1))
+        if (!hd_rt_set_has(&enabled, decision.thread))
             return stop_at(HEDDLE_WIRE_AT_END, HEDDLE_WIRE_DIVERGED,
                            "the next thread of the schedule cannot go on");
     } else {
-        if (!enabled)
+        if (!some)
             return stop_at(HEDDLE_WIRE_AT_END, HEDDLE_WIRE_DEADLOCK, "every thread waits");
         if (number == explore->decisions)
             run->asleep = explore->asleep;
-        if (number >= explore->most_own && !(enabled = not_spent(enabled)))
+        if (number >= explore->most_own && !keep_unspent(&enabled))
             return stop_at(HEDDLE_WIRE_CUT, HEDDLE_WIRE_RUNNING, "");
-        enabled &= ~(run->asleep | explore->parked);
-        if (!enabled)
+        if (!keep_awake(&enabled))
             return stop_at(HEDDLE_WIRE_ASLEEP, HEDDLE_WIRE_RUNNING, "");
-        decision.thread = (uint8_t)go_on(enabled);
+        decision.thread = (uint16_t)go_on(&enabled);
         wake_sleepers(decision.thread);
     }
     if (number == explore->most_steps || number == HEDDLE_WIRE_STEPS)
         return stop_at(HEDDLE_WIRE_CUT, HEDDLE_WIRE_RUNNING, "");
     return begin_step(decision);
+}
+
+void hd_rt_explore_leave(void) {
+    hd_rt_replay_stop();
+    hd_rt_server_leave(0);
+    hd_rt_syscall(SYS_exit_group, 0, 0, 0, 0, 0, 0);
+    __builtin_unreachable();
 }
 
 hd_rt_thread *hd_rt_explore_decide(hd_rt_thread *self) {
@@ -434,9 +494,7 @@ hd_rt_thread *hd_rt_explore_decide(hd_rt_thread *self) {
         if (hd_rt.wire->ending == HEDDLE_WIRE_DEADLOCK ||
             hd_rt_explore->stopped == HEDDLE_WIRE_ASLEEP)
             hd_rt_stack_of_all();
-        hd_rt_replay_stop();
-        hd_rt_server_leave(0);
-        hd_rt_syscall(SYS_exit_group, 0, 0, 0, 0, 0, 0);
+        hd_rt_explore_leave();
     }
     return next;
 }

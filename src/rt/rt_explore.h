@@ -18,11 +18,11 @@ enum { HD_RT_COPIES = 8 };
 typedef struct hd_rt_run {
     heddle_wire_step *present; /* the step that is being taken */
     hd_rt_thread *newborn;     /* it has not reached its first point yet */
-    uint64_t ended;            /* threads that ended with this step, as long as others may join */
+    hd_rt_set ended;           /* threads that ended with this step, as long as others may join */
     uint32_t births, joins;    /* threads so far */
-    uint64_t asleep;
-    uint64_t live;   /* threads that have reached a point and not ended */
-    uint64_t bound;  /* those of them whose next operation may have to wait, or may fail */
+    uint64_t asleep;           /* of the first 64 */
+    hd_rt_set live;            /* threads that have reached a point and not ended */
+    hd_rt_set bound; /* those of them whose next operation may have to wait, or may fail */
     bool over, last; /* the process is exiting; since the last thread ended */
     bool twins;      /* the same memory is mapped at two places */
     struct {
@@ -46,6 +46,17 @@ bool hd_rt_explore_succeeds(const hd_rt_thread *thread);
 /* The thread that takes the next step: by decision, or as the search would go on.  NULL: the run
  * ends here, and hd_rt_explore->stopped and the wire say how. */
 hd_rt_thread *hd_rt_explore_choose(void);
+
+/* The run is left here: hd_rt_explore->stopped and the wire say why. */
+_Noreturn void hd_rt_explore_leave(void);
+
+/* --- rt_explore_threads.c ------------------------------------------------------------------- */
+
+/* Threads from number 64 on whose end it saw since its last step: as part of the log; it takes a
+ * step. */
+void hd_rt_explore_note_joined(const hd_rt_thread *thread, heddle_wire_more_joined *to);
+void hd_rt_explore_forget_joined(const hd_rt_thread *thread);
+char *hd_rt_explore_threads_transfer(char *state, bool back, hd_rt_transfer *transfer);
 
 /* --- rt_shadow.c, rt_plain.c ----------------------------------------------------------------- */
 

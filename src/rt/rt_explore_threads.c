@@ -3,6 +3,28 @@
  */
 #include "rt_explore.h"
 
+/* The other words of hd_rt_thread.joined. */
+static uint64_t more_joined[HEDDLE_WIRE_EXPLORED][HEDDLE_WIRE_MORE];
+
+void hd_rt_explore_note_joined(const hd_rt_thread *thread, heddle_wire_more_joined *to) {
+    for (uint32_t i = 1; i < hd_rt_set_words; i++) {
+        to->word[i - 1] = more_joined[thread->id][i - 1];
+        HD_RT_BARRIER();
+    }
+}
+
+void hd_rt_explore_forget_joined(const hd_rt_thread *thread) {
+    for (uint32_t i = 1; i < hd_rt_set_words; i++) {
+        more_joined[thread->id][i - 1] = 0;
+        HD_RT_BARRIER();
+    }
+}
+
+char *hd_rt_explore_threads_transfer(char *state, bool back, hd_rt_transfer *transfer) {
+    uint32_t count = hd_rt.wire->threads;
+    return count > 64 ? transfer(state, more_joined, count * sizeof *more_joined, back) : state;
+}
+
 uint32_t hd_rt_explore_number(const hd_rt_thread *creator) {
     heddle_wire_explore *explore = hd_rt_explore;
     uint32_t birth = creator->births + 1, number = 1;
@@ -10,15 +32,14 @@ uint32_t hd_rt_explore_number(const hd_rt_thread *creator) {
            (explore->name[number].creator != creator->id || explore->name[number].birth != birth))
         number++;
     if (number >= HEDDLE_WIRE_EXPLORED) {
-        explore->beyond = 1;
-        hd_rt_stop(HEDDLE_WIRE_DIVERGED,
-                   "it has more than 64 threads, too many to drive; heddle record takes more, and "
-                   "then ask about the trace");
+        explore->stopped = HEDDLE_WIRE_BEYOND;
+        hd_rt_explore_leave();
     }
     if (number == explore->threads) {
         explore->name[number].creator = creator->id;
         explore->name[number].birth = birth;
         explore->threads++;
+        hd_rt_set_words = (explore->threads + 63) / 64;
     }
     if (hd_rt.wire->threads <= number)
         hd_rt.wire->threads = number + 1;
@@ -27,6 +48,7 @@ uint32_t hd_rt_explore_number(const hd_rt_thread *creator) {
 
 void hd_rt_explore_born(hd_rt_thread *thread) {
     hd_rt_explored.births++;
+    hd_rt_explore_forget_joined(thread);
     if (hd_rt_explored.joins)
         hd_rt_explore->hidden |= HEDDLE_WIRE_REPLACES_THREADS;
     if (hd_rt_explored.twins)
@@ -39,7 +61,13 @@ void hd_rt_explore_joined(hd_rt_thread *thread) {
     hd_rt_explored.joins +=
         !thread->counted && thread->id; /* thread 0 was not created by another */
     thread->counted = true;
-    hd_rt.current->joined |= (uint64_t)1 << thread->id | thread->joined;
+    hd_rt.current->joined |= thread->joined;
+    for (uint32_t i = 1; i < hd_rt_set_words; i++)
+        more_joined[hd_rt.current->id][i - 1] |= more_joined[thread->id][i - 1];
+    if (thread->id < 64)
+        hd_rt.current->joined |= (uint64_t)1 << thread->id;
+    else
+        more_joined[hd_rt.current->id][thread->id / 64 - 1] |= (uint64_t)1 << thread->id % 64;
 }
 
 void *hd_rt_explore_stack(const hd_rt_thread *thread, size_t size) {

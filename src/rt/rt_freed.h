@@ -31,7 +31,8 @@ extern uint32_t *hd_rt_freed_live;
 
 #define HD_RT_HEAP_REGION ((uintptr_t)1 << 34)
 #define HD_RT_FREED_HEAP ((uintptr_t)HEDDLE_WIRE_HEAP)
-#define HD_RT_FREED_ROOM ((uintptr_t)1 << 41) /* bytes of the heap that have shades */
+/* Bytes of the heap that have shades: the first regions of explored threads, and some more. */
+#define HD_RT_FREED_ROOM (((uintptr_t)HEDDLE_WIRE_EXPLORED + 64) * HD_RT_HEAP_REGION)
 
 void hd_rt_freed_init(void);
 

@@ -100,10 +100,12 @@ static bool take_explored(uint32_t id, bool first, uintptr_t *base) {
 }
 
 static bool take_region(heap *to, size_t size) {
-    if (size > REGION - PAGE || regions_taken == REGIONS - HEDDLE_WIRE_EXPLORED)
+    bool explored = hd_rt.wire->decision == HEDDLE_WIRE_BY_DECISIONS;
+    uintptr_t most = explored ? REGIONS - HEDDLE_WIRE_EXPLORED : REGIONS;
+    if (size > REGION - PAGE || regions_taken == most)
         return false;
     uintptr_t base = HEAP + regions_taken * REGION;
-    if (hd_rt.wire->decision == HEDDLE_WIRE_BY_DECISIONS) {
+    if (explored) {
         if (!take_explored(hd_rt.current->id, !to->next, &base))
             return false;
     } else if (map_region(base))

@@ -21,7 +21,8 @@ enum { MOST = 64 };
 static struct {
     uintptr_t object;
     size_t size;
-    uint64_t threads;
+    uint32_t user; /* a thread; whether there was another */
+    bool users;
 } used[MOST];
 static uint32_t used_count;
 
@@ -44,9 +45,11 @@ static void note_use(uintptr_t object, size_t size) {
         hd_rt_explore->exits |= HEDDLE_WIRE_ODD_OBJECTS; /* there may have been another use */
         return;
     }
+    uint32_t self = hd_rt.current->id;
+    used[i].users = i < used_count && (used[i].users || used[i].user != self);
+    used[i].user = self;
     used[i].object = object;
     used[i].size = size;
-    used[i].threads |= (uint64_t)1 << hd_rt.current->id;
     used_count += i == used_count;
 }
 
@@ -94,7 +97,7 @@ void hd_rt_object_written(uintptr_t address, size_t size, bool destroys) {
             explore->hidden |= HEDDLE_WIRE_HIDES_OBJECTS;
     for (uint32_t i = 0; i < used_count && !destroys; i++)
         if (used[i].object < address + size && address < used[i].object + used[i].size &&
-            used[i].threads & ~((uint64_t)1 << hd_rt.current->id))
+            (used[i].users || used[i].user != hd_rt.current->id))
             explore->exits |= HEDDLE_WIRE_ODD_OBJECTS;
 }
 

@@ -20,8 +20,8 @@
 
 /* In `shade.thread`, above the thread: the signal whose handler it is in, which interrupts it
  * between any two accesses, so that these are steps too if both touch the same memory. */
-enum { HANDLERS = 64, THREAD = HANDLERS - 1 };
-_Static_assert((int)HEDDLE_WIRE_EXPLORED <= (int)HANDLERS, "the number of a thread fits");
+enum { HANDLERS = HEDDLE_WIRE_EXPLORED, THREAD = HANDLERS - 1, WHO = (1 << 17) - 1 };
+_Static_assert(HANDLERS * 65 <= WHO, "thread and signal fit");
 
 /* Who has touched a word: word + 1, and then the first thread, whether that one wrote, whether
  * others read it, whether it was reported.  If there are objects in it, the first thread that used
@@ -29,9 +29,9 @@ _Static_assert((int)HEDDLE_WIRE_EXPLORED <= (int)HANDLERS, "the number of a thre
  * were read and written. */
 typedef struct shade {
     uint64_t word;
-    uint16_t thread, user;
-    bool wrote : 1, others : 1, reported : 1, users : 1, touched : 1;
-    uint8_t object, reads, writes;
+    uint64_t thread : 17, user : 17;
+    uint64_t wrote : 1, others : 1, reported : 1, users : 1, touched : 1;
+    uint64_t object : 8, reads : 8, writes : 8;
 } shade;
 
 static shade *shades;
@@ -67,8 +67,8 @@ static void report(shade *it) {
 }
 
 /* The current thread, or the handler that it runs. */
-static uint16_t self_now(void) {
-    return (uint16_t)(hd_rt.current->id + HANDLERS * hd_rt.current->context);
+static uint32_t self_now(void) {
+    return (uint32_t)(hd_rt.current->id + HANDLERS * hd_rt.current->context);
 }
 
 /* On the stack of another thread.  clang announces no element of an array, and no member of a
@@ -112,7 +112,7 @@ static shade *shade_of(uint64_t word) {
 static void begin_shade(shade *it, bool write) {
     uint64_t word = it->word - 1;
     it->touched = true;
-    it->thread = self_now();
+    it->thread = self_now() & WHO;
     it->wrote = write;
     if (!(word & HEDDLE_WIRE_STATE) && hd_rt_got_private(word * 8)) {
         it->others = it->wrote = true; /* functions of its module write it */
@@ -124,7 +124,7 @@ static void begin_shade(shade *it, bool write) {
 /* `bytes` of it; none if it is not accessed, but freed, or used as an object without a body. */
 static void touch(uint64_t word, unsigned bytes, bool write) {
     shade *it = shade_of(word);
-    uint16_t self = self_now();
+    uint32_t self = self_now();
     if (write)
         it->writes |= (uint8_t)bytes;
     else
@@ -152,7 +152,7 @@ static unsigned bytes_of(uint64_t word, uintptr_t low, uintptr_t high) {
 
 bool hd_rt_explore_object(uintptr_t address, size_t size) {
     bool shared = false;
-    uint16_t self = self_now();
+    uint32_t self = self_now();
     if (hd_rt_explored.births == hd_rt_explored.joins || hd_rt.ended || !size)
         return false;
     uint64_t last = (address + size - 1) / 8;
@@ -160,7 +160,7 @@ bool hd_rt_explore_object(uintptr_t address, size_t size) {
         shade *it = shade_of(word);
         unsigned bytes = bytes_of(word, address, address + size);
         if (!it->object)
-            it->user = self;
+            it->user = self & WHO;
         it->users |= it->user != self;
         it->object |= (uint8_t)bytes;
         if (it->touched)
@@ -201,7 +201,7 @@ static void note_look(uint64_t word) {
         return;
     if (it->reported)
         list(word, HEDDLE_WIRE_EXPLORED);
-    else if (it->wrote && (it->thread & THREAD) != (int)hd_rt.current->id)
+    else if (it->wrote && (it->thread & THREAD) != hd_rt.current->id)
         list(word, it->thread & THREAD);
 }
 

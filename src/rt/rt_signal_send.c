@@ -98,7 +98,7 @@ static int send_to_one(hd_rt_thread *to, const hd_rt_signal *it, uintptr_t code)
     if (to == hd_rt.current)
         hd_rt_signal_deliver_here();
     else if (hd_rt.exploring) {
-        hd_rt_explore->targets |= waits ? 0 : (uint64_t)1 << to->id;
+        hd_rt_explore->targets |= waits ? 0 : heddle_wire_target(to->id);
         hd_rt_explore_interrupt(to);
     }
     return 0;
@@ -108,7 +108,7 @@ static int send_to_one(hd_rt_thread *to, const hd_rt_signal *it, uintptr_t code)
  * that its end comes before or after. */
 static int send_to_ended(const hd_rt_thread *to, int number) {
     if (hd_rt.exploring && !blocks(to, number) && hd_rt_signal_fate(number) != HD_RT_SIGNAL_IGNORED)
-        hd_rt_explore->targets |= (uint64_t)1 << to->id;
+        hd_rt_explore->targets |= heddle_wire_target(to->id);
     return 0;
 }
 

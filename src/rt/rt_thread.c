@@ -433,7 +433,7 @@ char *hd_rt_thread_transfer(char *state, bool back, hd_rt_transfer *transfer) {
         state = transfer(state, threads[id], sizeof *threads[id], back);
         state = transfer(state, threads[id]->wire, sizeof *threads[id]->wire, back);
     }
-    return state;
+    return hd_rt_explore_threads_transfer(state, back, transfer);
 }
 
 /* --- thread 0 ------------------------------------------------------------------------------- */

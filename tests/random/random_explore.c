@@ -74,6 +74,27 @@ static bool all_agree(const void *input, hd_random *random, char *why, size_t wh
     return good;
 }
 
+/* Threads that have ended, and only count: the others' numbers are from 70 on. */
+static bool agree_after_others(const void *input, hd_random *random, char *why, size_t why_size) {
+    enum { MOST = 20000, OTHERS = 70 };
+    hd_machine *machine = support_model_machine(input, why, why_size);
+    hd_machine *later = support_model_machine_after(input, OTHERS, why, why_size);
+    if (!machine || !later)
+        return false;
+    hd_explore_options options = {.algorithm = HD_EXPLORE_NAIVE, .most_executions = MOST};
+    hd_explore_result naive;
+    hd_error error = {""};
+    bool good = hd_explore_run(machine, &options, &naive, &error);
+    passed_over += !naive.complete;
+    for (int a = HD_EXPLORE_DPOR; a < HD_EXPLORE_ALGORITHMS && good && naive.complete; a++)
+        good = agrees(later, (enum hd_explore_algorithm)a, 1, &naive, why, why_size);
+    if (good && naive.complete && hd_random_below(random, 2))
+        good = agrees(later, HD_EXPLORE_SDPOR, 3, &naive, why, why_size);
+    machine->type->free(machine);
+    later->type->free(later);
+    return good;
+}
+
 SUPPORT_SUITE(random_explore) {
     static const support_model_shape few = {4, 3,
                                             SUPPORT_MODEL_BRANCHES | SUPPORT_MODEL_POINTERS |
@@ -102,6 +123,7 @@ SUPPORT_SUITE(random_explore) {
         {"algorithms agree on assertions", &failing, all_agree},
         {"algorithms agree on everything", &few, all_agree},
         {"algorithms agree on five and six threads", &many, all_agree},
+        {"algorithms agree on everything after 70 other threads", &few, agree_after_others},
     };
     int status = support_random_inputs(argc, argv, &support_models, properties,
                                        sizeof properties / sizeof properties[0]);

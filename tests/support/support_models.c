@@ -211,15 +211,25 @@ char *support_model_text(const support_model *program, size_t *length) {
     return text;
 }
 
-hd_machine *support_model_machine(const support_model *program, char *why, size_t why_size) {
+hd_machine *support_model_machine_after(const support_model *program, unsigned idle, char *why,
+                                        size_t why_size) {
     size_t length;
     char *text = support_model_text(program, &length);
+    hd_vec_char whole = {0};
+    if (idle)
+        hd_text_append(&whole, "thread idle[%u] {}\n", idle);
+    hd_text_append(&whole, "%s", text);
     hd_model_error bad;
-    hd_machine *machine = hd_model_parse("random", text, length, NULL, 0, &bad);
+    hd_machine *machine = hd_model_parse("random", whole.data, whole.length, NULL, 0, &bad);
+    hd_vec_release(&whole);
     free(text);
     if (!machine)
         snprintf(why, why_size, "line %u: %s", bad.line, bad.text);
     return machine;
+}
+
+hd_machine *support_model_machine(const support_model *program, char *why, size_t why_size) {
+    return support_model_machine_after(program, 0, why, why_size);
 }
 
 const support_input_type support_models = {draw, shrink, save, load, free, ".hdm"};

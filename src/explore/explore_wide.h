@@ -1,0 +1,77 @@
+/*
+ * The explorer for machines of more than 64 threads: this room built a second time, with
+ * HD_EXPLORE_WIDE and sets of HD_EXPLORE_WORDS words (explore_set.h).  Its functions have other
+ * names, so that both are in one program; a function that is missing from this list is found by the
+ * linker, as there are two of it.
+ */
+#ifndef HD_EXPLORE_WIDE_H
+#define HD_EXPLORE_WIDE_H
+
+#define hd_explore_algorithm_find hd_explore_wide_algorithm_find
+#define hd_explore_algorithm_name hd_explore_wide_algorithm_name
+#define hd_explore_bound hd_explore_wide_bound
+#define hd_explore_clock_join hd_explore_wide_clock_join
+#define hd_explore_collision_location hd_explore_wide_collision_location
+#define hd_explore_collision_schedule hd_explore_wide_collision_schedule
+#define hd_explore_crew_run hd_explore_wide_crew_run
+#define hd_explore_dependent_exactly hd_explore_wide_dependent_exactly
+#define hd_explore_end_of hd_explore_wide_end_of
+#define hd_explore_ended hd_explore_wide_ended
+#define hd_explore_evaluate hd_explore_wide_evaluate
+#define hd_explore_find_races hd_explore_wide_find_races
+#define hd_explore_foremost hd_explore_wide_foremost
+#define hd_explore_give hd_explore_wide_give
+#define hd_explore_is_over hd_explore_wide_is_over
+#define hd_explore_limit_name hd_explore_wide_limit_name
+#define hd_explore_look_at_clock hd_explore_wide_look_at_clock
+#define hd_explore_meets hd_explore_wide_meets
+#define hd_explore_naive hd_explore_wide_naive
+#define hd_explore_operation_at hd_explore_wide_operation_at
+#define hd_explore_optimal hd_explore_wide_optimal
+#define hd_explore_optimal_failed hd_explore_wide_optimal_failed
+#define hd_explore_optimal_races hd_explore_wide_optimal_races
+#define hd_explore_optimal_races_init hd_explore_wide_optimal_races_init
+#define hd_explore_own_clock hd_explore_wide_own_clock
+#define hd_explore_path_init hd_explore_wide_path_init
+#define hd_explore_path_release hd_explore_wide_path_release
+#define hd_explore_pending_races hd_explore_wide_pending_races
+#define hd_explore_pending_reversals hd_explore_wide_pending_reversals
+#define hd_explore_pop hd_explore_wide_pop
+#define hd_explore_push hd_explore_wide_push
+#define hd_explore_report hd_explore_wide_report
+#define hd_explore_report_collisions hd_explore_wide_report_collisions
+#define hd_explore_report_unordered hd_explore_wide_report_unordered
+#define hd_explore_reversals hd_explore_wide_reversals
+#define hd_explore_reverser_release hd_explore_wide_reverser_release
+#define hd_explore_run hd_explore_wide_run
+#define hd_explore_section_make hd_explore_wide_section_make
+#define hd_explore_share_add hd_explore_wide_share_add
+#define hd_explore_share_add_all hd_explore_wide_share_add_all
+#define hd_explore_share_give hd_explore_wide_share_give
+#define hd_explore_share_go_to hd_explore_wide_share_go_to
+#define hd_explore_share_leave hd_explore_wide_share_leave
+#define hd_explore_share_take hd_explore_wide_share_take
+#define hd_explore_source hd_explore_wide_source
+#define hd_explore_source_add hd_explore_wide_source_add
+#define hd_explore_source_races hd_explore_wide_source_races
+#define hd_explore_source_races_at_end hd_explore_wide_source_races_at_end
+#define hd_explore_source_races_init hd_explore_wide_source_races_init
+#define hd_explore_source_take hd_explore_wide_source_take
+#define hd_explore_to_come hd_explore_wide_to_come
+#define hd_explore_too_long hd_explore_wide_too_long
+#define hd_explore_trace_of hd_explore_wide_trace_of
+#define hd_explore_tree_append hd_explore_wide_tree_append
+#define hd_explore_tree_count hd_explore_wide_tree_count
+#define hd_explore_tree_free hd_explore_wide_tree_free
+#define hd_explore_tree_has hd_explore_wide_tree_has
+#define hd_explore_tree_init hd_explore_wide_tree_init
+#define hd_explore_tree_insert hd_explore_wide_tree_insert
+#define hd_explore_tree_intern hd_explore_wide_tree_intern
+#define hd_explore_tree_release hd_explore_wide_tree_release
+#define hd_explore_tree_remove_first hd_explore_wide_tree_remove_first
+#define hd_explore_tree_reversal hd_explore_wide_tree_reversal
+#define hd_explore_tree_take_walked hd_explore_wide_tree_take_walked
+#define hd_explore_walk hd_explore_wide_walk
+#define hd_explore_whole hd_explore_wide_whole
+
+#endif
