@@ -222,10 +222,10 @@ typedef struct heddle_wire_chunk {
 } heddle_wire_chunk;
 
 typedef struct heddle_wire_step {
-    uint32_t thread : 12, choice : 12;
-    uint32_t over : 8; /* the process is exiting: no thread has a next operation; 2: as the last
-                       thread ended, and none had joined all others */
-    uint32_t nexts;    /* end of the next operations that are new after it, in `next` */
+    uint16_t thread, choice;
+    uint32_t nexts : 24; /* end of the next operations that are new after it, in `next` */
+    uint32_t over : 8;   /* the process is exiting: no thread has a next operation; 2: as the last
+                            thread ended, and none had joined all others */
     uint64_t enabled;  /* threads that can go on after it: the first 64, and see heddle_wire_more */
     uint64_t succeeds; /* threads whose next operation would not fail or time out; likewise */
     uint64_t value;    /* that it read or wrote, if it is an access of at most 8 bytes */

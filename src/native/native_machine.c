@@ -6,13 +6,6 @@
 
 /* --- the machine ---------------------------------------------------------------------------- */
 
-/* The last entry of the log for a thread: its pending operation, or its end; NULL: nothing yet. */
-static const heddle_wire_next *logged(const hd_native_program *m, uint32_t thread) {
-    assert(!m->next[thread] || (m->log && m->log->nexts.length >= m->next[thread]));
-    // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): what was logged is in the log
-    return m->next[thread] ? &m->log->nexts.data[m->next[thread] - 1] : NULL;
-}
-
 /* The thread's pending operation; NULL if it has ended. */
 const heddle_wire_next *hd_native_program_pending(const hd_native_program *m, uint32_t thread) {
     static const heddle_wire_next start = {.operation = {.kind = HEDDLE_WIRE_START}};
@@ -20,7 +13,7 @@ const heddle_wire_next *hd_native_program_pending(const hd_native_program *m, ui
     const heddle_wire_step *last = hd_native_program_step(m);
     if (hd_native_program_broken(m) || m->failed || (last && last->over && last->thread == thread))
         return NULL;
-    const heddle_wire_next *next = logged(m, thread);
+    const heddle_wire_next *next = hd_native_program_logged(m, thread);
     if (!next)
         return !thread && !last ? &start : &unborn;
     return next->ended ? NULL : next;
@@ -64,74 +57,6 @@ static unsigned lets_go(const hd_native_program *m, const heddle_wire_operation 
 static bool could_go_on(const hd_native_program *m, uint32_t thread) {
     size_t length = m->path.length;
     return length < 2 ? thread == 0 : hd_launch_log_enabled(m->log, length - 2, thread);
-}
-
-/* Sets of threads; only the words that the machine has threads for are used. */
-typedef struct threads {
-    uint64_t word[HD_MACHINE_MORE + 1];
-} threads;
-
-static uint32_t words_of(const hd_native_program *m) {
-    return m->base.threads > 64 ? (m->base.threads + 63) / 64 : 1;
-}
-
-/* Those that a thread has joined since its last step; `about` is its entry of the log. */
-static void add_joined(const hd_native_program *m, uint32_t thread, const heddle_wire_next *about,
-                       threads *to) {
-    size_t number = m->next[thread];
-    to->word[0] |= about->joined;
-    for (uint32_t i = 1; number && i < words_of(m) && number <= m->log->more_joined.length; i++)
-        to->word[i] |= m->log->more_joined.data[number - 1].word[i - 1];
-}
-
-/* A waiting join becomes another operation as soon as the thread that it waits for has ended, or
- * one that that thread waits for.  A thread that has ended saw the end of others without a step of
- * its own: their last steps come before the join too. */
-static void waited_for(const hd_native_program *m, const heddle_wire_next *about, threads *to) {
-    while (about && !about->ended && about->operation.kind == HEDDLE_JOIN + 1 &&
-           !(about->operation.flags & ~HEDDLE_WIRE_INSIDE)) {
-        uint32_t other = (uint32_t)about->operation.address;
-        if (other >= m->base.threads || to->word[other / 64] >> other % 64 & 1)
-            break;
-        to->word[other / 64] |= UINT64_C(1) << other % 64;
-        about = logged(m, other);
-        if (about)
-            add_joined(m, other, about, to);
-    }
-}
-
-/* The threads that it is ordered with: its own, as it may end after this operation, and those that
- * it was created by or has joined; a join that would be cancelled joins none.  Says which have
- * ended before it is taken. */
-static void add_threads(hd_native_program *m, uint32_t thread, const heddle_wire_next *about,
-                        bool succeeds, hd_machine_operation *operation) {
-    hd_native_accesses *accesses = &m->accesses[thread];
-    unsigned kind = about->operation.kind;
-    uint32_t words = words_of(m);
-    threads after;
-    memset(&after, 0, (words > 1 ? HD_MACHINE_MORE + 1 : 1) * sizeof *after.word);
-    if (!operation->enabled || succeeds)
-        waited_for(m, about, &after);
-    uint64_t waited = 0;
-    for (uint32_t i = 0; i < words; i++)
-        waited |= after.word[i];
-    bool soon = waited && !operation->enabled; /* it will be another operation before it is taken */
-    threads ordered;
-    if (soon)
-        ordered = after;
-    add_joined(m, thread, about, &after);
-    if (about->first || !kind || kind == HEDDLE_WIRE_FINISH)
-        hd_native_locations_thread(&m->locations, thread, HD_MACHINE_RELEASE, accesses);
-    else if (!m->ends && !soon)
-        hd_native_locations_thread(&m->locations, thread, HD_MACHINE_ORDER, accesses);
-    for (uint32_t i = 0; i < words; i++)
-        for (uint64_t rest = soon ? ordered.word[i] : after.word[i]; rest; rest &= rest - 1)
-            hd_native_locations_thread(&m->locations, 64 * i + (uint32_t)__builtin_ctzll(rest),
-                                       HD_MACHINE_ORDER, accesses);
-    operation->ended_before = after.word[0];
-    operation->ended_more = words > 1 ? m->ended_more : NULL;
-    if (words > 1)
-        memcpy(m->ended_more, after.word + 1, sizeof m->ended_more);
 }
 
 static uint8_t memory_of(const heddle_wire_operation *about) {
@@ -198,7 +123,7 @@ static bool next(hd_machine *machine, uint32_t thread, hd_machine_operation *ope
     hd_vec_clear(accesses);
     if (hd_native_locations_enter(&m->locations, thread, pending, succeeds, operation, accesses))
         m->changed = true;
-    add_threads(m, thread, pending, succeeds, operation);
+    hd_native_program_threads(m, thread, pending, succeeds, operation);
     operation->idle |= over;
     if (lets_go(m, about)) {
         uint32_t count = waiters(m, lets_go(m, about), about->address, accesses);

@@ -1,7 +1,8 @@
 /*
  * The inside of a program as a machine, for the files that make it up: native_machine.c is the
  * machine, native_machine_runs.c has the logs of its runs, native_machine_words.c has text for
- * people, native_machine_trace.c makes events of steps, native_machine_shared.c the text of what
+ * people, native_machine_threads.c the threads that operations are ordered with,
+ * native_machine_trace.c makes events of steps, native_machine_shared.c the text of what
  * was learnt, native_machine_wishes.c predicts runs and requests several at once.
  */
 #ifndef HD_NATIVE_PROGRAM_H
@@ -100,6 +101,14 @@ static inline const heddle_wire_step *hd_native_program_step(const hd_native_pro
     return m->path.length ? &m->log->steps.data[m->path.length - 1] : NULL;
 }
 
+/* The last entry of the log for a thread: its pending operation, or its end; NULL: nothing yet. */
+static inline const heddle_wire_next *hd_native_program_logged(const hd_native_program *m,
+                                                               uint32_t thread) {
+    assert(!m->next[thread] || (m->log && m->log->nexts.length >= m->next[thread]));
+    // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): what was logged is in the log
+    return m->next[thread] ? &m->log->nexts.data[m->next[thread] - 1] : NULL;
+}
+
 /* The thread's pending operation; NULL if it has ended. */
 const heddle_wire_next *hd_native_program_pending(const hd_native_program *m, uint32_t thread);
 
@@ -124,6 +133,10 @@ void hd_native_program_keep(hd_native_program *m, const uint64_t *keys);
  * called after a run, whose log is the machine's: false if it shows that predictions were wrong. */
 bool hd_native_program_predict(hd_native_program *m, hd_launch_log *log);
 bool hd_native_program_saw(hd_native_program *m);
+
+/* native_machine_threads.c: adds the threads that an operation is ordered with. */
+void hd_native_program_threads(hd_native_program *m, uint32_t thread, const heddle_wire_next *about,
+                               bool succeeds, hd_machine_operation *operation);
 
 /* native_machine_stack.c: runs the current path once more in a process of its own, with a request
  * for more information (a word of heddle_wire_explore). */

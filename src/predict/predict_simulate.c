@@ -428,8 +428,8 @@ bool hd_predict_simulate_step(hd_predict_simulator *r, heddle_wire_decision deci
     hd_vec_push(&r->moments, r->now);
     hd_vec_last(&r->moments)->old = (uint32_t)r->old.length;
     hd_vec_last(&r->moments)->nexts = (uint32_t)r->nexts.length;
-    hd_vec_push(&r->steps, (heddle_wire_step){.thread = decision.thread & 0xfffU,
-                                              .choice = decision.choice & 0xfffU});
+    hd_vec_push(&r->steps,
+                (heddle_wire_step){.thread = decision.thread, .choice = decision.choice});
     stride s = {.thread = decision.thread,
                 .choice = decision.choice,
                 .step = hd_vec_last(&r->steps),
@@ -438,6 +438,6 @@ bool hd_predict_simulate_step(hd_predict_simulator *r, heddle_wire_decision deci
         hd_predict_simulate_back(r, r->steps.length - 1);
         return false;
     }
-    s.step->nexts = (uint32_t)r->nexts.length;
+    s.step->nexts = (uint32_t)r->nexts.length & 0xffffffU;
     return true;
 }

@@ -23,49 +23,6 @@ uint32_t hd_rt_set_words = 1;
 
 /* --- what threads would do next ------------------------------------------------------------- */
 
-/* A wait in which a handler has run, or is to run: could it also end as it should? */
-static bool either_way(const hd_rt_thread *thread) {
-    const heddle_wire_operation *operation = &thread->wire->pending;
-    if (operation->kind == HEDDLE_WIRE_EXTERNAL)
-        return thread->woken && hd_rt_signal_due(thread) && hd_rt_outside_has(thread);
-    return operation->flags & HEDDLE_WIRE_TIMED ||
-           *(const uint32_t *)(uintptr_t)operation->address > 0;
-}
-
-bool hd_rt_explore_succeeds(const hd_rt_thread *thread) {
-    const heddle_wire_operation *operation = &thread->wire->pending;
-    const void *address = (const void *)(uintptr_t)operation->address;
-    if (operation->kind == HEDDLE_ATOMIC_RMW + 1 && thread->with)
-        return hd_rt_starts(address, thread->with, operation->size);
-    if (operation->kind == HEDDLE_WIRE_ONCE) /* it would run the initialisation */
-        return operation->size == HEDDLE_WIRE_BY_GUARD ? !*(const uint8_t *)address
-                                                       : *(const int *)address != 2;
-    if (operation->kind == HEDDLE_WIRE_SLEEP)
-        return true;
-    if (operation->kind == HEDDLE_WIRE_TESTS)
-        return hd_rt_cancel_due(thread);
-    if (operation->kind == HEDDLE_WIRE_REUSE)
-        return !(operation->flags & HEDDLE_WIRE_EITHER) || hd_rt_reuse_has(thread);
-    if (operation->flags & HEDDLE_WIRE_EITHER)
-        return either_way(thread);
-    if (operation->kind == HEDDLE_JOIN + 1 && hd_rt_cancel_due(thread))
-        return false; /* it ends the thread, and joins none */
-    if (!(operation->flags & HEDDLE_WIRE_TRY))
-        return hd_rt_possible(thread);
-    switch (operation->kind) {
-    case HEDDLE_ACQUIRE + 1:
-        return hd_rt_sync_available(operation->size, address, thread);
-    case HEDDLE_READ_ACQUIRE + 1:
-        return hd_rt_sync_readable(operation->size, address);
-    case HEDDLE_JOIN + 1:
-        return hd_rt.wire->thread[operation->address].state == HEDDLE_WIRE_ENDED;
-    case HEDDLE_RECV + 1:
-        return *(const uint32_t *)address > 0;
-    default:
-        return true;
-    }
-}
-
 /* Can it always be done, with the same result? */
 static bool is_free(const hd_rt_thread *thread) {
     if (thread->wire->pending.flags & HEDDLE_WIRE_SPINS)
@@ -284,8 +241,8 @@ static hd_rt_thread *begin_step(heddle_wire_decision decision) {
     run->present = &explore->step[number];
     if (number)
         look_for_identity(run->present - 1);
-    *run->present = (heddle_wire_step){.thread = decision.thread & 0xfffU,
-                                       .choice = decision.choice & 0xfffU,
+    *run->present = (heddle_wire_step){.thread = decision.thread,
+                                       .choice = decision.choice,
                                        .nexts = number ? run->present[-1].nexts : 0};
     explore->steps = number + 1;
     hd_rt_thread *next = hd_rt_thread_at(decision.thread);

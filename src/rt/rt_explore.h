@@ -9,6 +9,7 @@
 #include <stdarg.h>
 
 #include "rt.h"
+#include "rt_set.h"
 
 extern heddle_wire_explore *hd_rt_explore; /* shared with the tool */
 

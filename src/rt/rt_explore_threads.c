@@ -1,7 +1,12 @@
 /*
- * Threads of explored runs: their numbers and stacks are the same in every run.
+ * Threads of explored runs: their numbers and stacks are the same in every run; and whether what
+ * they do next would succeed.
  */
 #include "rt_explore.h"
+#include "rt_external_wait.h"
+#include "rt_reuse.h"
+#include "rt_string.h"
+#include "rt_sync.h"
 
 /* The other words of hd_rt_thread.joined. */
 static uint64_t more_joined[HEDDLE_WIRE_EXPLORED][HEDDLE_WIRE_MORE];
@@ -74,4 +79,47 @@ void *hd_rt_explore_stack(const hd_rt_thread *thread, size_t size) {
     if (!hd_rt.exploring || size > HD_RT_STACK_ROOM)
         return NULL;
     return (void *)(HD_RT_STACKS + thread->id * HD_RT_STACK_ROOM);
+}
+
+/* A wait in which a handler has run, or is to run: could it also end as it should? */
+static bool either_way(const hd_rt_thread *thread) {
+    const heddle_wire_operation *operation = &thread->wire->pending;
+    if (operation->kind == HEDDLE_WIRE_EXTERNAL)
+        return thread->woken && hd_rt_signal_due(thread) && hd_rt_outside_has(thread);
+    return operation->flags & HEDDLE_WIRE_TIMED ||
+           *(const uint32_t *)(uintptr_t)operation->address > 0;
+}
+
+bool hd_rt_explore_succeeds(const hd_rt_thread *thread) {
+    const heddle_wire_operation *operation = &thread->wire->pending;
+    const void *address = (const void *)(uintptr_t)operation->address;
+    if (operation->kind == HEDDLE_ATOMIC_RMW + 1 && thread->with)
+        return hd_rt_starts(address, thread->with, operation->size);
+    if (operation->kind == HEDDLE_WIRE_ONCE) /* it would run the initialisation */
+        return operation->size == HEDDLE_WIRE_BY_GUARD ? !*(const uint8_t *)address
+                                                       : *(const int *)address != 2;
+    if (operation->kind == HEDDLE_WIRE_SLEEP)
+        return true;
+    if (operation->kind == HEDDLE_WIRE_TESTS)
+        return hd_rt_cancel_due(thread);
+    if (operation->kind == HEDDLE_WIRE_REUSE)
+        return !(operation->flags & HEDDLE_WIRE_EITHER) || hd_rt_reuse_has(thread);
+    if (operation->flags & HEDDLE_WIRE_EITHER)
+        return either_way(thread);
+    if (operation->kind == HEDDLE_JOIN + 1 && hd_rt_cancel_due(thread))
+        return false; /* it ends the thread, and joins none */
+    if (!(operation->flags & HEDDLE_WIRE_TRY))
+        return hd_rt_possible(thread);
+    switch (operation->kind) {
+    case HEDDLE_ACQUIRE + 1:
+        return hd_rt_sync_available(operation->size, address, thread);
+    case HEDDLE_READ_ACQUIRE + 1:
+        return hd_rt_sync_readable(operation->size, address);
+    case HEDDLE_JOIN + 1:
+        return hd_rt.wire->thread[operation->address].state == HEDDLE_WIRE_ENDED;
+    case HEDDLE_RECV + 1:
+        return *(const uint32_t *)address > 0;
+    default:
+        return true;
+    }
 }
