@@ -87,6 +87,9 @@ typedef struct heddle_wire_explore {
         unattributed; /* state of a library changed although none of its functions was called */
     heddle_wire_looks looks; /* of the current run */
     heddle_wire_loop loop[HEDDLE_WIRE_LOOPS];
+    uint32_t stays;      /* in `stay` */
+    uint32_t stays_used; /* the first of them, in the current search; written by the tool */
+    heddle_wire_stay stay[HEDDLE_WIRE_STAYS];
     uint32_t copies; /* in `copy` */
     uint64_t copy[HEDDLE_WIRE_COPIES];
     uint64_t targets; /* threads to which signals with handlers are sent */

@@ -61,6 +61,7 @@ enum { NEAR, FAR, HEADS };
 /* Of a thread. */
 typedef struct round {
     head head[HEADS];
+    hd_rt_looks looks[HEADS];   /* of these rounds */
     uint64_t taken_address;     /* of the operation that is being done, */
     uint64_t before;            /* and the value that it found */
     uint64_t seen[SEEN];        /* reads since the thread changed something */
@@ -68,6 +69,8 @@ typedef struct round {
     uint32_t seen_count;
     uint32_t come;   /* times that the thread was where a head may be, since it changed something */
     uint32_t waits;  /* with this head, if it does */
+    uint64_t stays;  /* 0, or the state: values are known that make it wait there */
+    bool goes_round; /* it has read the same before */
     bool taken_try;  /* the operation that is being done is one */
     bool taken_lock; /* it takes a lock or gives one back */
 } round;
@@ -307,10 +310,11 @@ void hd_rt_spin_takes(const hd_rt_thread *thread) {
     else if (reads(pending->kind, pending->size, pending->address) ||
              writes(pending->kind, pending->size, pending->address))
         spin->before = value_at(pending->address, pending->size);
-    if (pending->flags & YES) { /* a new round from here */
+    if (pending->flags & YES && spin->goes_round) { /* a new round from here */
         head *it = &spin->head[spin->waits];
         it->count = it->held_count = 0;
         it->locks = false;
+        hd_rt_stay_forget(&spin->looks[spin->waits]);
         if (spin->taken_lock) /* it takes the lock as others do */
             thread->wire->pending.flags &= (uint16_t)~YES;
     }
@@ -391,25 +395,51 @@ static void move_on(arrival *at, round *spin, const heddle_wire_loop *loop) {
     head *near = &spin->head[NEAR], *far = &spin->head[FAR];
     spin->come++;
     begin_round(at, near, loop);
+    hd_rt_stay_forget(&spin->looks[NEAR]);
     if (is_here(far, at->pending))
         far->missed++;
-    if (!far->code || 2 * far->missed > spin->come)
+    if (!far->code || 2 * far->missed > spin->come) {
         *far = *near;
+        hd_rt_stay_forget(&spin->looks[FAR]);
+    }
 }
 
-static bool is_round(const hd_rt_thread *self, round *spin, heddle_wire_loop *loop) {
-    arrival at = {.self = (hd_rt_thread *)self, .pending = &self->wire->pending};
-    if (!hd_rt_spin_state(self, &at.hash)) {
-        forget(spin);
-        return false;
-    }
+static uint64_t key_of(const arrival *at) {
+    return (at->hash ^ at->pending->address * UINT64_C(0x9e3779b97f4a7c15)) | 1;
+}
+
+/* A round that read one atomic word, and took no lock: this value leads back here. */
+static void learn_stay(const arrival *at, const head *it, const hd_rt_looks *looks) {
+    const heddle_wire_operation *pending = at->pending;
+    if (it->count == 1 && !it->locks && it->word[0].address == pending->address &&
+        it->word[0].size == pending->size &&
+        (pending->kind == HEDDLE_ATOMIC_READ + 1 || pending->kind == HEDDLE_ATOMIC_RMW + 1))
+        hd_rt_stay_add(key_of(at), it->word[0].value, looks);
+}
+
+static bool is_round(arrival *at, round *spin, heddle_wire_loop *loop) {
     for (uint32_t i = 0; i < HEADS; i++)
-        if (goes_round(&at, &spin->head[i], loop)) {
+        if (goes_round(at, &spin->head[i], loop)) {
+            learn_stay(at, &spin->head[i], &spin->looks[i]);
             spin->waits = i;
             return true;
         }
-    move_on(&at, spin, loop);
+    move_on(at, spin, loop);
     return false;
+}
+
+/* Are values known that make the thread wait here? */
+static void look_for_stays(arrival *at, round *spin, const heddle_wire_loop *loop) {
+    if (hd_rt_explore->stays_used && loop->now & HEDDLE_WIRE_LOOP_PROVED &&
+        hd_rt_stay_known(key_of(at)))
+        spin->stays = key_of(at);
+}
+
+void hd_rt_spin_looks(const volatile void *address, size_t size) {
+    round *spin = &rounds[hd_rt.current->id];
+    for (int i = 0; i < HEADS; i++)
+        if (spin->head[i].code)
+            hd_rt_stay_look(&spin->looks[i], address, size);
 }
 
 void hd_rt_spin_arrives(hd_rt_thread *self) {
@@ -419,18 +449,32 @@ void hd_rt_spin_arrives(hd_rt_thread *self) {
     if (self->wire->state == HEDDLE_WIRE_ENDED)
         return;
     settle(spin);
+    spin->stays = 0;
+    spin->goes_round = false;
     if (!begins(pending) || hd_rt_explored.births == hd_rt_explored.joins)
         return;
     bool begun = is_here(&spin->head[NEAR], pending), here = was_here(spin, pending);
     heddle_wire_loop *loop = find_loop(pending->code);
     if (!loop && here)
         add_loop(pending->code);
-    if (!loop || !loop->now || loop->now & HEDDLE_WIRE_LOOP_RESTLESS ||
-        (spin->head[NEAR].code && !begun && !here))
+    if (!loop || !loop->now || loop->now & HEDDLE_WIRE_LOOP_RESTLESS)
         return;
-    if (is_round(self, spin, loop))
+    bool passes = spin->head[NEAR].code && !begun && !here;
+    if (passes && !hd_rt_explore->stays_used)
+        return;
+    arrival at = {.self = self, .pending = pending};
+    if (!hd_rt_spin_state(self, &at.hash)) {
+        forget(spin);
+        spin->seen_count = 0;
+        return;
+    }
+    look_for_stays(&at, spin, loop);
+    if (!passes) {
+        spin->goes_round = is_round(&at, spin, loop);
+        spin->seen_count = 0;
+    }
+    if (spin->stays || spin->goes_round)
         pending->flags |= YES;
-    spin->seen_count = 0;
 }
 
 bool hd_rt_spin_unsure(const hd_rt_thread *thread) {
@@ -446,7 +490,13 @@ bool hd_rt_spin_tired(const hd_rt_thread *thread) {
 }
 
 bool hd_rt_spin_possible(const hd_rt_thread *thread) {
-    const head *it = &rounds[thread->id].head[rounds[thread->id].waits];
+    const round *spin = &rounds[thread->id];
+    const heddle_wire_operation *pending = &thread->wire->pending;
+    const head *it = &spin->head[spin->waits];
+    if (spin->stays && hd_rt_stay_stays(spin->stays, value_at(pending->address, pending->size)))
+        return false;
+    if (!spin->goes_round)
+        return true;
     for (uint32_t i = 0; i < it->count; i++)
         if (it->word[i].size == A_TRY
                 ? hd_rt_explore_succeeds(thread)
@@ -461,7 +511,7 @@ void hd_rt_spin_words(const hd_rt_thread *thread, heddle_wire_next *next) {
     const heddle_wire_operation *pending = &thread->wire->pending;
     uint64_t others[WORDS] = {(uintptr_t)thread->with};
     uint32_t count = 0;
-    if (pending->flags & YES && !thread->with)
+    if (pending->flags & YES && rounds[thread->id].goes_round && !thread->with)
         for (uint32_t i = 0; i < it->count; i++)
             if (it->word[i].address != pending->address)
                 others[count++] = it->word[i].address | it->word[i].size << 56;

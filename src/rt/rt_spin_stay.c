@@ -1,0 +1,93 @@
+/*
+ * Values that make a thread stay in a loop.  Where a thread went round a loop that only waits, and
+ * read one word that others can change, it is known what this value does in this state: it leads
+ * back to the state.  So from the next search on a thread that comes there does not read such a
+ * value at all: the read waits until the word has another one.  The rounds that fail are no part of
+ * the executions then.
+ *
+ * Why nothing is lost: a round that leaves everything as it was can be taken out of an execution
+ * (rt_spin.c), the first one too.
+ *
+ * The state is the read, the registers, the thread's own stack, and the words of its own elsewhere
+ * that the round read: these are kept with the value and compared.  What code without
+ * instrumentation reads is not among them.  So a thread that reads such a value all the same,
+ * because no thread could go on otherwise, is watched: if it does not come back, the entry is wrong.
+ */
+#include "rt_explore.h"
+#include "rt_spin.h"
+
+static uint64_t word_at(uint64_t address, uint64_t size) {
+    switch (size) {
+    case 1:
+        return *(const volatile uint8_t *)(uintptr_t)address;
+    case 2:
+        return *(const volatile uint16_t *)(uintptr_t)address;
+    case 4:
+        return *(const volatile uint32_t *)(uintptr_t)address;
+    default:
+        return *(const volatile uint64_t *)(uintptr_t)address;
+    }
+}
+
+void hd_rt_stay_look(hd_rt_looks *looks, const volatile void *address, size_t size) {
+    uint64_t at = (uintptr_t)address;
+    for (uint32_t i = 0; i < looks->count; i++)
+        if (looks->look[i].address == at && looks->look[i].size == size)
+            return;
+    bool word = (size == 1 || size == 2 || size == 4 || size == 8) && !(at & (size - 1));
+    if (!word || looks->count == HEDDLE_WIRE_STAY_LOOKS)
+        looks->vague = true;
+    else
+        looks->look[looks->count++] = (heddle_wire_own){at, word_at(at, size), size};
+}
+
+static bool holds(const heddle_wire_stay *stay) {
+    for (uint32_t i = 0; i < stay->looks; i++)
+        if (word_at(stay->look[i].address, stay->look[i].size) != stay->look[i].value)
+            return false;
+    return true;
+}
+
+static bool is_same(const heddle_wire_stay *stay, uint64_t key, uint64_t value,
+                    const hd_rt_looks *looks) {
+    if (stay->key != key || stay->value != value || stay->looks != looks->count)
+        return false;
+    for (uint32_t i = 0; i < looks->count; i++)
+        if (stay->look[i].address != looks->look[i].address ||
+            stay->look[i].value != looks->look[i].value)
+            return false;
+    return true;
+}
+
+void hd_rt_stay_add(uint64_t key, uint64_t value, const hd_rt_looks *looks) {
+    heddle_wire_explore *explore = hd_rt_explore;
+    if (looks->vague || explore->stays == HEDDLE_WIRE_STAYS)
+        return;
+    for (uint32_t i = 0; i < explore->stays; i++)
+        if (is_same(&explore->stay[i], key, value, looks))
+            return;
+    heddle_wire_stay *stay = &explore->stay[explore->stays];
+    stay->key = key;
+    stay->value = value;
+    stay->wrong = 0;
+    stay->looks = looks->count;
+    for (uint32_t i = 0; i < looks->count; i++)
+        stay->look[i] = looks->look[i];
+    explore->stays++;
+}
+
+bool hd_rt_stay_known(uint64_t key) {
+    for (uint32_t i = 0; i < hd_rt_explore->stays_used; i++)
+        if (hd_rt_explore->stay[i].key == key && holds(&hd_rt_explore->stay[i]))
+            return true;
+    return false;
+}
+
+bool hd_rt_stay_stays(uint64_t key, uint64_t value) {
+    for (uint32_t i = 0; i < hd_rt_explore->stays_used; i++) {
+        const heddle_wire_stay *stay = &hd_rt_explore->stay[i];
+        if (stay->key == key && stay->value == value && !stay->wrong && holds(stay))
+            return true;
+    }
+    return false;
+}
