@@ -304,7 +304,6 @@ typedef struct heddle_wire_own {
 typedef struct heddle_wire_stay {
     uint64_t key; /* the read, its address, the registers and the stack there */
     uint64_t value;
-    uint32_t wrong; /* a thread was seen to go elsewhere */
     uint32_t looks; /* of its own words, in `look`: the entry holds while they are the same */
     heddle_wire_own look[HEDDLE_WIRE_STAY_LOOKS];
 } heddle_wire_stay;

@@ -406,7 +406,10 @@ static hd_native_program *create(const hd_native_machine_options *options, hd_er
     hd_native_program *m = hd_mem_zero(1, sizeof *m);
     m->base.type = &native_type;
     m->options = *options;
-    if (!hd_native_server_start(&m->server, &m->options, error)) {
+    bool started = hd_native_server_start(&m->server, &m->options, error);
+    if (started)
+        m->server.explore->stays_wanted = options->awaits;
+    if (!started) {
         free(m);
         return NULL;
     }

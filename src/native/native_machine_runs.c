@@ -18,7 +18,7 @@ bool hd_native_program_has_path(const hd_native_program *m, const hd_launch_log 
  * little. */
 static bool knows_more_stays(const hd_native_program *m) {
     enum { EARLY = 2000 };
-    return m->server.explore->stays != m->server.explore->stays_used &&
+    return m->options.awaits && m->server.explore->stays != m->server.explore->stays_used &&
            m->tally.done - m->renewed_at < EARLY;
 }
 

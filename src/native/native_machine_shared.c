@@ -150,6 +150,8 @@ void hd_native_program_learn(hd_machine *machine, const hd_machine *other) {
     if (copy->options.by_fork)
         m->options.by_fork = m->server.by_fork = true;
     m->options.predicts &= copy->options.predicts;
+    if (!copy->options.awaits)
+        hd_native_machine_every_round(machine);
     if (from->input[0])
         memcpy(m->server.explore->input, from->input, sizeof from->input);
     if (from->locking[0])
@@ -188,7 +190,7 @@ static bool is_polled(const heddle_wire_loop *loop) {
 void hd_native_program_use_loops(hd_native_program *m) {
     heddle_wire_explore *explore = m->server.explore;
     explore->polls = 0;
-    explore->stays_used = explore->stays;
+    explore->stays_used = m->options.awaits && explore->stays <= HEDDLE_WIRE_STAYS ? explore->stays : 0;
     for (uint32_t i = 0; i < explore->loops; i++) {
         explore->loop[i].now = explore->loop[i].found;
         explore->polls |= is_polled(&explore->loop[i]);

@@ -160,6 +160,7 @@ void hd_rt_spin_forget(const hd_rt_thread *thread) {
 
 void hd_rt_spin_born(const hd_rt_thread *thread) {
     rounds[thread->id].taken = 0;
+    rounds[thread->id].stays = 0;
     forget(&rounds[thread->id]);
 }
 
@@ -411,7 +412,7 @@ static uint64_t key_of(const arrival *at) {
 /* A round that read one atomic word, and took no lock: this value leads back here. */
 static void learn_stay(const arrival *at, const head *it, const hd_rt_looks *looks) {
     const heddle_wire_operation *pending = at->pending;
-    if (it->count == 1 && !it->locks && it->word[0].address == pending->address &&
+    if (hd_rt_explore->stays_wanted && it->count == 1 && !it->locks && it->word[0].address == pending->address &&
         it->word[0].size == pending->size &&
         (pending->kind == HEDDLE_ATOMIC_READ + 1 || pending->kind == HEDDLE_ATOMIC_RMW + 1))
         hd_rt_stay_add(key_of(at), it->word[0].value, looks);
@@ -433,6 +434,17 @@ static void look_for_stays(arrival *at, round *spin, const heddle_wire_loop *loo
     if (hd_rt_explore->stays_used && loop->now & HEDDLE_WIRE_LOOP_PROVED &&
         hd_rt_stay_known(key_of(at)))
         spin->stays = key_of(at);
+}
+
+/* Has a word changed that the last round read? */
+static bool has_changed(const hd_rt_thread *thread) {
+    const head *it = &rounds[thread->id].head[rounds[thread->id].waits];
+    for (uint32_t i = 0; i < it->count; i++)
+        if (it->word[i].size == A_TRY
+                ? hd_rt_explore_succeeds(thread)
+                : value_at(it->word[i].address, (uint32_t)it->word[i].size) != it->word[i].value)
+            return true;
+    return false;
 }
 
 void hd_rt_spin_looks(const volatile void *address, size_t size) {
@@ -492,17 +504,9 @@ bool hd_rt_spin_tired(const hd_rt_thread *thread) {
 bool hd_rt_spin_possible(const hd_rt_thread *thread) {
     const round *spin = &rounds[thread->id];
     const heddle_wire_operation *pending = &thread->wire->pending;
-    const head *it = &spin->head[spin->waits];
     if (spin->stays && hd_rt_stay_stays(spin->stays, value_at(pending->address, pending->size)))
         return false;
-    if (!spin->goes_round)
-        return true;
-    for (uint32_t i = 0; i < it->count; i++)
-        if (it->word[i].size == A_TRY
-                ? hd_rt_explore_succeeds(thread)
-                : value_at(it->word[i].address, (uint32_t)it->word[i].size) != it->word[i].value)
-            return true;
-    return false;
+    return !spin->goes_round || has_changed(thread);
 }
 
 /* The other words that the round reads, their sizes in the upper byte; 0 after the last. */
@@ -529,6 +533,7 @@ char *hd_rt_spin_transfer(char *state, bool back, hd_rt_transfer *transfer) {
     if (back)
         for (uint64_t i = count; i < hd_rt.wire->threads; i++) {
             rounds[i].taken = 0;
+            rounds[i].stays = 0;
             forget(&rounds[i]);
         }
     return transfer(state, rounds, count * sizeof *rounds, back);

@@ -10,8 +10,8 @@
  *
  * The state is the read, the registers, the thread's own stack, and the words of its own elsewhere
  * that the round read: these are kept with the value and compared.  What code without
- * instrumentation reads is not among them.  So a thread that reads such a value all the same,
- * because no thread could go on otherwise, is watched: if it does not come back, the entry is wrong.
+ * instrumentation reads is not among them.  A run in which no thread can go on is executed once
+ * more without this knowledge, with the rounds, before it is reported.
  */
 #include "rt_explore.h"
 #include "rt_spin.h"
@@ -69,7 +69,6 @@ void hd_rt_stay_add(uint64_t key, uint64_t value, const hd_rt_looks *looks) {
     heddle_wire_stay *stay = &explore->stay[explore->stays];
     stay->key = key;
     stay->value = value;
-    stay->wrong = 0;
     stay->looks = looks->count;
     for (uint32_t i = 0; i < looks->count; i++)
         stay->look[i] = looks->look[i];
@@ -86,7 +85,7 @@ bool hd_rt_stay_known(uint64_t key) {
 bool hd_rt_stay_stays(uint64_t key, uint64_t value) {
     for (uint32_t i = 0; i < hd_rt_explore->stays_used; i++) {
         const heddle_wire_stay *stay = &hd_rt_explore->stay[i];
-        if (stay->key == key && stay->value == value && !stay->wrong && holds(stay))
+        if (stay->key == key && stay->value == value && holds(stay))
             return true;
     }
     return false;
