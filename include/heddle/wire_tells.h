@@ -307,6 +307,22 @@ typedef struct heddle_wire_stay {
     uint32_t looks; /* of its own words, in `look`: the entry holds while they are the same */
     heddle_wire_own look[HEDDLE_WIRE_STAY_LOOKS];
 } heddle_wire_stay;
+/* An atomic section in which inputs are asked for.  It is one step, so they are chosen before it:
+ * how many values the n-th has, 0: there is no such input.  As with loops, what is found takes
+ * effect with the next search. */
+typedef struct heddle_wire_section {
+    uint64_t code;
+    uint8_t now[HEDDLE_WIRE_DRAWS], found[HEDDLE_WIRE_DRAWS];
+} heddle_wire_section;
+
+/* How the program got the inputs that it asked for (heddle_wire.asked). */
+enum {
+    HEDDLE_WIRE_ASKED_FIXED = 1,   /* as the tool said: from the list, or drawn from the seed */
+    HEDDLE_WIRE_ASKED_SOME = 2,    /* some values of its type */
+    HEDDLE_WIRE_ASKED_ALL = 4,     /* all values that it can have */
+    HEDDLE_WIRE_ASKED_SAMPLED = 8, /* of heddle_choose: its range has too many values */
+    HEDDLE_WIRE_ASKED_FIRST = 16   /* one value, where a thread cannot take a step */
+};
 
 /* What may happen while others run (heddle_wire_explore.exits). */
 enum {

@@ -78,6 +78,7 @@ static bool is_free(const hd_rt_thread *thread) {
     case HEDDLE_FORK + 1:
     case HEDDLE_WIRE_START:
     case HEDDLE_WIRE_CALL:
+    case HEDDLE_WIRE_CHOICE:
         return true;
     case HEDDLE_WIRE_OUTPUT:
         return !thread->wire->pending.address;
@@ -308,6 +309,14 @@ static uint32_t draw_thread(uint64_t able) {
     return (uint32_t)__builtin_ctzll(able);
 }
 
+/* Of an input, if threads are drawn. */
+static uint8_t draw_way(uint32_t thread) {
+    const heddle_wire_operation *pending = &hd_rt.wire->thread[thread].pending;
+    if (!hd_rt_explore->seed || pending->kind != HEDDLE_WIRE_CHOICE)
+        return 0;
+    return (uint8_t)((draw() >> 16) % pending->size);
+}
+
 static bool yields(uint32_t thread) {
     uint16_t kind = hd_rt.wire->thread[thread].pending.kind;
     return kind == HEDDLE_WIRE_YIELD || kind == HEDDLE_WIRE_SLEEP;
@@ -408,6 +417,7 @@ hd_rt_thread *hd_rt_explore_choose(void) {
         if (!enabled)
             return stop_at(HEDDLE_WIRE_ASLEEP, HEDDLE_WIRE_RUNNING, "");
         decision.thread = (uint8_t)go_on(enabled);
+        decision.choice = draw_way(decision.thread);
         wake_sleepers(decision.thread);
     }
     if (number == explore->most_steps || number == HEDDLE_WIRE_STEPS)
