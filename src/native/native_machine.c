@@ -412,13 +412,11 @@ static hd_native_program *create(const hd_native_machine_options *options, hd_er
     hd_native_program *m = hd_mem_zero(1, sizeof *m);
     m->base.type = &native_type;
     m->options = *options;
-    bool started = hd_native_server_start(&m->server, &m->options, error);
-    if (started)
-        m->server.explore->stays_wanted = options->awaits;
-    if (!started) {
+    if (!hd_native_server_start(&m->server, &m->options, error)) {
         free(m);
         return NULL;
     }
+    m->server.explore->stays_wanted = options->awaits;
     hd_native_locations_init(&m->locations, &m->server);
     m->base.threads = 1;
     m->base.locations = m->locations.count;

@@ -194,7 +194,8 @@ static bool is_polled(const heddle_wire_loop *loop) {
 void hd_native_program_use_loops(hd_native_program *m) {
     heddle_wire_explore *explore = m->server.explore;
     explore->polls = 0;
-    explore->stays_used = m->options.awaits && explore->stays <= HEDDLE_WIRE_STAYS ? explore->stays : 0;
+    explore->stays_used =
+        m->options.awaits && explore->stays <= HEDDLE_WIRE_STAYS ? explore->stays : 0;
     for (uint32_t i = 0; i < explore->loops; i++) {
         explore->loop[i].now = explore->loop[i].found;
         explore->polls |= is_polled(&explore->loop[i]);

@@ -31,6 +31,7 @@
  */
 #include "rt_spin.h"
 #include "rt_explore.h"
+#include "rt_spin_kinds.h"
 
 enum { YES = HEDDLE_WIRE_SPINS, SEEN = 6, A_TRY = 0, WORDS = 4, HELD = 4 };
 
@@ -84,66 +85,6 @@ static struct { uint32_t turns, last; } run;
 static void note_turn(const hd_rt_thread *thread) {
     run.turns += run.last != thread->id;
     run.last = thread->id;
-}
-
-static uint64_t value_at(uint64_t address, uint32_t size) {
-    switch (size) {
-    case 1:
-        return *(const volatile uint8_t *)(uintptr_t)address;
-    case 2:
-        return *(const volatile uint16_t *)(uintptr_t)address;
-    case 4:
-        return *(const volatile uint32_t *)(uintptr_t)address;
-    default:
-        return *(const volatile uint64_t *)(uintptr_t)address;
-    }
-}
-
-static bool is_word(uint32_t size, uint64_t address) {
-    return (size == 1 || size == 2 || size == 4 || size == 8) && !(address & (size - 1));
-}
-
-static bool reads(unsigned kind, uint32_t size, uint64_t address) {
-    return (kind == HEDDLE_READ + 1 || kind == HEDDLE_ATOMIC_READ + 1 ||
-            kind == HEDDLE_ATOMIC_RMW + 1) &&
-           is_word(size, address);
-}
-
-static bool writes(unsigned kind, uint32_t size, uint64_t address) {
-    return (kind == HEDDLE_WRITE + 1 || kind == HEDDLE_ATOMIC_WRITE + 1) && is_word(size, address);
-}
-
-static bool tries(unsigned kind, unsigned flags) {
-    return flags & HEDDLE_WIRE_TRY && !(flags & HEDDLE_WIRE_LOOKS) &&
-           (kind == HEDDLE_ACQUIRE + 1 || kind == HEDDLE_READ_ACQUIRE + 1 ||
-            kind == HEDDLE_RECV + 1);
-}
-
-static bool takes(unsigned kind) {
-    return kind == HEDDLE_ACQUIRE + 1 || kind == HEDDLE_READ_ACQUIRE + 1;
-}
-
-/* A lock that is waited for and that only locking and unlocking changes. */
-static bool locks(const heddle_wire_operation *it) {
-    enum {
-        OTHERWISE = HEDDLE_WIRE_TRY | HEDDLE_WIRE_TIMED | HEDDLE_WIRE_WATCHED | HEDDLE_WIRE_ODD
-    };
-    return (takes(it->kind) || it->kind == HEDDLE_RELEASE + 1 ||
-            it->kind == HEDDLE_READ_RELEASE + 1) &&
-           it->size != HEDDLE_WIRE_STREAM && it->size != HEDDLE_WIRE_ANNOTATED &&
-           !(it->flags & OTHERWISE);
-}
-
-/* Can a round begin with it? */
-static bool begins(const heddle_wire_operation *it) {
-    return reads(it->kind, it->size, it->address) || tries(it->kind, it->flags) ||
-           (it->kind == HEDDLE_ACQUIRE + 1 && locks(it));
-}
-
-/* Does it change nothing, and read nothing? */
-static bool is_idle(unsigned kind, uint64_t address) {
-    return kind == HEDDLE_WIRE_YIELD || kind == HEDDLE_WIRE_SLEEP ||
-           (kind == HEDDLE_WIRE_FENCE && !address);
 }
 
 static void forget(round *spin) {
@@ -412,8 +353,8 @@ static uint64_t key_of(const arrival *at) {
 /* A round that read one atomic word, and took no lock: this value leads back here. */
 static void learn_stay(const arrival *at, const head *it, const hd_rt_looks *looks) {
     const heddle_wire_operation *pending = at->pending;
-    if (hd_rt_explore->stays_wanted && it->count == 1 && !it->locks && it->word[0].address == pending->address &&
-        it->word[0].size == pending->size &&
+    if (hd_rt_explore->stays_wanted && it->count == 1 && !it->locks &&
+        it->word[0].address == pending->address && it->word[0].size == pending->size &&
         (pending->kind == HEDDLE_ATOMIC_READ + 1 || pending->kind == HEDDLE_ATOMIC_RMW + 1))
         hd_rt_stay_add(key_of(at), it->word[0].value, looks);
 }

@@ -14,7 +14,8 @@ bool hd_rt_spin_state(const hd_rt_thread *thread, uint64_t *hash);
  * without these, the variables of all modules and the heap. */
 uint64_t hd_rt_spin_sum(const hd_rt_thread *self);
 
-/* Words of the thread's own, not on its stack, that a round has read; `vague`: more than are kept. */
+/* Words of the thread's own, not on its stack, that a round has read; `vague`: more than are kept.
+ */
 typedef struct hd_rt_looks {
     heddle_wire_own look[HEDDLE_WIRE_STAY_LOOKS];
     uint32_t count;

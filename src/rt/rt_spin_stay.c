@@ -15,35 +15,22 @@
  */
 #include "rt_explore.h"
 #include "rt_spin.h"
-
-static uint64_t word_at(uint64_t address, uint64_t size) {
-    switch (size) {
-    case 1:
-        return *(const volatile uint8_t *)(uintptr_t)address;
-    case 2:
-        return *(const volatile uint16_t *)(uintptr_t)address;
-    case 4:
-        return *(const volatile uint32_t *)(uintptr_t)address;
-    default:
-        return *(const volatile uint64_t *)(uintptr_t)address;
-    }
-}
+#include "rt_spin_kinds.h"
 
 void hd_rt_stay_look(hd_rt_looks *looks, const volatile void *address, size_t size) {
     uint64_t at = (uintptr_t)address;
     for (uint32_t i = 0; i < looks->count; i++)
         if (looks->look[i].address == at && looks->look[i].size == size)
             return;
-    bool word = (size == 1 || size == 2 || size == 4 || size == 8) && !(at & (size - 1));
-    if (!word || looks->count == HEDDLE_WIRE_STAY_LOOKS)
+    if (size > 8 || !is_word((uint32_t)size, at) || looks->count == HEDDLE_WIRE_STAY_LOOKS)
         looks->vague = true;
     else
-        looks->look[looks->count++] = (heddle_wire_own){at, word_at(at, size), size};
+        looks->look[looks->count++] = (heddle_wire_own){at, value_at(at, (uint32_t)size), size};
 }
 
 static bool holds(const heddle_wire_stay *stay) {
     for (uint32_t i = 0; i < stay->looks; i++)
-        if (word_at(stay->look[i].address, stay->look[i].size) != stay->look[i].value)
+        if (value_at(stay->look[i].address, (uint32_t)stay->look[i].size) != stay->look[i].value)
             return false;
     return true;
 }
