@@ -295,8 +295,11 @@ static bool reach(hd_rt_thread *self) {
     if (hd_rt.ended)
         return false;
     if (HD_RT_UNLIKELY(hd_rt.atomic)) {
-        if (possible(self))
+        if (possible(self)) {
+            if (hd_rt.exploring)
+                hd_rt_explore_inner(self);
             return false; /* not a point: no other thread goes on */
+        }
         if (hd_rt.exploring)
             hd_rt_explore_drop(); /* it can never go on */
         hd_rt.atomic = false;
