@@ -7,8 +7,8 @@
 
 #include <stdint.h>
 
-#define HEDDLE_WIRE_MAGIC UINT64_C(0x3865726977656468) /* "hdewire8" */
-#define HEDDLE_WIRE_MARK "heddle runtime hdewire8"     /* in the library, for the tool to find */
+#define HEDDLE_WIRE_MAGIC UINT64_C(0x3965726977656468) /* "hdewire9" */
+#define HEDDLE_WIRE_MARK "heddle runtime hdewire9"     /* in the library, for the tool to find */
 #define HEDDLE_WIRE_MAGIC_VERSION 56                   /* the bits from here on count versions */
 #define HEDDLE_WIRE_BORDERS ((uint64_t)32 << 20)
 #define HEDDLE_WIRE_OBJECTS ((uint64_t)176 << 20)
@@ -33,6 +33,7 @@ enum {
     HEDDLE_WIRE_OBJECT_COUNT = 1 << 20,
     HEDDLE_WIRE_BLOCKS = 1 << 20,
     HEDDLE_WIRE_INPUTS = 1024,
+    HEDDLE_WIRE_WAYS = 64,               /* values of one input that are tried */
     HEDDLE_WIRE_ORDERS = 4096,           /* objects that annotations release and acquire */
     HEDDLE_WIRE_DESCRIPTORS = 1024,      /* numbers of files that are looked at, */
     HEDDLE_WIRE_DESCRIPTOR_TIMES = 1024, /* and how often each may be that of another file */
@@ -56,6 +57,10 @@ enum {
     HEDDLE_WIRE_PART = 512,       /* places of a part of it: a page */
     HEDDLE_WIRE_FRESH = 4096,     /* words reported by one run */
     HEDDLE_WIRE_LOOPS = 64,       /* reads that are repeated */
+    HEDDLE_WIRE_STAYS = 1024,     /* values that make them wait */
+    HEDDLE_WIRE_STAY_LOOKS = 4,   /* words of the thread's own that a round reads */
+    HEDDLE_WIRE_SECTIONS = 64,    /* atomic sections that ask for inputs, */
+    HEDDLE_WIRE_DRAWS = 16,       /* and inputs of one */
     HEDDLE_WIRE_COPIES = 256,     /* writes that are announced before the read of the same copy */
     HEDDLE_WIRE_WEAKER = 4096, /* places of atomic operations weaker than sequential consistency */
     HEDDLE_WIRE_FRAMES = 32,   /* of a stack */

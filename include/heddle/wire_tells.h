@@ -284,6 +284,8 @@ typedef struct heddle_wire_next {
     uint16_t thread;
     uint8_t ended; /* there is no next operation */
     uint8_t first; /* the thread has taken no step yet */
+    uint8_t inner; /* not a next operation, but what the thread did in the atomic section that is
+                      the step: `with` is the value that a read found, also[0] what a write wrote */
 } heddle_wire_next;
 
 /* A read, an acquire or a try that a thread repeated with nothing in between.  What the runtime
@@ -301,6 +303,37 @@ enum {
         2, /* a thread went through it while no other took a step, and memory did not change */
     HEDDLE_WIRE_LOOP_RESTLESS = 4, /* memory changed: it is not a loop that only waits */
     HEDDLE_WIRE_LOOP_LOCKS = 8     /* a round takes locks, and gives them back */
+};
+
+/* A word of memory that only one thread uses, and that a round of a loop read. */
+typedef struct heddle_wire_own {
+    uint64_t address, value;
+    uint64_t size;
+} heddle_wire_own;
+
+/* A value that makes a thread stay in a loop: from the state `key` it came back to it, having
+ * changed nothing and read nothing else that others can change.  Used from the next search on. */
+typedef struct heddle_wire_stay {
+    uint64_t key; /* the read, its address, the registers and the stack there */
+    uint64_t value;
+    uint32_t looks; /* of its own words, in `look`: the entry holds while they are the same */
+    heddle_wire_own look[HEDDLE_WIRE_STAY_LOOKS];
+} heddle_wire_stay;
+/* An atomic section in which inputs are asked for.  It is one step, so they are chosen before it:
+ * how many values the n-th has, 0: there is no such input.  As with loops, what is found takes
+ * effect with the next search. */
+typedef struct heddle_wire_section {
+    uint64_t code;
+    uint8_t now[HEDDLE_WIRE_DRAWS], found[HEDDLE_WIRE_DRAWS];
+} heddle_wire_section;
+
+/* How the program got the inputs that it asked for (heddle_wire.asked). */
+enum {
+    HEDDLE_WIRE_ASKED_FIXED = 1,   /* as the tool said: from the list, or drawn from the seed */
+    HEDDLE_WIRE_ASKED_SOME = 2,    /* some values of its type */
+    HEDDLE_WIRE_ASKED_ALL = 4,     /* all values that it can have */
+    HEDDLE_WIRE_ASKED_SAMPLED = 8, /* of heddle_choose: its range has too many values */
+    HEDDLE_WIRE_ASKED_FIRST = 16   /* one value, where a thread cannot take a step */
 };
 
 /* What may happen while others run (heddle_wire_explore.exits). */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "native_program.h"
+#include "native_sections.h"
 
 /* --- the machine ---------------------------------------------------------------------------- */
 
@@ -133,6 +134,8 @@ static bool next(hd_machine *machine, uint32_t thread, hd_machine_operation *ope
         operation->choices = 2; /* its time is up, or it wakes by itself */
     if (about->flags & HEDDLE_WIRE_EITHER && succeeds)
         operation->choices = 2; /* it is cancelled or not, interrupted or not */
+    if (about->kind == HEDDLE_WIRE_CHOICE)
+        operation->choices = about->size;
     sort_accesses(accesses);
     machine->locations = m->locations.count;
     operation->accesses = accesses->data;
@@ -147,6 +150,8 @@ static void enter_nexts(hd_native_program *m) {
     uint32_t from = number ? log->steps.data[number - 1].nexts : 0;
     for (uint32_t i = from; i < log->steps.data[number].nexts; i++) {
         uint32_t thread = log->nexts.data[i].thread;
+        if (log->nexts.data[i].inner)
+            continue;
         hd_vec_push(&m->changes, (hd_native_change){thread, m->next[thread]});
         m->next[thread] = i + 1;
     }
@@ -167,6 +172,7 @@ static enum hd_machine_result step(hd_machine *machine, uint32_t thread, uint32_
     if (hd_native_program_broken(m))
         return m->late ? HD_MACHINE_HUNG : HD_MACHINE_FAILED;
     log = m->log;
+    hd_native_program_note_body(m);
     machine->stale = m->changed;
     enter_nexts(m);
     bool last = number + 1 == log->steps.length;
@@ -237,16 +243,6 @@ bool hd_native_machine_whole_run(hd_machine *machine, hd_steps *steps) {
     return m->log->end != HD_LAUNCH_CUT && m->log->end != HD_LAUNCH_HUNG;
 }
 
-heddle_wire_operation hd_native_program_last(const hd_native_program *m, uint32_t *thread) {
-    heddle_wire_operation operation = {.kind = HEDDLE_WIRE_START};
-    *thread = 0;
-    if (!m->path.length)
-        return operation;
-    uint32_t before = hd_vec_last(&m->taken)->before;
-    *thread = hd_vec_last(&m->path)->thread;
-    return before ? m->log->nexts.data[before - 1].operation : operation;
-}
-
 /* --- beginning and end ---------------------------------------------------------------------- */
 
 void hd_native_machine_renew(hd_machine *machine) {
@@ -269,13 +265,18 @@ void hd_native_machine_renew(hd_machine *machine) {
     hd_predict_forget(&m->predictor);
     m->told = false;
     machine->threads = m->server.explore->threads;
+    m->renewed_at = m->tally.done;
     if ((m->server.explore->ends & ~m->ends) || m->server.explore->loop_news != m->loop_news ||
+        m->server.explore->stays != m->server.explore->stays_used ||
         m->server.explore->copies != m->copies || m->server.explore->targets != m->targets ||
+        m->server.explore->section_news != m->section_news ||
         (m->server.explore->exits & ~m->exits & ~(uint32_t)HEDDLE_WIRE_EXITS))
         m->server.explore->renewed++;
     hd_native_program_use_loops(m);
     m->loop_news = m->server.explore->loop_news;
     m->copies = m->server.explore->copies;
+    hd_native_sections_use(m->server.explore);
+    m->section_news = m->server.explore->section_news;
     m->targets = m->locations.targets = m->server.explore->targets;
     m->ends = m->server.explore->ends;
     m->exits = m->server.explore->exits;
@@ -367,6 +368,7 @@ static hd_native_program *create(const hd_native_machine_options *options, hd_er
         free(m);
         return NULL;
     }
+    m->server.explore->stays_wanted = options->awaits;
     hd_native_locations_init(&m->locations, &m->server);
     m->base.threads = 1;
     m->base.locations = m->locations.count;
@@ -405,7 +407,7 @@ static bool touch(hd_native_program *m, hd_error *error) {
     hd_vec_clear(&m->fresh);
     m->server.explore->threads = 1;
     m->server.explore->ends = m->server.explore->exits = m->server.explore->loops = 0;
-    m->server.explore->copies = 0;
+    m->server.explore->copies = m->server.explore->sections = 0;
     m->server.explore->targets = 0;
     hd_native_machine_renew(&m->base);
     return true;
@@ -438,6 +440,7 @@ static hd_machine *copy(const hd_machine *machine) {
            sizeof m->server.run.wire->order_object);
     other->server.shared = m->server.shared;
     other->copies = m->copies;
+    other->section_news = m->section_news;
     other->targets = other->locations.targets = m->targets;
     hd_native_locations_copy(&other->locations, &m->locations);
     other->ends = m->ends;

@@ -16,8 +16,9 @@
 /* A *deed*: what kind of operation it is to the simulator, which computes what it finds and what it
  * changes. */
 enum hd_predict_deed {
-    HD_PREDICT_DEED_OPAQUE, /* it cannot be simulated */
-    HD_PREDICT_DEED_GOES,   /* it finds nothing and changes nothing */
+    HD_PREDICT_DEED_OPAQUE,  /* it cannot be simulated */
+    HD_PREDICT_DEED_GOES,    /* it finds nothing and changes nothing */
+    HD_PREDICT_DEED_CHOOSES, /* an input: it finds what is chosen */
     HD_PREDICT_DEED_READS,
     HD_PREDICT_DEED_WRITES,
     HD_PREDICT_DEED_UPDATES,
@@ -42,15 +43,18 @@ enum hd_predict_deed {
     HD_PREDICT_DEED_NOTIFIES_ALL,
     HD_PREDICT_DEED_COMES, /* arrives at a barrier */
     HD_PREDICT_DEED_LEAVES,
-    HD_PREDICT_DEED_CALLS, /* an uninstrumented function that changes its state; */
-    HD_PREDICT_DEED_ASKS,  /* one that only reads it */
-    HD_PREDICT_DEED_ENDS   /* the thread has ended */
+    HD_PREDICT_DEED_CALLS,   /* an uninstrumented function that changes its state; */
+    HD_PREDICT_DEED_ASKS,    /* one that only reads it */
+    HD_PREDICT_DEED_SECTION, /* an atomic one: points that are `inner` come next */
+    HD_PREDICT_DEED_NEVER,   /* an assumption that does not hold */
+    HD_PREDICT_DEED_ENDS     /* the thread has ended */
 };
 
 typedef struct hd_predict_point {
     heddle_wire_next next; /* except `joined` and `first`, which belong to the run */
     enum hd_predict_deed deed;
     bool tries;     /* it does not wait, or not for ever: whether it fails is something it finds */
+    bool awaits;    /* in a loop: whether it waits depends on the value of its word */
     uint32_t bytes; /* of memory that it accesses */
     uint32_t cell;  /* that it accesses, */
     uint32_t with;  /* and the mutex of a wait (predict_memory.h) */
@@ -68,7 +72,8 @@ typedef struct hd_predict_way {
     uint64_t value; /* that it wrote */
     uint32_t from;
     uint32_t to;     /* 0: not known; HD_PREDICT_OVER: the process ended, with status 0 */
-    uint32_t result; /* HD_PREDICT_UNKNOWN, ... */
+    uint16_t result; /* HD_PREDICT_UNKNOWN, ... */
+    uint16_t able;   /* the same, of a read that may wait: it need not */
     uint32_t output; /* number of the output with which it ended, from 1; 0: none */
 } hd_predict_way;
 

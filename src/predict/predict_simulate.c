@@ -24,8 +24,7 @@ static bool is_alone_again(const hd_predict_simulator *r) {
 }
 
 static bool contradicts(hd_predict_simulator *r, const char *what) {
-    r->wrong = what;
-    return false;
+    return (r->wrong = what, false);
 }
 
 /* --- points --------------------------------------------------------------------------------- */
@@ -173,6 +172,30 @@ static bool would_compare(hd_predict_simulator *r, const stride *s, uint32_t thr
     return way && way->result;
 }
 
+/* Which values make a read in a loop wait is known only as far as it was seen. */
+static bool would_wait(hd_predict_simulator *r, const stride *s, uint32_t thread,
+                       const hd_predict_point *point, bool *possible) {
+    uint64_t found;
+    if (!hd_predict_cell_read(&r->cells.all.data[point->cell], point->next.operation.address,
+                              point->bytes, &found))
+        return false;
+    hd_predict_way *way = way_of(r, s, r->at[thread], found);
+    if (s->seen && !way->able)
+        way->able = s->seen->step->enabled >> thread & 1 ? HD_PREDICT_SUCCEEDS : HD_PREDICT_FAILS;
+    *possible = way && way->able == HD_PREDICT_SUCCEEDS;
+    return way && way->able;
+}
+
+static bool would_await(hd_predict_simulator *r, const stride *s, uint32_t thread,
+                        const hd_predict_point *point, bool *possible, bool *succeeds) {
+    if (!would_wait(r, s, thread, point, possible))
+        return false;
+    if (point->deed == HD_PREDICT_DEED_COMPARES)
+        return would_compare(r, s, thread, point, succeeds);
+    *succeeds = *possible;
+    return true;
+}
+
 /* Would the operation run the initialisation?  Is one running? */
 static bool would_initialise(const hd_predict_simulator *r, const hd_predict_point *point,
                              bool *possible, bool *succeeds) {
@@ -190,7 +213,12 @@ static bool would_initialise(const hd_predict_simulator *r, const hd_predict_poi
 static bool would(hd_predict_simulator *r, const stride *s, uint32_t thread, bool *possible,
                   bool *succeeds) {
     const hd_predict_point *point = hd_predict_simulate_point(r, thread);
+    if (point->awaits)
+        return would_await(r, s, thread, point, possible, succeeds);
     switch (point->deed) {
+    case HD_PREDICT_DEED_NEVER:
+        *possible = *succeeds = false;
+        return true;
     case HD_PREDICT_DEED_JOINS:
         *possible = *succeeds = has_ended(r, point);
         return true;
@@ -287,10 +315,15 @@ static bool simulate_operation(hd_predict_simulator *r, stride *s, const hd_pred
     switch (point->deed) {
     case HD_PREDICT_DEED_OPAQUE:
     case HD_PREDICT_DEED_ENDS:
+    case HD_PREDICT_DEED_NEVER:
         return false;
+    case HD_PREDICT_DEED_SECTION: /* what comes inside finds and changes */
     case HD_PREDICT_DEED_GOES:
     case HD_PREDICT_DEED_WRITES:
         return true;
+    case HD_PREDICT_DEED_CHOOSES:
+        *found = s->choice;
+        return s->choice < point->next.operation.size;
     case HD_PREDICT_DEED_READS:
     case HD_PREDICT_DEED_UPDATES:
     case HD_PREDICT_DEED_COMPARES:
@@ -363,6 +396,11 @@ static bool change_memory(hd_predict_simulator *r, stride *s, const hd_predict_p
     bool once = point->deed == HD_PREDICT_DEED_ONCE || point->deed == HD_PREDICT_DEED_GUARD;
     if (point->deed == HD_PREDICT_DEED_COMPARES)
         s->step->value = s->step->before;
+    if (point->deed == HD_PREDICT_DEED_CHOOSES) { /* what was chosen, for people */
+        if (s->seen)
+            way->value = s->seen->step->value;
+        s->step->value = way->value;
+    }
     if (!writes(point, s->step->before, succeeded, way, &value))
         return true;
     if (s->seen && !once) {
@@ -376,6 +414,48 @@ static bool change_memory(hd_predict_simulator *r, stride *s, const hd_predict_p
     hd_predict_cell_write(hd_predict_simulate_change(r, point->cell), point->next.operation.address,
                           point->bytes, value);
     return true;
+}
+
+/* The next point is one inside the section that is the step. */
+static bool is_inside(const hd_predict_simulator *r, const stride *s, const hd_predict_way *way) {
+    if (s->seen)
+        return s->seen->next < s->seen->end && s->seen->log->nexts.data[s->seen->next].inner;
+    return way->to && way->to != HD_PREDICT_OVER && r->learnt.points.data[way->to].next.inner;
+}
+
+/* A read or a write inside it.  The way that leads on from it; NULL: it cannot be simulated. */
+static hd_predict_way *pass_inside(hd_predict_simulator *r, stride *s, uint32_t at) {
+    const hd_predict_point *point = &r->learnt.points.data[at];
+    const heddle_wire_next *seen = s->seen ? &s->seen->log->nexts.data[s->seen->next - 1] : NULL;
+    uint64_t found = 0;
+    if (point->deed == HD_PREDICT_DEED_OPAQUE ||
+        (point->deed == HD_PREDICT_DEED_READS &&
+         !look_up(r, s, point, seen ? seen->with : 0, &found)))
+        return NULL;
+    hd_predict_way *way = way_of(r, s, at, found);
+    if (!way || (!s->seen && !way->to))
+        return NULL;
+    hd_vec_push(&r->nexts, point->next);
+    hd_vec_last(&r->nexts)->with = found;
+    if (point->deed == HD_PREDICT_DEED_READS)
+        return way;
+    uint64_t value = seen ? seen->also[0] : way->value;
+    if (way->to && way->value != value)
+        return contradicts(r, "a thread wrote something else than before"), NULL;
+    way->value = seen ? spoil(value) : value;
+    hd_vec_last(&r->nexts)->also[0] = value;
+    hd_predict_cell_write(hd_predict_simulate_change(r, point->cell), point->next.operation.address,
+                          point->bytes, value);
+    return way;
+}
+
+/* All that is inside the section.  The way that leads out of it. */
+static hd_predict_way *go_through(hd_predict_simulator *r, stride *s, hd_predict_way *way) {
+    while (way && is_inside(r, s, way)) {
+        uint32_t to = way->to = next_point(r, s, s->thread, way->to);
+        way = to ? pass_inside(r, s, to) : NULL;
+    }
+    return way;
 }
 
 /* The process ends with this step. */
@@ -402,7 +482,8 @@ static bool stride_on(hd_predict_simulator *r, stride *s, bool succeeded) {
     const hd_predict_point *point = hd_predict_simulate_point(r, s->thread);
     hd_predict_simulate_joined(r, s->thread, 0);
     r->now.stepped |= BIT(s->thread);
-    if ((s->choice && point->deed != HD_PREDICT_DEED_NOTIFIES) ||
+    if ((s->choice && point->deed != HD_PREDICT_DEED_NOTIFIES &&
+         point->deed != HD_PREDICT_DEED_CHOOSES) ||
         !simulate_operation(r, s, point, &found))
         return false;
     if (is_alone_again(r)) {
@@ -415,6 +496,8 @@ static bool stride_on(hd_predict_simulator *r, stride *s, bool succeeded) {
         found = hd_predict_simulate_last(r, s->thread, found);
     hd_predict_way *way = way_of(r, s, from, found);
     if (!way || (!s->seen && !way->to) || !change_memory(r, s, point, way, succeeded))
+        return false;
+    if (point->deed == HD_PREDICT_DEED_SECTION && !(way = go_through(r, s, way)))
         return false;
     if (s->seen ? s->seen->step->over : way->to == HD_PREDICT_OVER)
         return end_all(r, s, way);

@@ -66,6 +66,7 @@ void hd_rt_explore_joined(hd_rt_thread *thread) {
     hd_rt_explored.joins +=
         !thread->counted && thread->id; /* thread 0 was not created by another */
     thread->counted = true;
+    thread->by_main |= !hd_rt.current->id;
     hd_rt.current->joined |= thread->joined;
     for (uint32_t i = 1; i < hd_rt_set_words; i++)
         more_joined[hd_rt.current->id][i - 1] |= more_joined[thread->id][i - 1];
