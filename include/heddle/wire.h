@@ -31,6 +31,14 @@
 extern "C" {
 #endif
 
+/* How threads are drawn by a seed. */
+enum heddle_wire_drawing {
+    HEDDLE_WIRE_DRAWS_RUNS,       /* each goes on for some steps */
+    HEDDLE_WIRE_DRAWS_UNIFORMLY,  /* at each step */
+    HEDDLE_WIRE_DRAWS_PRIORITIES, /* of threads, which change at some steps */
+    HEDDLE_WIRE_DRAWS_ORDERS      /* priorities of operations */
+};
+
 typedef struct heddle_wire_explore {
     /* From the tool. */
     uint32_t request; /* number of the run that is wanted; a futex */
@@ -58,6 +66,9 @@ typedef struct heddle_wire_explore {
     uint64_t first;   /* threads that are preferred after the decisions */
     uint64_t parked;  /* threads that are not taken then */
     uint64_t seed;    /* if not 0, threads are then drawn at random instead of taking the lowest */
+    uint32_t drawing; /* how: enum heddle_wire_drawing */
+    uint32_t depth;   /* by priorities: one more than there are change points, */
+    uint64_t length;  /* which are among so many steps */
     uint32_t polls;   /* a loop that waits takes locks: HEDDLE_WIRE_POLLED */
     uint32_t wishes;  /* runs to execute after the requested one, if that is HEDDLE_WIRE_BY_MEMORY
                          and ends with status 0 */

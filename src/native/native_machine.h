@@ -59,6 +59,8 @@ typedef struct hd_native_machine_options {
  * affects which steps cost a run. */
 typedef struct hd_native_manner {
     uint64_t first, parked, seed;
+    uint32_t drawing, depth; /* enum heddle_wire_drawing; of priorities */
+    uint64_t length;         /* likewise */
     uint32_t most_steps; /* where a run is cut, if less than the limit */
 } hd_native_manner;
 

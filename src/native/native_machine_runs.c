@@ -64,6 +64,7 @@ static bool may_be_misled(hd_native_program *m) {
 }
 
 void hd_native_program_run(hd_native_program *m) {
+    enum { RUN_COSTS = 256 }; /* steps, as far as time goes: what they do in the tool, that is */
     uint64_t keys[HEDDLE_WIRE_WISHES];
     m->server.explore->audited = is_audited(m);
     if (m->server.explore->audited) {
@@ -73,6 +74,7 @@ void hd_native_program_run(hd_native_program *m) {
     hd_native_program_wish(m, keys);
     hd_native_program_make_log(m, m->base.asleep);
     m->tally.done += 1 + hd_native_server_granted(&m->server);
+    m->base.work += RUN_COSTS * (UINT64_C(1) + hd_native_server_granted(&m->server));
     hd_native_program_keep(m, keys);
     bool alive = m->server.process > 0;
     if (alive)

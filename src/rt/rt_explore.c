@@ -283,43 +283,13 @@ static hd_rt_thread *begin_step(heddle_wire_decision decision) {
     return next;
 }
 
-/* xorshift64*, from the seed and the number of the step. */
-static uint64_t draw(void) {
-    uint64_t x = (hd_rt_explore->seed + 1) * UINT64_C(0x9e3779b97f4a7c15) + hd_rt_explore->steps;
-    for (int round = 0; round < 2; round++) {
-        x ^= x >> 12;
-        x ^= x << 25;
-        x ^= x >> 27;
-        x *= UINT64_C(0x2545f4914f6cdd1d);
-    }
-    return x >> 16;
-}
-
-/* A thread goes on for some steps; then one of those that can is drawn. */
-static uint32_t draw_thread(uint64_t able) {
-    enum { STAY = 4 };
-    uint32_t last = run->present ? run->present->thread : 0;
-    uint64_t drawn = draw();
-    if (able >> last & 1 && drawn % STAY)
-        return last;
-    uint64_t skip = drawn / STAY % (uint64_t)__builtin_popcountll(able);
-    while (skip--)
-        able &= able - 1;
-    return (uint32_t)__builtin_ctzll(able);
-}
-
-static bool yields(uint32_t thread) {
-    uint16_t kind = hd_rt.wire->thread[thread].pending.kind;
-    return kind == HEDDLE_WIRE_YIELD || kind == HEDDLE_WIRE_SLEEP;
-}
-
 /* The lowest that does not yield; if all do, the one that has waited longest.  As the search has
  * it (hd_explore_foremost). */
 static uint32_t foremost(uint64_t able) {
     uint32_t longest = (uint32_t)__builtin_ctzll(able);
     for (uint64_t rest = able; rest; rest &= rest - 1) {
         uint32_t thread = (uint32_t)__builtin_ctzll(rest);
-        if (!yields(thread))
+        if (!hd_rt_draw_yields(thread))
             return thread;
         if (hd_rt_thread_at(thread)->latest < hd_rt_thread_at(longest)->latest)
             longest = thread;
@@ -332,11 +302,14 @@ static uint32_t go_on(uint64_t able) {
     uint32_t last = run->present ? run->present->thread : 0;
     if (able >> last & 1 && hd_rt_explore->loops && hd_rt_spin_unsure(hd_rt_thread_at(last)))
         return last;
-    if (!hd_rt_explore->decisions && able & (able - 1) && hd_rt_spin_tired(hd_rt_thread_at(last)))
-        able &= ~((uint64_t)1 << last);
+    uint64_t tired = 0;
+    if ((!hd_rt_explore->decisions || hd_rt_explore->drawing) && able & (able - 1) &&
+        hd_rt_spin_tired(hd_rt_thread_at(last)))
+        tired = able & (uint64_t)1 << last;
+    able &= ~tired;
     if (able & hd_rt_explore->first)
         able &= hd_rt_explore->first;
-    return hd_rt_explore->seed ? draw_thread(able) : foremost(able);
+    return hd_rt_explore->seed ? hd_rt_draw_thread(able, last, tired) : foremost(able);
 }
 
 /* Threads that may take more steps. */

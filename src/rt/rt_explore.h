@@ -30,6 +30,11 @@ typedef struct hd_rt_run {
     } copy[HD_RT_COPIES]; /* files that are mapped as private memory */
     uint32_t copies;      /* there may be more than are listed */
     uint64_t written;     /* to standard output */
+    /* At random, of each thread (rt_draw.c). */
+    struct {
+        uint32_t lowered; /* its priority since a change point, 0: as it began; */
+        uint32_t redrawn; /* how often the priority of its next operation was drawn again */
+    } draws[HEDDLE_WIRE_EXPLORED];
 } hd_rt_run;
 
 extern hd_rt_run hd_rt_explored;
@@ -39,6 +44,12 @@ extern hd_rt_run hd_rt_explored;
 #define HD_RT_STACK_ROOM ((uintptr_t)1 << 30)
 
 /* --- rt_explore.c --------------------------------------------------------------------------- */
+
+/* rt_draw.c: of those that are able, the thread that takes the next step of a random run; `last` took
+ * the last one, and is in `tired` if it comes round in a loop again and again.  And does a thread
+ * yield next? */
+uint32_t hd_rt_draw_thread(uint64_t able, uint32_t last, uint64_t tired);
+bool hd_rt_draw_yields(uint32_t thread);
 
 /* Would the thread's next operation not fail or time out? */
 bool hd_rt_explore_succeeds(const hd_rt_thread *thread);
