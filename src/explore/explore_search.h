@@ -28,12 +28,12 @@ typedef struct hd_explore_search {
     struct hd_explore_crew *crew;  /* that it is a part of, NULL: none */
     HD_VEC(hd_explore_level) levels;
     bool stop;
-    uint64_t pause_at;   /* steps and work of the machine at which the search pauses; 0: never */
+    uint64_t pause_at; /* steps and work of the machine at which the search pauses; 0: never */
     double slice_began;
     bool paused;
-    void *own;                                         /* of a search that pauses, until it ends */
-    void (*go_on)(struct hd_explore_search *search);   /* with it */
-    bool due; /* a report on how much is covered is wanted */
+    void *own;                                       /* of a search that pauses, until it ends */
+    void (*go_on)(struct hd_explore_search *search); /* with it */
+    bool due;                                        /* a report on how much is covered is wanted */
 } hd_explore_search;
 
 /* How the path ends if no thread can go on: threads that its last step cut off are not stuck. */

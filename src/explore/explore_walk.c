@@ -343,8 +343,8 @@ static bool walk_is_over(const struct walk *walk, uint64_t began) {
 
 static void walk_run_all(struct walk *walk) {
     uint64_t began = walk->machine->work;
-    for (uint64_t run = 0;
-         run < walk->options->runs && !walk->stop && !walk_is_over(walk, began); run++) {
+    for (uint64_t run = 0; run < walk->options->runs && !walk->stop && !walk_is_over(walk, began);
+         run++) {
         begin_run(walk);
         walk_run_once(walk);
         walk->result->runs++;

@@ -190,8 +190,8 @@ struct hd_machine {
     uint32_t locations; /* may grow as the machine runs */
     bool stale; /* a run showed that the machine is different from what the search has seen so far:
                    what the search knows is void, and it must start over */
-    uint64_t work; /* what it has cost so far apart from its steps, as a number of steps; the same in
-                      every search that is the same */
+    uint64_t work;   /* what it has cost so far apart from its steps, as a number of steps; the same
+                        in   every search that is the same */
     uint64_t asleep; /* threads that need not be taken after the next step, as far as the search
                         knows; a hint for machines that run ahead */
 

@@ -61,7 +61,7 @@ typedef struct hd_native_manner {
     uint64_t first, parked, seed;
     uint32_t drawing, depth; /* enum heddle_wire_drawing; of priorities */
     uint64_t length;         /* likewise */
-    uint32_t most_steps; /* where a run is cut, if less than the limit */
+    uint32_t most_steps;     /* where a run is cut, if less than the limit */
 } hd_native_manner;
 
 /* The most steps of a run; and where it is cut by default: a search meets many runs that never
@@ -86,6 +86,9 @@ bool hd_native_machine_mistrust(hd_machine *machine, const char *why);
  * although they were; NULL if that is not so. */
 hd_native_tally hd_native_machine_tally(const hd_machine *machine);
 const char *hd_native_machine_why_done(const hd_machine *machine);
+
+/* Its runs are added to this tally when it is freed, and those of copies made from now on. */
+void hd_native_machine_count_in(hd_machine *machine, hd_native_tally *tally);
 
 /* Suppressions that the program has itself, as a text; NULL: none. */
 const char *hd_native_machine_suppressions(const hd_machine *machine);

@@ -42,6 +42,10 @@ hd_native_tally hd_native_machine_tally(const hd_machine *machine) {
     return all;
 }
 
+void hd_native_machine_count_in(hd_machine *machine, hd_native_tally *tally) {
+    hd_native_program_of(machine)->options.tally = tally;
+}
+
 const char *hd_native_machine_suppressions(const hd_machine *machine) {
     const heddle_wire *wire = hd_native_program_const(machine)->server.run.wire;
     return *wire->suppressions ? wire->suppressions : NULL;

@@ -63,8 +63,10 @@ static bool may_be_misled(hd_native_program *m) {
     return true;
 }
 
+/* In steps, as far as time goes: in what a search does for one, that is. */
+enum { RUN_COSTS = 256, PREDICTION_COSTS = 16 };
+
 void hd_native_program_run(hd_native_program *m) {
-    enum { RUN_COSTS = 256 }; /* steps, as far as time goes: what they do in the tool, that is */
     uint64_t keys[HEDDLE_WIRE_WISHES];
     m->server.explore->audited = is_audited(m);
     if (m->server.explore->audited) {
@@ -115,6 +117,7 @@ static bool predict_run(hd_native_program *m) {
         return false;
     m->log = log;
     m->tally.predicted++;
+    m->base.work += PREDICTION_COSTS;
     m->told = true;
     return true;
 }

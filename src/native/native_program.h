@@ -46,7 +46,7 @@ struct hd_native_program {
     hd_native_tally tally;
     hd_native_audit audit;
     const hd_launch_log *drawn; /* the random run that is being looked at (native_drawn.c) */
-    bool told; /* runs were predicted since the machine was renewed */
+    bool told;                  /* runs were predicted since the machine was renewed */
 
     HD_VEC(heddle_wire_decision) path;
     HD_VEC(hd_native_taken) taken;

@@ -1,10 +1,10 @@
 /*
- * Random runs: which thread takes the next step.  All is drawn from the seed of the run, so the same
- * seed gives the same run.
+ * Random runs: which thread takes the next step.  All is drawn from the seed of the run, so the
+ * same seed gives the same run.
  *
- *   priorities  S. Burckhardt, P. Kothari, M. Musuvathi, S. Nagarakatte: A randomized scheduler with
- *               probabilistic guarantees of finding bugs, ASPLOS 2010
- *   orders      X. Yuan, J. Yang, R. Gu: Partial order aware concurrency sampling, CAV 2018
+ *   priorities  S. Burckhardt, P. Kothari, M. Musuvathi, S. Nagarakatte: A randomized scheduler
+ * with probabilistic guarantees of finding bugs, ASPLOS 2010 orders      X. Yuan, J. Yang, R. Gu:
+ * Partial order aware concurrency sampling, CAV 2018
  *
  * A thread that yields, or comes round in a loop again and again, goes after all others by
  * priorities, and its operation is drawn again by orders: the thread that it waits for must go on.
@@ -51,7 +51,8 @@ enum { LOWERED = HEDDLE_WIRE_STEPS + 1 };
 static uint64_t priority_of(uint32_t thread) {
     uint32_t lowered = hd_rt_explored.draws[thread].lowered;
     /* Those that threads begin with are above all others; no two are the same. */
-    return lowered ? lowered : (drawn(UINT64_C(1) << 40 | thread) | UINT64_C(1) << 32) << 8 | thread;
+    return lowered ? lowered
+                   : (drawn(UINT64_C(1) << 40 | thread) | UINT64_C(1) << 32) << 8 | thread;
 }
 
 static uint32_t highest(uint64_t able) {

@@ -45,9 +45,9 @@ extern hd_rt_run hd_rt_explored;
 
 /* --- rt_explore.c --------------------------------------------------------------------------- */
 
-/* rt_draw.c: of those that are able, the thread that takes the next step of a random run; `last` took
- * the last one, and is in `tired` if it comes round in a loop again and again.  And does a thread
- * yield next? */
+/* rt_draw.c: of those that are able, the thread that takes the next step of a random run; `last`
+ * took the last one, and is in `tired` if it comes round in a loop again and again.  And does a
+ * thread yield next? */
 uint32_t hd_rt_draw_thread(uint64_t able, uint32_t last, uint64_t tired);
 bool hd_rt_draw_yields(uint32_t thread);
 
