@@ -1,7 +1,9 @@
 // How often a thread adds is an input.  With the inputs 2 and 1 the sum is 3, or less if an
 // addition is lost; with inputs of 0 nothing happens.
-// verdict: true
+// verdict: false
 // verdict of --inputs=2,1: false
+// verdict of --inputs=0: true
+// verdict of --inputs=any:0,-1: true
 #include <pthread.h>
 
 extern void reach_error(void);

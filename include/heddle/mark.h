@@ -1,12 +1,17 @@
 /*
- * Marks to put into your own program.  Under heddle each call is an event of the trace; otherwise
- * it does nothing.  Nothing has to be linked: the functions are weak references, which only
- * heddle's runtime defines.
+ * Marks to put into your own program.  Under heddle each call but the last is an event of the
+ * trace; otherwise it does nothing.  Nothing has to be linked: the functions are weak references,
+ * which only heddle's runtime defines.
  *
  *     HEDDLE_MARK("transfer");             the thread is here
  *     heddle_note("floor", 3);             something has this value now
  *     heddle_begin("update"); ... heddle_end("update");
  *                                          what is meant to be atomic
+ *     heddle_choose(0, 3)                  an input: a number from 0 to 3
+ *
+ * What heddle_choose returns is a choice of the search of heddle explore, which tries every number
+ * of the range, or, if these are more than 64, some of them.  Other commands draw it from the seed
+ * of the run.  Without heddle it is the lower end.
  *
  * Labels have at most 255 bytes and none of the characters | = and line feed.
  */
@@ -21,8 +26,12 @@ void heddle_rt_mark(const char *label) __attribute__((weak));
 void heddle_rt_note(const char *label, long long value) __attribute__((weak));
 void heddle_rt_begin(const char *label) __attribute__((weak));
 void heddle_rt_end(const char *label) __attribute__((weak));
+long long heddle_rt_choose(long long low, long long high) __attribute__((weak));
 
 #define HEDDLE_MARK(label) (heddle_rt_mark ? heddle_rt_mark(label) : (void)0)
+
+#define heddle_choose(low, high)                                                                   \
+    (heddle_rt_choose ? heddle_rt_choose((low), (high)) : (long long)(low))
 
 static inline void heddle_note(const char *label, long long value) {
     if (heddle_rt_note)

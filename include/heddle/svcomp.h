@@ -25,7 +25,7 @@ void assume_abort_if_not(int condition);
 void __VERIFIER_atomic_begin(void);
 void __VERIFIER_atomic_end(void);
 
-/* Inputs: from a list, or drawn from a seed; the same in every schedule. */
+/* Inputs: choices of the search among a few values, or as heddle's option --inputs says. */
 #ifndef __cplusplus
 _Bool __VERIFIER_nondet_bool(void);
 #else

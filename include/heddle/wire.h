@@ -98,6 +98,9 @@ typedef struct heddle_wire_explore {
         unattributed; /* state of a library changed although none of its functions was called */
     heddle_wire_looks looks; /* of the current run */
     heddle_wire_loop loop[HEDDLE_WIRE_LOOPS];
+    uint32_t sections;     /* in `section` */
+    uint32_t section_news; /* how often the table was changed */
+    heddle_wire_section section[HEDDLE_WIRE_SECTIONS];
     uint32_t copies; /* in `copy` */
     uint64_t copy[HEDDLE_WIRE_COPIES];
     uint64_t targets; /* threads to which signals with handlers are sent */
@@ -242,11 +245,14 @@ typedef struct heddle_wire {
     uint32_t inputs;
     uint32_t atomics; /* functions that run without others between */
     uint64_t error;   /* code address of the program's own reach_error, as an offset; 0: none */
+    uint32_t anys;    /* in `any`; 0, and no list and no seed: as always */
     int64_t input[HEDDLE_WIRE_INPUTS];
+    int64_t any[HEDDLE_WIRE_WAYS];        /* values that every input may have */
     uint64_t atomic[HEDDLE_WIRE_ATOMICS]; /* code addresses, as offsets */
 
     /* From the runtime. */
     uint32_t attached;  /* the runtime has found the file */
+    uint32_t asked;     /* for inputs: HEDDLE_WIRE_ASKED_... */
     uint32_t ending;    /* enum heddle_wire_ending */
     uint64_t code;      /* code addresses are offsets from here */
     uint64_t chunks;    /* places in use so far */

@@ -33,6 +33,7 @@ enum {
     HEDDLE_WIRE_OBJECT_COUNT = 1 << 20,
     HEDDLE_WIRE_BLOCKS = 1 << 20,
     HEDDLE_WIRE_INPUTS = 1024,
+    HEDDLE_WIRE_WAYS = 64,               /* values of one input that are tried */
     HEDDLE_WIRE_ORDERS = 4096,           /* objects that annotations release and acquire */
     HEDDLE_WIRE_DESCRIPTORS = 1024,      /* numbers of files that are looked at, */
     HEDDLE_WIRE_DESCRIPTOR_TIMES = 1024, /* and how often each may be that of another file */
@@ -55,6 +56,8 @@ enum {
     HEDDLE_WIRE_PART = 512,       /* places of a part of it: a page */
     HEDDLE_WIRE_FRESH = 4096,     /* words reported by one run */
     HEDDLE_WIRE_LOOPS = 64,       /* reads that are repeated */
+    HEDDLE_WIRE_SECTIONS = 64,    /* atomic sections that ask for inputs, */
+    HEDDLE_WIRE_DRAWS = 16,       /* and inputs of one */
     HEDDLE_WIRE_COPIES = 256,     /* writes that are announced before the read of the same copy */
     HEDDLE_WIRE_WEAKER = 4096, /* places of atomic operations weaker than sequential consistency */
     HEDDLE_WIRE_FRAMES = 32,   /* of a stack */

@@ -56,15 +56,17 @@ enum heddle_wire_pending {
     HEDDLE_WIRE_OUTPUT,   /* write to standard output */
     HEDDLE_WIRE_CALL,     /* call an uninstrumented function; the object is its state */
     HEDDLE_WIRE_TESTS,    /* be at a cancellation point that need not wait */
-    HEDDLE_WIRE_REUSE     /* HEDDLE_WIRE_EITHER: ask for a freed block; HEDDLE_WIRE_FREES: get one;
+    HEDDLE_WIRE_REUSE,    /* HEDDLE_WIRE_EITHER: ask for a freed block; HEDDLE_WIRE_FREES: get one;
                              with HEDDLE_WIRE_ALSO: free one, that others may get */
+    HEDDLE_WIRE_CHOICE    /* ask for an input; the size says how many values it may have */
 };
 
 typedef struct heddle_wire_operation {
     uint8_t kind;
     uint8_t orders;   /* of an atomic access or a fence: enum heddle_order; above it, from bit 4 on,
                          that of a compare-and-swap that fails; of a plain access:
-                         HEDDLE_WIRE_EXEMPT, or 0 */
+                         HEDDLE_WIRE_EXEMPT, or 0; of a choice: 1 if it is for the atomic section
+                         that comes next */
     uint16_t flags;   /* HEDDLE_WIRE_TIMED, HEDDLE_WIRE_TRY */
     uint32_t size;    /* bytes of an access */
     uint64_t address; /* of the object; of a join, the thread */

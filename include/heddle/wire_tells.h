@@ -293,6 +293,23 @@ enum {
     HEDDLE_WIRE_LOOP_LOCKS = 8     /* a round takes locks, and gives them back */
 };
 
+/* An atomic section in which inputs are asked for.  It is one step, so they are chosen before it:
+ * how many values the n-th has, 0: there is no such input.  As with loops, what is found takes
+ * effect with the next search. */
+typedef struct heddle_wire_section {
+    uint64_t code;
+    uint8_t now[HEDDLE_WIRE_DRAWS], found[HEDDLE_WIRE_DRAWS];
+} heddle_wire_section;
+
+/* How the program got the inputs that it asked for (heddle_wire.asked). */
+enum {
+    HEDDLE_WIRE_ASKED_FIXED = 1,   /* as the tool said: from the list, or drawn from the seed */
+    HEDDLE_WIRE_ASKED_SOME = 2,    /* some values of its type */
+    HEDDLE_WIRE_ASKED_ALL = 4,     /* all values that it can have */
+    HEDDLE_WIRE_ASKED_SAMPLED = 8, /* of heddle_choose: its range has too many values */
+    HEDDLE_WIRE_ASKED_FIRST = 16   /* one value, where a thread cannot take a step */
+};
+
 /* What may happen while others run (heddle_wire_explore.exits). */
 enum {
     HEDDLE_WIRE_EXITS = 1,         /* operations that conflict with all others */

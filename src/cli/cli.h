@@ -117,6 +117,11 @@ int hd_cli_row(const hd_cli_command *command, const char *name);
     { "misuse", 0, "HOW", "misuse of locks and threads: fail (default), note, ignore" }
 bool hd_cli_misuse(const hd_cli_arguments *arguments, int row);
 
+/* Likewise. */
+#define HD_CLI_INPUTS                                                                              \
+    { "inputs", 0, "LIST", "inputs that the program asks for: 3,0,-1; or any:0..7" }
+bool hd_cli_inputs(const hd_cli_arguments *arguments, int row);
+
 /* --suppressions, else what TSAN_OPTIONS says; NULL: neither does. */
 #define HD_CLI_SUPPRESSIONS                                                                        \
     { "suppressions", 0, "FILE", "leave out findings that match a rule in FILE, but count them" }

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { OUTPUT = HD_CLI_OWN, SEEDS, ASK, DETECT, FLAG, MISUSE, SUPPRESSIONS };
+enum { OUTPUT = HD_CLI_OWN, SEEDS, ASK, DETECT, FLAG, MISUSE, INPUTS, SUPPRESSIONS };
 
 static const hd_cli_option options[] = {
     HD_CLI_COMMON_LIMITS(0, "stop after a time: 60s (default), 0.5, 2m, 1h", "the same"),
@@ -22,6 +22,7 @@ static const hd_cli_option options[] = {
      "also ask whether this can be true (heddle detect); may be repeated"},
     {"flag", 0, "FLAG", "pass this to the compiler of a source; may be repeated"},
     HD_CLI_MISUSE,
+    HD_CLI_INPUTS,
     HD_CLI_SUPPRESSIONS,
     HD_CLI_REPORT_OPTIONS,
     {0},
@@ -37,7 +38,7 @@ typedef struct checkup {
 /* ---- Options ---- */
 
 static bool read_asked(checkup *check) {
-    if (!hd_cli_misuse(check->arguments, MISUSE))
+    if (!hd_cli_misuse(check->arguments, MISUSE) || !hd_cli_inputs(check->arguments, INPUTS))
         return false;
     static const struct {
         const char *name;

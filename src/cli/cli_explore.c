@@ -62,8 +62,8 @@ static const hd_cli_option options[] = {
     {"wakes", 0, "N", "the same, N times per thread (--spurious: once)"},
     {"reuse", 0, NULL, "freed blocks may be handed out again: a choice of the search"},
     {"sv-comp", 0, NULL, "the program follows the conventions of SV-COMP"},
-    {"inputs", 0, "LIST", "inputs that the program asks for, such as 3,0,-1"},
-    {"input-seed", 0, "N", "draw further inputs from this seed (otherwise they are 0)"},
+    HD_CLI_INPUTS,
+    {"input-seed", 0, "N", "draw inputs, or those after the list, from this seed"},
     {"reset", 0, "HOW", "programs: memory, many runs in one process (default); fork, one each"},
     {"hang", 0, "TIME", "programs: abandon a run that takes no step for this time (10)"},
     {"no-predict", 0, NULL, "programs: execute every run, predict none from earlier runs"},
@@ -271,9 +271,11 @@ static bool read_words(hd_cli_explored *x) {
     static const struct {
         int row;
         const char *name, *value;
-    } rows[] = {{SPURIOUS, "spurious", "1"}, {WAKES, "spurious", NULL},
-                {REUSE, "reuse", "1"},       {SV_COMP, "sv-comp", "1"},
-                {INPUTS, "inputs", NULL},    {INPUT_SEED, "input-seed", NULL}};
+    } rows[] = {{SPURIOUS, "spurious", "1"},
+                {WAKES, "spurious", NULL},
+                {REUSE, "reuse", "1"},
+                {SV_COMP, "sv-comp", "1"},
+                {INPUT_SEED, "input-seed", NULL}};
     heddle_wire *tried = HD_NEW(heddle_wire);
     bool good = true;
     for (size_t i = 0; good && i < sizeof rows / sizeof *rows; i++) {
@@ -286,10 +288,8 @@ static bool read_words(hd_cli_explored *x) {
         hd_vec_push(&x->e.words, word);
         good = hd_launch_options_word(tried, word);
         if (!good)
-            hd_cli_usage(x->arguments, "--%s takes %s, not '%s'", options[rows[i].row].name,
-                         rows[i].row == INPUTS ? "up to 1024 whole numbers with commas between"
-                                               : "a whole number",
-                         hd_text_name(value));
+            hd_cli_usage(x->arguments, "--%s takes a whole number, not '%s'",
+                         options[rows[i].row].name, hd_text_name(value));
     }
     free(tried);
     return good;
@@ -297,7 +297,7 @@ static bool read_words(hd_cli_explored *x) {
 
 static bool read_find(hd_cli_explored *x) {
     hd_error error = {""};
-    if (!hd_cli_misuse(x->arguments, MISUSE))
+    if (!hd_cli_misuse(x->arguments, MISUSE) || !hd_cli_inputs(x->arguments, INPUTS))
         return false;
     if (hd_engine_explore_find(&x->e, x->arguments->values[FIND],
                                hd_cli_given(x->arguments, NO_RACE), &error))

@@ -71,7 +71,7 @@ static void open_strategy(const hd_engine_exploration *e, hd_json *json, const c
 static void write_sampled(const hd_engine_exploration *e, hd_json *json, const char *name,
                           const hd_engine_sampled *sampled) {
     open_strategy(e, json, name, sampled->executions);
-    hd_json_bool(json, "complete", false);
+    hd_json_bool(json, "finished", false);
     hd_json_uint(json, "runs", sampled->runs);
     hd_json_uint(json, "cut", sampled->cut);
     if (sampled->depth)
@@ -83,7 +83,7 @@ static void write_bound(const hd_engine_exploration *e, hd_json *json) {
     const hd_engine_portfolio *p = &e->portfolio;
     uint32_t levels = levels_of(e);
     open_strategy(e, json, "bound", p->bound.executions);
-    hd_json_bool(json, "complete", levels > p->preemptions || (levels && p->bound.complete));
+    hd_json_bool(json, "finished", levels > p->preemptions || (levels && p->bound.complete));
     if (levels)
         hd_json_uint(json, "preemptions", levels - 1); /* with at most so many it is complete */
     else
@@ -97,7 +97,7 @@ void hd_cli_strategies_write(const hd_engine_exploration *e, hd_json *json) {
     const hd_engine_portfolio *p = &e->portfolio;
     hd_json_open(json, "strategies", '[');
     open_strategy(e, json, "search", e->result.executions);
-    hd_json_bool(json, "complete", hd_verdict_complete(&e->verdict));
+    hd_json_bool(json, "finished", hd_verdict_complete(&e->verdict));
     hd_json_close(json);
     if (p->ran) {
         write_bound(e, json);

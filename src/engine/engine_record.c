@@ -134,6 +134,7 @@ static bool record_one(hd_engine_recording *r, hd_error *error) {
     if (!ran)
         return false;
     r->timed_out += run.timed_out;
+    r->asked |= run.wire->asked;
     r->replaced += run.wire->ending == HEDDLE_WIRE_EXEC;
     const char *output = r->runs > 1 ? numbered(r->output, r->kept.length + 1) : r->output;
     summary.uncounted = r->uncounted && !run.stopped && hd_log_get_level() < HD_LOG_NOTE;
@@ -177,6 +178,10 @@ static void judge(hd_engine_recording *r) {
                      "%s: what other schedules do is not asked",
                      r->runs == 1 ? "one run" : "these runs");
     hd_engine_verdict_inputs(verdict, r->arguments, !r->how.no_input);
+    if (r->asked)
+        hd_verdict_rests(
+            verdict, "inputs", "asked", HD_VERDICT_FIRM, "inputs that the program asks for: %s",
+            r->asked & HEDDLE_WIRE_ASKED_FIXED ? "as given" : "drawn from the seed of the run");
     verdict->found = r->found > 0;
 }
 

@@ -52,6 +52,7 @@ typedef struct hd_engine_recording {
     hd_map classes;
     HD_VEC(hd_engine_run) kept;
     uint64_t failed, timed_out, replaced;
+    uint32_t asked; /* for inputs: HEDDLE_WIRE_ASKED_... */
     uint64_t found; /* runs that failed and were not ended from outside */
     bool late;      /* the clock ended it before all were made */
     bool enough;    /* `each` did */

@@ -60,7 +60,8 @@ struct walk {
     size_t changed;                /* of them, used up */
     double started, ticked;
     uint32_t until_clock;
-    bool drawn; /* the machine draws the threads */
+    bool drawn;      /* the machine draws the threads, */
+    uint32_t choice; /* and perhaps how the next operation goes */
     bool stop;
 };
 
@@ -152,6 +153,7 @@ static bool is_drawn(struct walk *walk, uint64_t enabled, uint32_t *thread) {
         !(enabled >> step.thread & 1))
         return false;
     *thread = step.thread;
+    walk->choice = step.choice;
     return true;
 }
 
@@ -166,6 +168,7 @@ static uint32_t foremost_operation(struct walk *walk, uint64_t enabled) {
 
 static uint32_t next_thread(struct walk *walk, uint64_t enabled) {
     uint32_t drawn;
+    walk->choice = HD_MACHINE_ANY_CHOICE;
     if (is_drawn(walk, enabled, &drawn))
         return drawn;
     if (walk->options->kind == HD_EXPLORE_POS)
@@ -223,7 +226,9 @@ static enum hd_machine_result walk_take_step(struct walk *walk, uint32_t thread)
     if (operation.yields && walk->options->kind == HD_EXPLORE_PCT)
         walk->priority[thread] = --walk->lowest;
     if (operation.choices > 1)
-        choice = (uint32_t)hd_random_below(&walk->random, operation.choices);
+        choice = walk->choice < operation.choices
+                     ? walk->choice
+                     : (uint32_t)hd_random_below(&walk->random, operation.choices);
     enum hd_machine_result result = hd_explore_push(&walk->path, thread, choice);
     uint32_t event = (uint32_t)walk->path.events.length - 1;
     walk->trace = hd_explore_trace_add(walk->trace, hd_explore_trace_of(&walk->path, event));

@@ -18,12 +18,33 @@ bool hd_launch_options_misuse(const char *how) {
     return false;
 }
 
-uint32_t hd_launch_options_misused(void) {
-    return misuse;
+/* "0..7,-1": numbers and ranges. */
+static bool enter_any(heddle_wire *wire, const char *text) {
+    wire->anys = 0;
+    while (*text) {
+        char *end;
+        long long low = strtoll(text, &end, 0), high = low;
+        bool number = end != text;
+        if (number && strncmp(end, "..", 2) == 0) {
+            text = end + 2;
+            high = strtoll(text, &end, 0);
+            number = end != text;
+        }
+        if (!number || (*end && *end != ',') || (*end && !end[1]) || high < low ||
+            (unsigned long long)high - (unsigned long long)low >= HEDDLE_WIRE_WAYS - wire->anys)
+            return false;
+        for (uint32_t left = (uint32_t)(high - low) + 1; left; left--)
+            wire->any[wire->anys++] = low++;
+        text = *end ? end + 1 : end;
+    }
+    return wire->anys > 0;
 }
 
-/* "3,-1,0x10" */
+/* "3,-1,0x10", or "any:" and what every input may be. */
 static bool enter_inputs(heddle_wire *wire, const char *text) {
+    static const char any[] = "any:";
+    if (strncmp(text, any, sizeof any - 1) == 0)
+        return enter_any(wire, text + sizeof any - 1);
     wire->inputs = 0;
     while (*text) {
         char *end;
@@ -35,6 +56,23 @@ static bool enter_inputs(heddle_wire *wire, const char *text) {
         text = *end ? end + 1 : end;
     }
     return wire->inputs > 0;
+}
+
+static const char *given; /* inputs, for all programs */
+
+bool hd_launch_options_inputs(const char *text) {
+    heddle_wire *tried = HD_NEW(heddle_wire);
+    bool good = enter_inputs(tried, text);
+    if (good)
+        given = text;
+    free(tried);
+    return good;
+}
+
+void hd_launch_options_begin(heddle_wire *wire) {
+    wire->misuse = misuse;
+    if (given)
+        enter_inputs(wire, given);
 }
 
 bool hd_launch_options_word(heddle_wire *wire, const char *word) {
@@ -84,6 +122,15 @@ static void add_option(hd_launch_words *words, const char *name, unsigned long l
         hd_vec_push(words, hd_mem_string(text, (size_t)length));
 }
 
+static void add_numbers(hd_launch_words *words, const char *name, const int64_t *numbers,
+                        uint32_t count) {
+    hd_vec_char text = {0};
+    for (uint32_t i = 0; i < count; i++)
+        hd_text_append(&text, "%s%lld", i ? "," : name, (long long)numbers[i]);
+    if (count)
+        hd_vec_push(words, text.data);
+}
+
 void hd_launch_options_words(const heddle_wire *wire, hd_launch_words *words) {
     add_option(words, "sv-comp", wire->sv_comp);
     add_option(words, "spurious", wire->spurious);
@@ -91,16 +138,6 @@ void hd_launch_options_words(const heddle_wire *wire, hd_launch_words *words) {
     add_option(words, "reuse", wire->reuse);
     add_option(words, "misuse", wire->misuse);
     add_option(words, "input-seed", wire->input_seed);
-    if (!wire->inputs)
-        return;
-    hd_vec_char text = {0};
-    for (uint32_t i = 0; i < wire->inputs; i++) {
-        char number[32];
-        int length = snprintf(number, sizeof number, "%s%lld",
-                              i ? "," : "inputs=", (long long)wire->input[i]);
-        for (int k = 0; k < length; k++)
-            hd_vec_push(&text, number[k]);
-    }
-    hd_vec_push(&text, '\0');
-    hd_vec_push(words, text.data);
+    add_numbers(words, "inputs=", wire->input, wire->inputs);
+    add_numbers(words, "inputs=any:", wire->any, wire->anys);
 }

@@ -17,7 +17,13 @@ bool hd_launch_options_ends(const char *word, uint32_t *ends);
 /* What misuse of locks and threads does in all programs that are launched from now on: "fail" (as
  * it is without this call), "note", "ignore"; false for another word. */
 bool hd_launch_options_misuse(const char *how);
-uint32_t hd_launch_options_misused(void); /* enum heddle_wire_misuse */
+
+/* The inputs that such programs ask for: "3,0,-1", "any:0..7"; the text is kept.  False if it is
+ * not well-formed. */
+bool hd_launch_options_inputs(const char *text);
+
+/* Enters what the two above said. */
+void hd_launch_options_begin(heddle_wire *wire);
 
 /* All options that differ from their defaults, to be freed. */
 typedef HD_VEC(char *) hd_launch_words;

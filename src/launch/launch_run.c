@@ -137,7 +137,7 @@ static int create_live(hd_launch_run *run, const hd_launch_options *options, hd_
     wire->magic = HEDDLE_WIRE_MAGIC;
     wire->size = run->size;
     wire->seed = options->seed;
-    wire->misuse = hd_launch_options_misused();
+    hd_launch_options_begin(wire);
     wire->mode = options->free_running ? HEDDLE_WIRE_FREE_RUNNING : HEDDLE_WIRE_CONTROLLED;
     wire->points = options->every_access ? HEDDLE_WIRE_AT_ACCESSES : HEDDLE_WIRE_AT_SYNC;
     wire->live = (uint32_t)getpid();
@@ -168,7 +168,7 @@ static int create_wire(hd_launch_run *run, const hd_launch_options *options, hd_
     wire->magic = HEDDLE_WIRE_MAGIC;
     wire->size = schedule;
     wire->seed = options->seed;
-    wire->misuse = hd_launch_options_misused();
+    hd_launch_options_begin(wire);
     wire->mode = options->free_running ? HEDDLE_WIRE_FREE_RUNNING : HEDDLE_WIRE_CONTROLLED;
     wire->points = options->every_access ? HEDDLE_WIRE_AT_ACCESSES : HEDDLE_WIRE_AT_SYNC;
     wire->quiet = options->silent;

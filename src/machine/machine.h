@@ -94,6 +94,9 @@ enum hd_machine_result {
 
 enum { HD_MACHINE_WISHED = 8 };
 
+/* Of a step that is drawn: its choice is not. */
+#define HD_MACHINE_ANY_CHOICE UINT32_MAX
+
 /* A *wish*: a path that a search will ask for, namely the first `depth` steps of the current path,
  * then others. */
 typedef struct hd_machine_wish {
@@ -148,8 +151,8 @@ typedef struct hd_machine_type {
 
     /* A random run from the first state, for a machine for which that costs less than to ask for
      * its steps one by one; NULL: it does not.  Then `drawn` is the step that it takes after the
-     * current path, of which the choice may be replaced; the run goes on at random after it.  False
-     * if there is none.  With NULL the drawing is over. */
+     * current path, whose choice may be left to the caller; the run goes on at random after it.
+     * False if there is none.  With NULL the drawing is over. */
     void (*draw)(hd_machine *machine, const hd_machine_drawing *how);
     bool (*drawn)(hd_machine *machine, hd_step *step);
 

@@ -40,6 +40,9 @@ bool hd_native_program_drawn(hd_machine *machine, hd_step *step) {
     size_t number = m->path.length;
     if (hd_native_program_broken(m) || number >= m->log->steps.length)
         return false;
-    *step = (hd_step){m->log->steps.data[number].thread, m->log->steps.data[number].choice};
+    uint32_t thread = m->log->steps.data[number].thread;
+    const heddle_wire_next *next = hd_native_program_pending(m, thread);
+    bool input = next && next->operation.kind == HEDDLE_WIRE_CHOICE;
+    *step = (hd_step){thread, input ? m->log->steps.data[number].choice : HD_MACHINE_ANY_CHOICE};
     return true;
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "native_program.h"
+#include "native_sections.h"
 
 /* --- the machine ---------------------------------------------------------------------------- */
 
@@ -176,6 +177,8 @@ static bool next(hd_machine *machine, uint32_t thread, hd_machine_operation *ope
         operation->choices = 2; /* its time is up, or it wakes by itself */
     if (about->flags & HEDDLE_WIRE_EITHER && succeeds)
         operation->choices = 2; /* it is cancelled or not, interrupted or not */
+    if (about->kind == HEDDLE_WIRE_CHOICE)
+        operation->choices = about->size;
     sort_accesses(accesses);
     machine->locations = m->locations.count;
     operation->accesses = accesses->data;
@@ -312,11 +315,14 @@ void hd_native_machine_renew(hd_machine *machine) {
     machine->threads = m->server.explore->threads;
     if ((m->server.explore->ends & ~m->ends) || m->server.explore->loop_news != m->loop_news ||
         m->server.explore->copies != m->copies || m->server.explore->targets != m->targets ||
+        m->server.explore->section_news != m->section_news ||
         (m->server.explore->exits & ~m->exits & ~(uint32_t)HEDDLE_WIRE_EXITS))
         m->server.explore->renewed++;
     hd_native_program_use_loops(m);
     m->loop_news = m->server.explore->loop_news;
     m->copies = m->server.explore->copies;
+    hd_native_sections_use(m->server.explore);
+    m->section_news = m->server.explore->section_news;
     m->targets = m->locations.targets = m->server.explore->targets;
     m->ends = m->server.explore->ends;
     m->exits = m->server.explore->exits;
@@ -448,7 +454,7 @@ static bool touch(hd_native_program *m, hd_error *error) {
     hd_vec_clear(&m->fresh);
     m->server.explore->threads = 1;
     m->server.explore->ends = m->server.explore->exits = m->server.explore->loops = 0;
-    m->server.explore->copies = 0;
+    m->server.explore->copies = m->server.explore->sections = 0;
     m->server.explore->targets = 0;
     hd_native_machine_renew(&m->base);
     return true;
@@ -481,6 +487,7 @@ static hd_machine *copy(const hd_machine *machine) {
            sizeof m->server.run.wire->order_object);
     other->server.shared = m->server.shared;
     other->copies = m->copies;
+    other->section_news = m->section_news;
     other->targets = other->locations.targets = m->targets;
     hd_native_locations_copy(&other->locations, &m->locations);
     other->ends = m->ends;

@@ -27,7 +27,7 @@ void hd_native_program_saw_new(hd_native_program *m) {
     if (fresh || explore->threads > m->base.threads || (explore->ends & ~m->ends) ||
         (explore->exits & ~m->exits) || explore->loop_news != m->loop_news ||
         explore->copies != m->copies || explore->targets != m->targets ||
-        explore->caught != m->caught)
+        explore->caught != m->caught || explore->section_news != m->section_news)
         m->changed = true;
 }
 

@@ -6,6 +6,7 @@
 
 #include "native_program.h"
 #include "native_replay.h"
+#include "native_sections.h"
 
 /* Pages without any are not touched: in a file that is mapped each would be made. */
 static void copy_shared(heddle_wire_explore *to, const heddle_wire_explore *from) {
@@ -26,6 +27,7 @@ void hd_native_program_equip(heddle_wire_explore *to, const hd_native_program *m
     to->copies = m->copies;
     to->targets = m->targets;
     memcpy(to->copy, from->copy, sizeof to->copy);
+    hd_native_sections_copy(to, from);
     to->ends = m->ends;
     to->exits = m->exits;
     to->threads = m->base.threads;
@@ -108,6 +110,8 @@ void hd_native_program_learn(hd_machine *machine, const hd_machine *other) {
     learn_threads(m, from);
     learn_loops(m, from);
     learn_copies(m, from);
+    m->changed |= hd_native_sections_learn(m->server.explore, from);
+    m->server.run.wire->asked |= copy->server.run.wire->asked;
     m->server.explore->hidden |= from->hidden;
     m->server.run.wire->annotations |= copy->server.run.wire->annotations;
     if (from->call)
@@ -220,6 +224,7 @@ void hd_native_machine_words(const hd_machine *machine, hd_launch_words *words) 
         hd_text_append(&text, "copy=%llu", (unsigned long long)code);
         hd_vec_push(words, text.data);
     }
+    hd_native_sections_words(explore, m->server.run.wire->code, words);
     for (uint32_t i = 1; i < machine->threads; i++) {
         hd_vec_char text = {0};
         hd_text_append(&text, "thread=%u.%u", explore->name[i].creator, explore->name[i].birth);
@@ -287,6 +292,10 @@ bool hd_native_machine_add_word(hd_machine *machine, const char *word) {
     if (strncmp(word, "build=", strlen("build=")) == 0 ||
         hd_launch_options_word(m->server.run.wire, word)) /* as on its command line */
         return true;
+    if (hd_native_sections_word(m->server.explore, m->server.run.wire->code, word)) {
+        m->section_news = m->server.explore->section_news;
+        return true;
+    }
     if (hd_launch_options_ends(word, &m->ends)) {
         m->server.explore->ends = m->ends;
         return true;

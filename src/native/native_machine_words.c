@@ -166,6 +166,8 @@ static const char *special_verb(const heddle_wire_operation *operation) {
     switch (operation->kind) {
     case HEDDLE_WIRE_NOTHING:
         return "not created yet";
+    case HEDDLE_WIRE_CHOICE:
+        return operation->orders ? "choose an input of the next section" : NULL;
     case HEDDLE_WRITE + 1:
         return operation->flags & HEDDLE_WIRE_FREES ? "free" : NULL;
     case HEDDLE_WIRE_REUSE:
@@ -395,7 +397,14 @@ bool hd_native_step_value(hd_machine *machine, hd_vec_char *variable, int64_t *v
     hd_native_program *m = hd_native_program_of(machine);
     uint32_t thread;
     heddle_wire_operation operation = hd_native_program_last(m, &thread);
-    if (hd_native_program_broken(m) || !m->path.length || !hd_native_program_has_value(&operation))
+    if (hd_native_program_broken(m) || !m->path.length)
+        return false;
+    if (operation.kind == HEDDLE_WIRE_CHOICE && !operation.orders) {
+        hd_text_append(variable, "input");
+        *value = (int64_t)hd_native_program_step(m)->value;
+        return true;
+    }
+    if (!hd_native_program_has_value(&operation))
         return false;
     hd_native_program_object(m, operation.address, false, variable);
     *value = hd_native_program_value(hd_native_program_step(m)->value, operation.size);

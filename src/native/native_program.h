@@ -60,6 +60,7 @@ struct hd_native_program {
     uint32_t ends;          /* why those of threads are steps: HEDDLE_WIRE_ENDS_... */
     uint32_t loop_news;     /* that are known */
     uint32_t copies;        /* places where copies are known to be */
+    uint32_t section_news;  /* of atomic sections that ask for inputs, that are known */
     uint64_t targets;       /* threads that are known to be sent signals */
     uint32_t exits;         /* as heddle_wire_explore.exits */
     uint32_t caught;        /* functions that have state after all */

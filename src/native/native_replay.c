@@ -9,6 +9,7 @@
 
 #include "launch/launch.h"
 #include "native_operations.h"
+#include "native_sections.h"
 #include "native_server.h"
 
 /* ---- Parameters of the run ---- */
@@ -73,7 +74,9 @@ static bool enter_code(heddle_wire_explore *explore, const char *word, const cha
     for (size_t i = 0; i < sizeof loops / sizeof *loops; i++)
         if (strncmp(word, loops[i].word, strlen(loops[i].word)) == 0)
             return enter_loop(explore, value, loops[i].loop);
-    return strncmp(word, "copy=", strlen("copy=")) == 0 && enter_copy(explore, value);
+    if (strncmp(word, "copy=", strlen("copy=")) == 0)
+        return enter_copy(explore, value);
+    return hd_native_sections_word(explore, 0, word);
 }
 
 static bool enter_word(hd_native_server *server, const char *word) {

@@ -327,6 +327,35 @@ static void rest_on_varying(const hd_machine *machine, hd_verdict *verdict) {
                          input);
 }
 
+/* Inputs that the program asks for by name. */
+static void rest_on_asked(const hd_machine *machine, hd_verdict *verdict) {
+    const heddle_wire *wire = hd_native_program_const(machine)->server.run.wire;
+    hd_vec_char given = {0};
+    for (uint32_t i = 0; i < wire->anys && i < HEDDLE_WIRE_WAYS; i++)
+        hd_text_append(&given, "%s%lld", i ? ", " : "", (long long)wire->any[i]);
+    if (wire->asked & HEDDLE_WIRE_ASKED_SOME && wire->anys)
+        hd_verdict_rests(verdict, "inputs", "asked", HD_VERDICT_FIRM,
+                         "inputs that the program asks for: any of %s", given.data);
+    else if (wire->asked & HEDDLE_WIRE_ASKED_SOME)
+        hd_verdict_rests(verdict, "inputs", "domain", HD_VERDICT_SHAKY,
+                         "inputs that the program asks for were any of 0, 1, -1, 2, 3, and no "
+                         "others; --inputs=any:LIST says which");
+    if (wire->asked & HEDDLE_WIRE_ASKED_ALL)
+        hd_verdict_rests(verdict, "inputs", "chosen", HD_VERDICT_FIRM,
+                         "inputs of ranges with at most %d values: every value", HEDDLE_WIRE_WAYS);
+    if (wire->asked & HEDDLE_WIRE_ASKED_SAMPLED)
+        hd_verdict_rests(verdict, "inputs", "sampled", HD_VERDICT_SHAKY,
+                         "heddle_choose was given a range of more than %d values: some of them "
+                         "were tried",
+                         HEDDLE_WIRE_WAYS);
+    if (wire->asked & HEDDLE_WIRE_ASKED_FIRST)
+        hd_verdict_rests(verdict, "inputs", "first", HD_VERDICT_SHAKY,
+                         "an input was asked for where a thread takes no step, or by an atomic "
+                         "section after %d others: it had one value only",
+                         HEDDLE_WIRE_DRAWS);
+    hd_vec_release(&given);
+}
+
 /* A loop was held against memory each time that a thread went round it alone, and at least once. */
 static void rest_on_loops(const hd_machine *machine, hd_verdict *verdict) {
     const heddle_wire_explore *explore = hd_native_program_const(machine)->server.explore;
@@ -375,6 +404,7 @@ void hd_native_machine_rests(const hd_machine *machine, hd_verdict *verdict) {
     rest_on_kernel_state(machine, verdict);
     rest_on_addresses(machine, verdict);
     rest_on_varying(machine, verdict);
+    rest_on_asked(machine, verdict);
     rest_on_time(machine, verdict);
     rest_on_loops(machine, verdict);
     rest_on_refused(machine, verdict);

@@ -19,7 +19,6 @@ void hd_nondet_reader_release(hd_nondet_reader *reader) {
     for (int order = 0; order < HD_NONDET_ORDERS; order++)
         hd_vec_release(&reader->marks[order]);
     hd_vec_release(&reader->after_writer);
-    hd_vec_release(&reader->schedule);
     free(reader->before);
 }
 

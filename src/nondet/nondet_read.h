@@ -53,7 +53,6 @@ typedef struct hd_nondet_reader {
     HD_VEC(hd_nondet_group) groups;          /* threads that write the variable */
     HD_VEC(unsigned char) after_writer;      /* wcr: enum hd_nondet_verdict, by place */
     unsigned char initial[HD_NONDET_ORDERS]; /* of challenger 0 */
-    hd_vec_u32 schedule;                     /* one that was found */
     uint32_t *before;                        /* [thread]: its events before the writer there */
 
     /* As published instead: all verdicts by hd_nondet_reader_mark, and their counts. */

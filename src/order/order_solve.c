@@ -355,6 +355,19 @@ void hd_order_solver_schedule(const hd_order_solver *solver, hd_vec_u32 *schedul
     assert(schedule->length == events_in_set(solver));
 }
 
+void hd_order_solver_counts_before(const hd_order_solver *solver, uint32_t event,
+                                   uint32_t *counts) {
+    assert(hd_order_solve_has(solver, event));
+    const hd_order_space *space = solver->space;
+    bool in_run = !solver->trivial && event >= solver->start;
+    for (uint32_t t = 0; t < space->threads; t++) {
+        uint32_t below = hd_order_taken_below(space, t, in_run ? solver->start : event);
+        counts[t] = below < solver->set[t] ? below : solver->set[t];
+    }
+    for (size_t i = 0; in_run && solver->order.data[i] != event; i++)
+        counts[hd_order_event(space, solver->order.data[i])->thread]++;
+}
+
 const uint32_t *hd_order_solver_set(const hd_order_solver *solver) {
     return solver->set;
 }

@@ -84,6 +84,9 @@ enum hd_order_answer hd_order_solve(hd_order_solver *solver, const hd_order_quer
 void hd_order_solver_schedule(const hd_order_solver *solver, hd_vec_u32 *schedule);
 const uint32_t *hd_order_solver_set(const hd_order_solver *solver);
 
+/* How many events of each thread that schedule has before an event of it. */
+void hd_order_solver_counts_before(const hd_order_solver *solver, uint32_t event, uint32_t *counts);
+
 /* Is a before b in it?  Both are in it. */
 bool hd_order_solver_before(const hd_order_solver *solver, uint32_t a, uint32_t b);
 

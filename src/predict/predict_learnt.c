@@ -105,6 +105,8 @@ static enum hd_predict_deed deed_of(hd_predict_point *point) {
     case HEDDLE_WIRE_YIELD:
     case HEDDLE_WIRE_SLEEP:
         return HD_PREDICT_DEED_GOES;
+    case HEDDLE_WIRE_CHOICE:
+        return HD_PREDICT_DEED_CHOOSES;
     case HEDDLE_WIRE_FENCE:
         return about->address ? HD_PREDICT_DEED_OPAQUE : HD_PREDICT_DEED_GOES;
     case HEDDLE_READ + 1:

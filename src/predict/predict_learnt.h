@@ -16,8 +16,9 @@
 /* A *deed*: what kind of operation it is to the simulator, which computes what it finds and what it
  * changes. */
 enum hd_predict_deed {
-    HD_PREDICT_DEED_OPAQUE, /* it cannot be simulated */
-    HD_PREDICT_DEED_GOES,   /* it finds nothing and changes nothing */
+    HD_PREDICT_DEED_OPAQUE,  /* it cannot be simulated */
+    HD_PREDICT_DEED_GOES,    /* it finds nothing and changes nothing */
+    HD_PREDICT_DEED_CHOOSES, /* an input: it finds what is chosen */
     HD_PREDICT_DEED_READS,
     HD_PREDICT_DEED_WRITES,
     HD_PREDICT_DEED_UPDATES,

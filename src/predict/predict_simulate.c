@@ -291,6 +291,9 @@ static bool simulate_operation(hd_predict_simulator *r, stride *s, const hd_pred
     case HD_PREDICT_DEED_GOES:
     case HD_PREDICT_DEED_WRITES:
         return true;
+    case HD_PREDICT_DEED_CHOOSES:
+        *found = s->choice;
+        return s->choice < point->next.operation.size;
     case HD_PREDICT_DEED_READS:
     case HD_PREDICT_DEED_UPDATES:
     case HD_PREDICT_DEED_COMPARES:
@@ -363,6 +366,11 @@ static bool change_memory(hd_predict_simulator *r, stride *s, const hd_predict_p
     bool once = point->deed == HD_PREDICT_DEED_ONCE || point->deed == HD_PREDICT_DEED_GUARD;
     if (point->deed == HD_PREDICT_DEED_COMPARES)
         s->step->value = s->step->before;
+    if (point->deed == HD_PREDICT_DEED_CHOOSES) { /* what was chosen, for people */
+        if (s->seen)
+            way->value = s->seen->step->value;
+        s->step->value = way->value;
+    }
     if (!writes(point, s->step->before, succeeded, way, &value))
         return true;
     if (s->seen && !once) {
@@ -402,7 +410,8 @@ static bool stride_on(hd_predict_simulator *r, stride *s, bool succeeded) {
     const hd_predict_point *point = hd_predict_simulate_point(r, s->thread);
     hd_predict_simulate_joined(r, s->thread, 0);
     r->now.stepped |= BIT(s->thread);
-    if ((s->choice && point->deed != HD_PREDICT_DEED_NOTIFIES) ||
+    if ((s->choice && point->deed != HD_PREDICT_DEED_NOTIFIES &&
+         point->deed != HD_PREDICT_DEED_CHOOSES) ||
         !simulate_operation(r, s, point, &found))
         return false;
     if (is_alone_again(r)) {

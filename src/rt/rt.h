@@ -104,7 +104,7 @@ typedef struct hd_rt_thread {
     uint8_t within;    /* the code of annotated locks, so deep (rt_annotate.c) */
     uint16_t callee;   /* explored: the function that changes state and was called last, + 1 */
     uint32_t sections; /* atomic ones that it is in (rt_svcomp.c) */
-    uint32_t inputs;   /* that it took (rt_svcomp.c) */
+    uint32_t inputs;   /* that it took (rt_choose.c) */
     uint32_t spurious; /* times that it woke without a reason */
     uint64_t arrival;  /* number of its arrival in a queue, for first come first served */
     uint32_t taken;    /* explored: steps that it took, */

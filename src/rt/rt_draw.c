@@ -23,6 +23,13 @@ static uint64_t drawn(uint64_t number) {
     return x >> 16;
 }
 
+uint8_t hd_rt_draw_way(uint32_t thread) {
+    const heddle_wire_operation *pending = &hd_rt.wire->thread[thread].pending;
+    if (!hd_rt_explore->seed || pending->kind != HEDDLE_WIRE_CHOICE)
+        return 0;
+    return (uint8_t)((drawn(hd_rt_explore->steps) >> 16) % pending->size);
+}
+
 bool hd_rt_draw_yields(uint32_t thread) {
     uint16_t kind = hd_rt.wire->thread[thread].pending.kind;
     return kind == HEDDLE_WIRE_YIELD || kind == HEDDLE_WIRE_SLEEP;

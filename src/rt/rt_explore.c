@@ -78,6 +78,7 @@ static bool is_free(const hd_rt_thread *thread) {
     case HEDDLE_FORK + 1:
     case HEDDLE_WIRE_START:
     case HEDDLE_WIRE_CALL:
+    case HEDDLE_WIRE_CHOICE:
         return true;
     case HEDDLE_WIRE_OUTPUT:
         return !thread->wire->pending.address;
@@ -381,6 +382,7 @@ hd_rt_thread *hd_rt_explore_choose(void) {
         if (!enabled)
             return stop_at(HEDDLE_WIRE_ASLEEP, HEDDLE_WIRE_RUNNING, "");
         decision.thread = (uint8_t)go_on(enabled);
+        decision.choice = hd_rt_draw_way(decision.thread);
         wake_sleepers(decision.thread);
     }
     if (number == explore->most_steps || number == HEDDLE_WIRE_STEPS)

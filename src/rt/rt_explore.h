@@ -51,6 +51,9 @@ extern hd_rt_run hd_rt_explored;
 uint32_t hd_rt_draw_thread(uint64_t able, uint32_t last, uint64_t tired);
 bool hd_rt_draw_yields(uint32_t thread);
 
+/* Which way the thread's next operation goes, if it is an input and threads are drawn. */
+uint8_t hd_rt_draw_way(uint32_t thread);
+
 /* Would the thread's next operation not fail or time out? */
 bool hd_rt_explore_succeeds(const hd_rt_thread *thread);
 

@@ -46,9 +46,7 @@ bool hd_rt_sync_available(uint32_t sort, const void *object, const hd_rt_thread 
         return hd_rt_hold_allows(object, false);
     const pthread_mutex_t *mutex = object;
     int word = mutex->__data.__lock;
-    if (hd_rt_misuse_bad(HD_RT_A_MUTEX, object))
-        return true;
-    if (!word || (word & OWNER_DIED && !(word & TID)))
+    if (!word || (word & OWNER_DIED && !(word & TID)) || hd_rt_misuse_bad(HD_RT_A_MUTEX, object))
         return true;
     int type = type_of(mutex);
     return type != PTHREAD_MUTEX_TIMED_NP && type != PTHREAD_MUTEX_ADAPTIVE_NP &&

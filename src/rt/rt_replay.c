@@ -55,6 +55,8 @@ static void place_code(heddle_wire_explore *explore) {
         explore->loop[i].code += hd_rt.code;
     for (uint32_t i = 0; i < explore->copies; i++)
         explore->copy[i] += hd_rt.code;
+    for (uint32_t i = 0; i < explore->sections; i++)
+        explore->section[i].code += hd_rt.code;
 }
 
 /* Where a debugger finds threads; `steps` is a 32-bit number in `counts`. */

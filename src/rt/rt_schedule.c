@@ -333,17 +333,17 @@ static bool ends_early(const hd_rt_thread *self, const heddle_wire_operation *op
 
 /* A thread that waits, and was sent a signal, handles it and waits on.  If the call ends then, it
  * may have been about to end as it should: both are explored. */
-static bool reach_with_signals(hd_rt_thread *self) {
-    heddle_wire_operation operation = self->wire->pending;
+static bool reach_with_signals(hd_rt_thread *self, heddle_wire_operation *operation) {
+    self->wire->pending = *operation;
     bool late = reach(self);
     while (HD_RT_UNLIKELY(self->looks)) {
         self->looks = self->interrupted = self->restarts = false;
         hd_rt_signal_deliver();
-        self->early = ends_early(self, &operation);
+        self->early = ends_early(self, operation);
         if (self->early)
-            operation.flags |=
-                HEDDLE_WIRE_EITHER | (operation.kind == HEDDLE_RECV + 1 ? HEDDLE_WIRE_TRY : 0);
-        self->wire->pending = operation;
+            operation->flags |=
+                HEDDLE_WIRE_EITHER | (operation->kind == HEDDLE_RECV + 1 ? HEDDLE_WIRE_TRY : 0);
+        self->wire->pending = *operation;
         late = reach(self);
     }
     return late;
@@ -382,12 +382,12 @@ static bool point_at(unsigned kind, unsigned orders, const volatile void *addres
         hd_rt_signal_deliver();
     if (HD_RT_UNLIKELY(hd_rt.wire->annotations))
         orders = annotated(kind, orders, address, size);
-    self->wire->pending = (heddle_wire_operation){.kind = (uint8_t)kind,
+    heddle_wire_operation operation = {.kind = (uint8_t)kind,
                                                   .orders = (uint8_t)orders,
                                                   .size = size,
                                                   .address = (uintptr_t)address,
                                                   .code = code};
-    bool late = reach_with_signals(self);
+    bool late = reach_with_signals(self, &operation);
     hd_rt_freed_check(kind, address, size, code);
     return late;
 }
@@ -411,14 +411,14 @@ bool hd_rt_point_with(unsigned kind, unsigned flags, const volatile void *addres
         hd_rt_signal_deliver();
     if (deadline != HD_RT_FOREVER && !(flags & HEDDLE_WIRE_ALSO))
         flags |= HEDDLE_WIRE_TIMED;
-    self->wire->pending = (heddle_wire_operation){.kind = (uint8_t)kind,
+    heddle_wire_operation operation = {.kind = (uint8_t)kind,
                                                   .flags = (uint16_t)flags,
                                                   .size = size,
                                                   .address = (uintptr_t)address,
                                                   .code = code,
                                                   .deadline = deadline};
     hd_rt.clock_step = 0;
-    bool late = reach_with_signals(self);
+    bool late = reach_with_signals(self, &operation);
     if (!(flags & HEDDLE_WIRE_FREES) && !self->leaves)
         hd_rt_freed_check(kind, address, size, code);
     self->leaves = false;

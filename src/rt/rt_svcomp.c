@@ -1,5 +1,6 @@
 /*
- * The conventions of SV-COMP (heddle/svcomp.h): atomic sections, assumptions, inputs, errors.
+ * The conventions of SV-COMP (heddle/svcomp.h): atomic sections, assumptions, errors.  Inputs are
+ * in rt_choose.c.
  *
  * An atomic section is one step: inside it there are no points.  To an explorer it meets
  * every other operation, since what it will access is not known before it is taken.
@@ -13,6 +14,7 @@
 #include <stdlib.h>
 #include <sys/syscall.h>
 
+#include "rt_choose.h"
 #include "rt_explore.h"
 #include "rt_real.h"
 
@@ -21,7 +23,8 @@
 static pthread_mutex_t freely = PTHREAD_MUTEX_INITIALIZER; /* where threads are real */
 static __thread uint32_t depth;                            /* there too */
 
-HD_RT_EXPORT void __VERIFIER_atomic_begin(void) {
+/* `place` tells sections apart. */
+static void begin(uintptr_t place, uintptr_t code) {
     if (!hd_rt_controlled()) {
         if (!depth++)
             hd_rt_real.pthread_mutex_lock(&freely);
@@ -29,10 +32,18 @@ HD_RT_EXPORT void __VERIFIER_atomic_begin(void) {
     }
     if (hd_rt.ended || hd_rt.current->sections++)
         return;
-    if (hd_rt.exploring)
+    hd_rt_chosen chosen = {.place = place};
+    if (hd_rt.exploring) {
         hd_rt_explore->exits |= HEDDLE_WIRE_EXITS;
-    hd_rt_point(hd_rt.exploring ? HEDDLE_WIRE_ATOMIC : HEDDLE_WIRE_YIELD, NULL, 0, HD_RT_CODE());
+        hd_rt_choose_ahead(&chosen, code);
+    }
+    hd_rt_point(hd_rt.exploring ? HEDDLE_WIRE_ATOMIC : HEDDLE_WIRE_YIELD, NULL, 0, code);
     hd_rt.atomic = true;
+    hd_rt_choose_begin(&chosen);
+}
+
+HD_RT_EXPORT void __VERIFIER_atomic_begin(void) {
+    begin(HD_RT_CODE(), HD_RT_CODE());
 }
 
 HD_RT_EXPORT void __VERIFIER_atomic_end(void) {
@@ -87,7 +98,7 @@ HD_RT_EXPORT void __cyg_profile_func_enter(void *function, void *caller) {
     if (hd_rt.wire->error && (uintptr_t)function - hd_rt.code == hd_rt.wire->error)
         fail("reach_error was called"); /* the program's own may do nothing */
     if (hd_rt.wire->atomics && is_named(function))
-        __VERIFIER_atomic_begin();
+        begin((uintptr_t)function, (uintptr_t)function);
 }
 
 HD_RT_EXPORT void __cyg_profile_func_exit(void *function, void *caller) {
@@ -114,77 +125,4 @@ HD_RT_EXPORT void __VERIFIER_assume(int condition) {
 HD_RT_EXPORT void assume_abort_if_not(int condition) {
     if (!condition)
         refuse(HD_RT_CODE());
-}
-
-/* ---- Inputs ---- */
-
-static uint64_t mix(uint64_t z) {
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
-}
-
-/* The same for a thread's n-th input in every schedule; mostly small, as programs branch
- * on these. */
-static uint64_t drawn(uint64_t seed, const hd_rt_thread *thread, uint64_t number) {
-    uint64_t z = mix(seed * UINT64_C(0x9e3779b97f4a7c15) + (uint64_t)thread->wire->creator * 65537 +
-                     thread->wire->birth);
-    z = mix(z + number * UINT64_C(0x9e3779b97f4a7c15));
-    switch (z & 3) {
-    case 0:
-        return z >> 8 & 1;
-    case 1:
-        return z >> 8 & 15;
-    case 2:
-        return (z >> 8 & 31) - 16;
-    default:
-        return mix(z);
-    }
-}
-
-/* Every thread takes the inputs of the list from the first on. */
-static uint64_t input(void) {
-    if (!hd_rt_controlled())
-        return 0;
-    const heddle_wire *wire = hd_rt.wire;
-    uint32_t number = hd_rt.current->inputs++;
-    if (number < wire->inputs)
-        return (uint64_t)wire->input[number];
-    return wire->input_seed ? drawn(wire->input_seed, hd_rt.current, number) : 0;
-}
-
-#define NONDET(type, name)                                                                         \
-    HD_RT_EXPORT type __VERIFIER_nondet_##name(void) {                                             \
-        return (type)input();                                                                      \
-    }
-
-// clang-format off
-NONDET(char, char)
-NONDET(signed char, schar)
-NONDET(unsigned char, uchar)
-NONDET(short, short)
-NONDET(unsigned short, ushort)
-NONDET(int, int)
-NONDET(unsigned, uint)
-NONDET(unsigned, unsigned)
-NONDET(long, long)
-NONDET(unsigned long, ulong)
-NONDET(long long, longlong)
-NONDET(unsigned long long, ulonglong)
-NONDET(__int128, int128)
-NONDET(unsigned __int128, uint128)
-NONDET(size_t, size_t)
-NONDET(long long, loff_t)
-NONDET(unsigned long, sector_t)
-NONDET(unsigned char, u8)
-NONDET(unsigned short, u16)
-NONDET(unsigned, u32)
-NONDET(unsigned long, pthread_t)
-NONDET(void *, pointer)
-NONDET(float, float)
-NONDET(double, double)
-// clang-format on
-
-HD_RT_EXPORT _Bool __VERIFIER_nondet_bool(void) {
-    return input() & 1;
 }

@@ -80,7 +80,9 @@ enum {
     X(exit) \
     X(mainends) \
     X(assertion) \
-    X(branch)
+    X(branch) \
+    X(choose) \
+    X(section)
 /* clang-format on */
 
 typedef enum {
@@ -182,12 +184,15 @@ typedef enum {
     OP_BLOCK, /* malloc, use, free */
     OP_COUNTED,
     OP_EXIT,
-    OP_FINAL, /* main reads a place for the last line */
+    OP_CHOOSE,  /* r = a number from k to k2, each of which is tried */
+    OP_SECTION, /* children, with no step of another thread between */
+    OP_FINAL,   /* main reads a place for the last line */
     /* only in flat code */
     OP_POINT, /* q = pointer; goes on if it is not NULL */
     OP_CLEAR, /* pointer = NULL */
     OP_UNLOCK,
     OP_RW_UNLOCK,
+    OP_SECTION_END,
     OP_RETURN,
     OP_LAST_LINE, /* main prints what it read */
     OP_MAIN_ENDS, /* pthread_exit */

@@ -41,7 +41,7 @@ static void draw_orders(drawer *d, const bool allowed[FEATURES]) {
         FEATURE_condition, FEATURE_semaphore, FEATURE_timed,     FEATURE_stdio,    FEATURE_print,
         FEATURE_library,   FEATURE_handlers,  FEATURE_exit,      FEATURE_mainends, FEATURE_unjoined,
         FEATURE_detached,  FEATURE_overlap,   FEATURE_unaligned, FEATURE_bitfield, FEATURE_strings,
-        FEATURE_format,    FEATURE_heap};
+        FEATURE_format,    FEATURE_heap,      FEATURE_choose,    FEATURE_section};
     for (size_t i = 0; i < sizeof off / sizeof *off; i++)
         d->on[off[i]] = false;
     d->on[FEATURE_atomic] = allowed[FEATURE_atomic];

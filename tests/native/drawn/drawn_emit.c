@@ -152,6 +152,9 @@ static const struct {
     {-1, "#include <stdlib.h>"},
     {-1, "#include <string.h>"},
     {-1, "#include <time.h>"},
+    {FEATURE_choose, "#include <heddle/mark.h>"},
+    {FEATURE_choose, "_Bool __VERIFIER_nondet_bool(void);"},
+    {FEATURE_section, "void __VERIFIER_atomic_begin(void); void __VERIFIER_atomic_end(void);"},
     {-1, "/* Every statement stays, in its place and with its own line. */"},
     {-1, "#define B __asm__ volatile(\"# %0\" : : \"i\"(__LINE__), \"r\"(r0), \"r\"(r1), \"r\"(r2) "
          ": \"memory\")"},

@@ -340,6 +340,13 @@ static void put_other(writer *w, const statement *s) {
     case OP_UNLOCK_ALIEN:
         emit_line(w, "r%d = pthread_mutex_unlock(&m%d) == 0; B;", s->r, s->place);
         break;
+    case OP_CHOOSE:
+        emit_needs(w, FEATURE_choose);
+        if (s->form)
+            emit_line(w, "r%d = __VERIFIER_nondet_bool(); B;", s->r);
+        else
+            emit_line(w, "r%d = (unsigned)heddle_choose(%ld, %ld); B;", s->r, s->k, s->k2);
+        break;
     default:
         emit_needs(w, FEATURE_exit);
         emit_line(w, "exit(%ld);", s->k);
@@ -407,6 +414,12 @@ static void put_statement(writer *w, const statement *s) {
         i->jump = w->f->length;
         return;
     }
+    case OP_SECTION:
+        emit_needs(w, FEATURE_section);
+        emit_code(w, OP_SECTION, s);
+        emit_line(w, "__VERIFIER_atomic_begin(); B;");
+        put_children(w, s, OP_SECTION_END, "__VERIFIER_atomic_end(); B;");
+        return;
     case OP_MAKE:
         put_make(w, s);
         return;

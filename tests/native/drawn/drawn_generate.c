@@ -300,6 +300,30 @@ static int draw_branch(drawer *d) {
     return id;
 }
 
+static int draw_choice(drawer *d) {
+    int id = drawn_make(d, OP_CHOOSE);
+    statement *s = &d->p->statements[id];
+    s->r = drawn_register(d);
+    s->form = drawn_chance(d, 30);
+    s->k = s->form ? 0 : drawn_below(d, 2);
+    s->k2 = s->form ? 1 : s->k + 1 + drawn_below(d, 2);
+    return id;
+}
+
+/* Inside, a thread does nothing that waits or fails. */
+static int draw_section(drawer *d) {
+    bool before[FEATURES];
+    memcpy(before, d->on, sizeof before);
+    memset(d->on, 0, sizeof d->on);
+    d->on[FEATURE_choose] = before[FEATURE_choose];
+    d->on[FEATURE_branch] = before[FEATURE_branch];
+    d->on[FEATURE_atomic] = before[FEATURE_atomic];
+    int id = drawn_make(d, OP_SECTION), child = draw_list(d, 1 + drawn_below(d, 3));
+    d->p->statements[id].child = child;
+    memcpy(d->on, before, sizeof before);
+    return id;
+}
+
 /* Others see nothing of these, so they come seldom. */
 static bool is_private(feature f) {
     return f == FEATURE_heap || f == FEATURE_tls || f == FEATURE_errorcheck;
@@ -347,6 +371,10 @@ static int draw_statement(drawer *d) {
             return draw_stdio(d);
         case FEATURE_branch:
             return draw_branch(d);
+        case FEATURE_choose:
+            return draw_choice(d);
+        case FEATURE_section:
+            return draw_section(d);
         case FEATURE_orders:
             return draw_simple(d, OP_FENCE);
         case FEATURE_print:
@@ -393,13 +421,15 @@ static int draw_list(drawer *d, int most) {
 static void draw_function(drawer *d, int number) {
     bool before[FEATURES];
     memcpy(before, d->on, sizeof before);
-    static const feature off[] = {FEATURE_once,      FEATURE_mutex,   FEATURE_rwlock,
-                                  FEATURE_condition, FEATURE_barrier, FEATURE_library,
-                                  FEATURE_stdio,     FEATURE_statics, FEATURE_errorcheck};
+    static const feature off[] = {
+        FEATURE_once,    FEATURE_mutex, FEATURE_rwlock,  FEATURE_condition,  FEATURE_barrier,
+        FEATURE_library, FEATURE_stdio, FEATURE_statics, FEATURE_errorcheck, FEATURE_section};
     for (size_t i = 0; i < sizeof off / sizeof *off; i++)
         d->on[off[i]] = false;
     if (number < DRAWN_HANDLER)
         d->on[FEATURE_print] = false;
+    else
+        d->on[FEATURE_choose] = false; /* the process ends, there are no more steps */
     d->budget = 2;
     int list = draw_list(d, 1 + drawn_below(d, 2));
     d->p->functions[number].first = list;

@@ -71,7 +71,7 @@ static void look_for_races(search *q, const state *s) {
     access_range of[DRAWN_THREADS][2];
     int count[DRAWN_THREADS];
     for (int t = 0; t < q->p->threads; t++)
-        count[t] = state_accesses(s, q->p, t, of[t]);
+        count[t] = s->section == t + 1 ? 0 : state_accesses(s, q->p, t, of[t]);
     for (int t = 0; t < q->p->threads; t++)
         for (int u = 0; u < t; u++)
             for (int i = 0; i < count[t]; i++)
@@ -90,6 +90,8 @@ static double visit_steps(search *q, const state *s) {
     double paths = 0;
     bool any = false;
     for (int t = 0; t < q->p->threads && !q->t->too_big; t++) {
+        if (s->section && s->section != t + 1)
+            continue;
         if (state_exits(s, q->p, t)) {
             any = true;
             paths++;

@@ -258,13 +258,15 @@ static int reusable(const state *s, const program *p) {
 int state_choices(const state *s, const program *p, int t) {
     int list[DRAWN_THREADS];
     const thread *h = &s->threads[t];
-    if (h->life != LIFE_RUNNING)
+    if (h->life != LIFE_RUNNING || (s->section && s->section != t + 1))
         return 0;
     if (h->depth == 0)
         return 1;
     const instruction *i = state_next_of(s, p, t);
     const statement *q = i->s;
     switch (i->op) {
+    case OP_CHOOSE:
+        return (int)(q->k2 - q->k) + 1;
     case OP_LOCKED:
         return state_mutex_free(s, p, t, q->place);
     case OP_TRIED:

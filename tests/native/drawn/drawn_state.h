@@ -36,6 +36,7 @@ typedef struct {
     uint8_t arrived;
     uint8_t once[2];
     uint8_t blocks, freed; /* how many were made; bits of those that are freed */
+    uint8_t section;       /* the thread that is in an atomic section, plus one */
     uint8_t others;        /* threads that were created and not joined */
     uint32_t library_count;
     char library_text[24], log[40], last[TEXT], output[TEXT];

@@ -363,6 +363,12 @@ static void step_other(state *s, const program *p, int t, frame *f, const instru
     case OP_UNITS:
         f->r[q->r] = s->units[q->place];
         break;
+    case OP_SECTION:
+        s->section = (uint8_t)(t + 1);
+        break;
+    case OP_SECTION_END:
+        s->section = 0;
+        break;
     case OP_ONCE:
         done(f);
         if (s->once[q->place] == 0) {
@@ -407,6 +413,8 @@ void state_step(state *s, const program *p, int t, int choice) {
         step_wait(s, t, f, i);
     else if (op == OP_BARRIER)
         step_barrier(s, p, t, f);
+    else if (op == OP_CHOOSE)
+        f->r[i->s->r] = (uint32_t)(i->s->k + choice), done(f);
     else if (op == OP_PRINT || op == OP_LOG || op == OP_NEXT || op == OP_NOTE || op == OP_FINAL ||
              op == OP_LAST_LINE)
         step_text(s, p, f, i);
