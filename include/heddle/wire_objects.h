@@ -66,7 +66,8 @@ typedef struct heddle_wire_operation {
     uint8_t orders;   /* of an atomic access or a fence: enum heddle_order; above it, from bit 4 on,
                          that of a compare-and-swap that fails; of a plain access:
                          HEDDLE_WIRE_EXEMPT, or 0; of a choice: 1 if it is for the atomic section
-                         that comes next */
+                         that comes next; of a section: 1 if it is the program's own, whose accesses
+                         are told */
     uint16_t flags;   /* HEDDLE_WIRE_TIMED, HEDDLE_WIRE_TRY */
     uint32_t size;    /* bytes of an access */
     uint64_t address; /* of the object; of a join, the thread */

@@ -274,6 +274,8 @@ typedef struct heddle_wire_next {
     uint8_t thread;
     uint8_t ended; /* there is no next operation */
     uint8_t first; /* the thread has taken no step yet */
+    uint8_t inner; /* not a next operation, but what the thread did in the atomic section that is
+                      the step: `with` is the value that a read found, also[0] what a write wrote */
 } heddle_wire_next;
 
 /* A read, an acquire or a try that a thread repeated with nothing in between.  What the runtime

@@ -236,15 +236,15 @@ static int run(const hd_cli_arguments *arguments) {
 
 const hd_cli_command hd_cli_race = {
     .name = "race",
-    .operands = "TRACE|PROGRAM [ARGUMENT]...",
+    .operands = "TRACE|PROGRAM|SOURCE [ARGUMENT]...",
     .summary = "Find accesses that can race",
     .details =
         "Looks for two accesses of a variable by different threads, one of them a write and\n"
         "one of them not atomic, that can both be next in a reordering of TRACE\n"
         "(doc/witness.md).  Each pair of places is shown with a checked schedule; methods\n"
-        "other than predictive report without proof.  PROGRAM, made by heddle cc, is run and\n"
-        "driven to the races that its runs make likely; each is shown with a schedule that\n"
-        "was replayed on it.  Status 0: no race, and everything was decided; 1: a race; 3: none\n"
+        "other than predictive report without proof.  PROGRAM, made by heddle cc or here from\n"
+        "SOURCE, is run and driven to the races that its runs make likely; each is shown with\n"
+        "a schedule that was replayed on it.  Status 0: no race, and everything was decided; 1: a race; 3: none\n"
         "was found, but that is no proof.",
     .options = options,
     .least = 1,

@@ -64,7 +64,7 @@ static void write_finding(hd_cli_page *page, const hd_report_finding *finding) {
     hd_json_text(json, "proof", hd_report_proof_name(finding->proof));
     hd_json_bool(json, "known", finding->known);
     write_text(json, "replay", finding->replay);
-    write_text(json, "help", finding->rule->help);
+    write_text(json, "help", hd_report_help(finding));
     write_places(page, finding);
     write_steps(page, finding);
     if (finding->witness)

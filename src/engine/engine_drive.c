@@ -271,6 +271,12 @@ bool hd_engine_drive_start(hd_engine_drive *drive, hd_error *error) {
     drive->argv[0] = (char *)drive->path;
     for (size_t i = 0; i < count; i++)
         drive->argv[i + 1] = drive->arguments.data[i];
+    if (hd_launch_is_source(drive->path)) {
+        drive->made = hd_launch_make(drive->path, false, error);
+        if (!drive->made)
+            return false;
+        drive->argv[0] = drive->made;
+    }
     drive->machine = hd_engine_program_start(
         (hd_native_machine_options){.argv = drive->argv, .most_steps = HD_NATIVE_MOST_STEPS},
         error);
@@ -326,6 +332,7 @@ void hd_engine_drive_release(hd_engine_drive *drive) {
     if (drive->machine)
         drive->machine->type->free(drive->machine);
     free(drive->argv);
+    free(drive->made);
     free(drive->dropped);
     hd_drive_result_release(&drive->result);
     hd_verdict_release(&drive->verdict);

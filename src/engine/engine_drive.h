@@ -30,6 +30,7 @@ typedef struct hd_engine_drive {
                 uint32_t round);
     void *context;
     char **argv;
+    char *made; /* the program, if it was a source */
     hd_machine *machine;
     hd_drive_result result;
     bool *dropped; /* [found]: suppressed, or not new */

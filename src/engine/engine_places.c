@@ -64,6 +64,8 @@ static hd_report_place next_place(scene *s, uint32_t thread, const char *role) {
     place.access = access_of(&operation);
     if (hd_native_is_machine(s->machine) && hd_native_next_joins(s->machine, thread))
         place.access = HD_REPORT_JOIN;
+    if (hd_native_is_machine(s->machine) && hd_native_next_waits(s->machine, thread))
+        place.access = HD_REPORT_WAIT;
     place.atomic = operation.memory == HD_MACHINE_ATOMIC;
     char *location = hd_engine_place(s->machine, s->path, operation.position);
     hd_report_split(&s->arena, location, &place.file, &place.line);

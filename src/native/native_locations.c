@@ -397,6 +397,26 @@ static void add_rest(entry *e) {
     }
 }
 
+/* NULL if it depends on all steps, as it does where more happens than steps of threads. */
+static const hd_native_body *body_of(const hd_native_locations *locations, uint32_t thread,
+                                     const heddle_wire_operation *about) {
+    if (about->kind != HEDDLE_WIRE_ATOMIC || !about->orders || locations->targets ||
+        locations->exits & ~(uint32_t)HEDDLE_WIRE_EXITS)
+        return NULL;
+    return hd_native_bodies_find(&locations->bodies, hd_native_bodies_key(thread, about->code));
+}
+
+static void add_section(entry *e, const hd_native_body *body) {
+    const heddle_wire_operation *about = e->about;
+    for (size_t i = 0; i < body->now; i++) {
+        const hd_native_range *range = &body->ranges.data[i];
+        heddle_wire_operation inner = {.address = range->address, .size = range->size};
+        e->about = &inner;
+        add_memory(e, true, range->write ? HD_MACHINE_WRITE : HD_MACHINE_READ);
+    }
+    e->about = about;
+}
+
 bool hd_native_locations_enter(hd_native_locations *locations, uint32_t thread,
                                const heddle_wire_next *next, bool succeeds,
                                hd_machine_operation *operation, hd_native_accesses *accesses) {
@@ -407,10 +427,13 @@ bool hd_native_locations_enter(hd_native_locations *locations, uint32_t thread,
                .about = about,
                .thread = thread,
                .succeeds = succeeds};
+    const hd_native_body *body = body_of(locations, thread, about);
     bool all = about->kind == HEDDLE_WIRE_EXIT || about->kind == HEDDLE_WIRE_CANCEL ||
-               about->kind == HEDDLE_WIRE_ATOMIC;
+               (about->kind == HEDDLE_WIRE_ATOMIC && !body);
     operation->ends = about->kind == HEDDLE_WIRE_EXIT;
-    operation->varies = about->kind == HEDDLE_WIRE_ATOMIC; /* it may end the run, or not */
+    operation->varies = about->kind == HEDDLE_WIRE_ATOMIC && !body; /* it may end the run, or not */
+    if (body)
+        add_section(&e, body);
     if (locations->exits &&
         !operation->idle) /* else it could not have come before the end either */
         add_access(&e, HD_NATIVE_PROCESS, 0, all ? HD_MACHINE_WRITE : HD_MACHINE_READ);
@@ -468,30 +491,4 @@ bool hd_native_locations_enter(hd_native_locations *locations, uint32_t thread,
 void hd_native_locations_init(hd_native_locations *locations, const hd_native_server *server) {
     *locations = (hd_native_locations){.server = server};
     number_of(locations, HD_NATIVE_PROCESS, 0);
-}
-
-void hd_native_locations_renew(hd_native_locations *locations) {
-    for (size_t i = 0; i < locations->wanted.length; i++) {
-        bool added;
-        const hd_native_cut *cut = &locations->wanted.data[i];
-        *hd_map_at(&locations->cuts, cut->word, &added) |= cut->bytes;
-        hd_vec_push(&locations->made, *cut);
-    }
-    hd_vec_clear(&locations->wanted);
-    memset(locations->known_cuts, 0, sizeof locations->known_cuts);
-}
-
-void hd_native_locations_copy(hd_native_locations *to, const hd_native_locations *from) {
-    for (size_t i = 0; i < from->made.length; i++)
-        hd_vec_push(&to->wanted, from->made.data[i]);
-    hd_native_locations_renew(to);
-}
-
-void hd_native_locations_release(hd_native_locations *locations) {
-    hd_vec_release(&locations->all);
-    hd_vec_release(&locations->wanted);
-    hd_vec_release(&locations->made);
-    hd_vec_release(&locations->statics);
-    hd_map_release(&locations->numbers);
-    hd_map_release(&locations->cuts);
 }

@@ -9,6 +9,7 @@
 #ifndef HD_NATIVE_LOCATIONS_H
 #define HD_NATIVE_LOCATIONS_H
 
+#include "native_bodies.h"
 #include "native_server.h"
 
 enum hd_native_sort {
@@ -49,6 +50,7 @@ typedef struct hd_native_locations {
     hd_map numbers; /* sort and address: number */
     hd_map cuts;    /* word: its bytes */
     HD_VEC(hd_native_cut) wanted, made;
+    hd_native_bodies bodies;                /* of atomic sections */
     uint32_t exits;                         /* heddle_wire_explore.exits */
     uint64_t targets;                       /* threads that are sent signals */
     HD_VEC(uint64_t) statics;               /* shared words in libraries, */

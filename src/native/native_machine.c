@@ -193,6 +193,8 @@ static void enter_nexts(hd_native_program *m) {
     uint32_t from = number ? log->steps.data[number - 1].nexts : 0;
     for (uint32_t i = from; i < log->steps.data[number].nexts; i++) {
         uint32_t thread = log->nexts.data[i].thread;
+        if (log->nexts.data[i].inner)
+            continue;
         hd_vec_push(&m->changes, (hd_native_change){thread, m->next[thread]});
         m->next[thread] = i + 1;
     }
@@ -213,6 +215,7 @@ static enum hd_machine_result step(hd_machine *machine, uint32_t thread, uint32_
     if (hd_native_program_broken(m))
         return m->late ? HD_MACHINE_HUNG : HD_MACHINE_FAILED;
     log = m->log;
+    hd_native_program_note_body(m);
     machine->stale = m->changed;
     enter_nexts(m);
     bool last = number + 1 == log->steps.length;
@@ -279,16 +282,6 @@ bool hd_native_machine_whole_run(hd_machine *machine, hd_steps *steps) {
         hd_vec_push(steps, (hd_step){step->thread, step->choice});
     }
     return m->log->end != HD_LAUNCH_CUT && m->log->end != HD_LAUNCH_HUNG;
-}
-
-heddle_wire_operation hd_native_program_last(const hd_native_program *m, uint32_t *thread) {
-    heddle_wire_operation operation = {.kind = HEDDLE_WIRE_START};
-    *thread = 0;
-    if (!m->path.length)
-        return operation;
-    uint32_t before = hd_vec_last(&m->taken)->before;
-    *thread = hd_vec_last(&m->path)->thread;
-    return before ? m->log->nexts.data[before - 1].operation : operation;
 }
 
 /* --- beginning and end ---------------------------------------------------------------------- */

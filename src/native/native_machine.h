@@ -174,6 +174,10 @@ void hd_native_frames_release(hd_native_frames *frames);
 /* Is the thread's next operation a wait for the end of another? */
 bool hd_native_next_joins(hd_machine *machine, uint32_t thread);
 
+/* A wait for what another thread does: a notification, a unit of a semaphore, the others at a
+ * barrier? */
+bool hd_native_next_waits(hd_machine *machine, uint32_t thread);
+
 /* The address of the thread's next operation, 0 if it has none. */
 uint64_t hd_native_next_address(hd_machine *machine, uint32_t thread);
 

@@ -81,3 +81,27 @@ const char *hd_native_machine_broken(const hd_machine *machine) {
     const hd_native_program *m = hd_native_program_const(machine);
     return m->broken.text[0] && !m->late ? m->broken.text : NULL;
 }
+
+void hd_native_program_note_body(hd_native_program *m) {
+    const hd_launch_log *log = m->log;
+    uint32_t thread;
+    heddle_wire_operation taken = hd_native_program_last(m, &thread);
+    if (taken.kind != HEDDLE_WIRE_ATOMIC || !taken.orders)
+        return;
+    size_t number = m->path.length - 1;
+    uint32_t from = number ? log->steps.data[number - 1].nexts : 0;
+    const heddle_wire_step *step = &log->steps.data[number];
+    uint64_t key = hd_native_bodies_key(thread, taken.code);
+    m->changed |= hd_native_bodies_note(&m->locations.bodies, key, log->nexts.data + from,
+                                        step->nexts - from, step->over);
+}
+
+heddle_wire_operation hd_native_program_last(const hd_native_program *m, uint32_t *thread) {
+    heddle_wire_operation operation = {.kind = HEDDLE_WIRE_START};
+    *thread = 0;
+    if (!m->path.length)
+        return operation;
+    uint32_t before = hd_vec_last(&m->taken)->before;
+    *thread = hd_vec_last(&m->path)->thread;
+    return before ? m->log->nexts.data[before - 1].operation : operation;
+}

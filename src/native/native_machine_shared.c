@@ -111,6 +111,7 @@ void hd_native_program_learn(hd_machine *machine, const hd_machine *other) {
     learn_loops(m, from);
     learn_copies(m, from);
     m->changed |= hd_native_sections_learn(m->server.explore, from);
+    m->changed |= hd_native_bodies_join(&m->locations.bodies, &copy->locations.bodies, false);
     m->server.run.wire->asked |= copy->server.run.wire->asked;
     m->server.explore->hidden |= from->hidden;
     m->server.run.wire->annotations |= copy->server.run.wire->annotations;

@@ -277,6 +277,13 @@ bool hd_native_next_joins(hd_machine *machine, uint32_t thread) {
     return next && next->operation.kind == HEDDLE_JOIN + 1;
 }
 
+bool hd_native_next_waits(hd_machine *machine, uint32_t thread) {
+    const heddle_wire_next *next = hd_native_program_pending(hd_native_program_of(machine), thread);
+    unsigned kind = next ? next->operation.kind : HEDDLE_WIRE_NOTHING;
+    return kind == HEDDLE_WAKE + 1 || kind == HEDDLE_BARRIER_OUT + 1 || kind == HEDDLE_RECV + 1 ||
+           kind == HEDDLE_WIRE_FUTEX;
+}
+
 uint64_t hd_native_next_address(hd_machine *machine, uint32_t thread) {
     const heddle_wire_next *next = hd_native_program_pending(hd_native_program_of(machine), thread);
     return next ? next->operation.address : 0;

@@ -154,6 +154,9 @@ void hd_native_program_learn(hd_machine *machine, const hd_machine *other);
 /* What is known of loops holds from now on. */
 void hd_native_program_use_loops(hd_native_program *m);
 
+/* native_machine_facts.c: the last step may have been an atomic section. */
+void hd_native_program_note_body(hd_native_program *m);
+
 /* native_machine_trace.c */
 void hd_native_program_record(hd_machine *machine, hd_trace *trace);
 bool hd_native_program_touched(hd_machine *machine, uint64_t *low, uint64_t *high);

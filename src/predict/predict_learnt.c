@@ -107,6 +107,10 @@ static enum hd_predict_deed deed_of(hd_predict_point *point) {
         return HD_PREDICT_DEED_GOES;
     case HEDDLE_WIRE_CHOICE:
         return HD_PREDICT_DEED_CHOOSES;
+    case HEDDLE_WIRE_ATOMIC:
+        return about->orders ? HD_PREDICT_DEED_SECTION : HD_PREDICT_DEED_OPAQUE;
+    case HEDDLE_WIRE_ASSUME:
+        return HD_PREDICT_DEED_NEVER;
     case HEDDLE_WIRE_FENCE:
         return about->address ? HD_PREDICT_DEED_OPAQUE : HD_PREDICT_DEED_GOES;
     case HEDDLE_READ + 1:
@@ -125,12 +129,21 @@ static enum hd_predict_deed deed_of(hd_predict_point *point) {
     }
 }
 
+/* In an atomic section: reads and writes. */
+static enum hd_predict_deed inner_deed(hd_predict_point *point) {
+    enum hd_predict_deed deed = deed_of(point);
+    return deed == HD_PREDICT_DEED_READS || deed == HD_PREDICT_DEED_WRITES ? deed
+                                                                           : HD_PREDICT_DEED_OPAQUE;
+}
+
 uint32_t hd_predict_learnt_point(hd_predict_learnt *learnt, const heddle_wire_next *next) {
     uint32_t number = (uint32_t)learnt->points.length;
     hd_predict_point point = {.next = *next};
     point.next.joined = 0;
     point.next.first = 0;
-    point.deed = deed_of(&point);
+    if (next->inner) /* values belong to the run, too */
+        point.next.with = point.next.also[0] = 0;
+    point.deed = next->inner ? inner_deed(&point) : deed_of(&point);
     hd_vec_push(&learnt->points, point);
     return number;
 }
@@ -139,10 +152,12 @@ uint32_t hd_predict_learnt_point(hd_predict_learnt *learnt, const heddle_wire_ne
  * asks for the time is not predicted. */
 bool hd_predict_learnt_is(const hd_predict_point *point, const heddle_wire_next *next) {
     const heddle_wire_operation *a = &point->next.operation, *b = &next->operation;
+    bool alike = point->next.with == next->with && point->next.also[0] == next->also[0] &&
+                 point->next.also[1] == next->also[1];
     return point->next.thread == next->thread && point->next.ended == next->ended &&
-           point->next.with == next->with && point->next.also[0] == next->also[0] &&
-           point->next.also[1] == next->also[1] && a->kind == b->kind && a->flags == b->flags &&
-           a->size == b->size && a->address == b->address && a->code == b->code;
+           point->next.inner == next->inner && (alike || next->inner) && a->kind == b->kind &&
+           a->flags == b->flags && a->size == b->size && a->address == b->address &&
+           a->code == b->code;
 }
 
 /* --- ways ----------------------------------------------------------------------------------- */

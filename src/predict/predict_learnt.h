@@ -43,9 +43,11 @@ enum hd_predict_deed {
     HD_PREDICT_DEED_NOTIFIES_ALL,
     HD_PREDICT_DEED_COMES, /* arrives at a barrier */
     HD_PREDICT_DEED_LEAVES,
-    HD_PREDICT_DEED_CALLS, /* an uninstrumented function that changes its state; */
-    HD_PREDICT_DEED_ASKS,  /* one that only reads it */
-    HD_PREDICT_DEED_ENDS   /* the thread has ended */
+    HD_PREDICT_DEED_CALLS,   /* an uninstrumented function that changes its state; */
+    HD_PREDICT_DEED_ASKS,    /* one that only reads it */
+    HD_PREDICT_DEED_SECTION, /* an atomic one: points that are `inner` come next */
+    HD_PREDICT_DEED_NEVER,   /* an assumption that does not hold */
+    HD_PREDICT_DEED_ENDS     /* the thread has ended */
 };
 
 typedef struct hd_predict_point {

@@ -24,8 +24,7 @@ static bool is_alone_again(const hd_predict_simulator *r) {
 }
 
 static bool contradicts(hd_predict_simulator *r, const char *what) {
-    r->wrong = what;
-    return false;
+    return (r->wrong = what, false);
 }
 
 /* --- points --------------------------------------------------------------------------------- */
@@ -191,6 +190,9 @@ static bool would(hd_predict_simulator *r, const stride *s, uint32_t thread, boo
                   bool *succeeds) {
     const hd_predict_point *point = hd_predict_simulate_point(r, thread);
     switch (point->deed) {
+    case HD_PREDICT_DEED_NEVER:
+        *possible = *succeeds = false;
+        return true;
     case HD_PREDICT_DEED_JOINS:
         *possible = *succeeds = has_ended(r, point);
         return true;
@@ -287,7 +289,9 @@ static bool simulate_operation(hd_predict_simulator *r, stride *s, const hd_pred
     switch (point->deed) {
     case HD_PREDICT_DEED_OPAQUE:
     case HD_PREDICT_DEED_ENDS:
+    case HD_PREDICT_DEED_NEVER:
         return false;
+    case HD_PREDICT_DEED_SECTION: /* what comes inside finds and changes */
     case HD_PREDICT_DEED_GOES:
     case HD_PREDICT_DEED_WRITES:
         return true;
@@ -386,6 +390,48 @@ static bool change_memory(hd_predict_simulator *r, stride *s, const hd_predict_p
     return true;
 }
 
+/* The next point is one inside the section that is the step. */
+static bool is_inside(const hd_predict_simulator *r, const stride *s, const hd_predict_way *way) {
+    if (s->seen)
+        return s->seen->next < s->seen->end && s->seen->log->nexts.data[s->seen->next].inner;
+    return way->to && way->to != HD_PREDICT_OVER && r->learnt.points.data[way->to].next.inner;
+}
+
+/* A read or a write inside it.  The way that leads on from it; NULL: it cannot be simulated. */
+static hd_predict_way *pass_inside(hd_predict_simulator *r, stride *s, uint32_t at) {
+    const hd_predict_point *point = &r->learnt.points.data[at];
+    const heddle_wire_next *seen = s->seen ? &s->seen->log->nexts.data[s->seen->next - 1] : NULL;
+    uint64_t found = 0;
+    if (point->deed == HD_PREDICT_DEED_OPAQUE ||
+        (point->deed == HD_PREDICT_DEED_READS &&
+         !look_up(r, s, point, seen ? seen->with : 0, &found)))
+        return NULL;
+    hd_predict_way *way = way_of(r, s, at, found);
+    if (!way || (!s->seen && !way->to))
+        return NULL;
+    hd_vec_push(&r->nexts, point->next);
+    hd_vec_last(&r->nexts)->with = found;
+    if (point->deed == HD_PREDICT_DEED_READS)
+        return way;
+    uint64_t value = seen ? seen->also[0] : way->value;
+    if (way->to && way->value != value)
+        return contradicts(r, "a thread wrote something else than before"), NULL;
+    way->value = seen ? spoil(value) : value;
+    hd_vec_last(&r->nexts)->also[0] = value;
+    hd_predict_cell_write(hd_predict_simulate_change(r, point->cell), point->next.operation.address,
+                          point->bytes, value);
+    return way;
+}
+
+/* All that is inside the section.  The way that leads out of it. */
+static hd_predict_way *go_through(hd_predict_simulator *r, stride *s, hd_predict_way *way) {
+    while (way && is_inside(r, s, way)) {
+        uint32_t to = way->to = next_point(r, s, s->thread, way->to);
+        way = to ? pass_inside(r, s, to) : NULL;
+    }
+    return way;
+}
+
 /* The process ends with this step. */
 static bool end_all(hd_predict_simulator *r, stride *s, hd_predict_way *way) {
     if (s->seen) {
@@ -424,6 +470,8 @@ static bool stride_on(hd_predict_simulator *r, stride *s, bool succeeded) {
         found = hd_predict_simulate_last(r, s->thread, found);
     hd_predict_way *way = way_of(r, s, from, found);
     if (!way || (!s->seen && !way->to) || !change_memory(r, s, point, way, succeeded))
+        return false;
+    if (point->deed == HD_PREDICT_DEED_SECTION && !(way = go_through(r, s, way)))
         return false;
     if (s->seen ? s->seen->step->over : way->to == HD_PREDICT_OVER)
         return end_all(r, s, way);

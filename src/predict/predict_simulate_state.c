@@ -73,6 +73,7 @@ static bool is_bound(enum hd_predict_deed deed) {
     case HD_PREDICT_DEED_TAKES:
     case HD_PREDICT_DEED_WAKES:
     case HD_PREDICT_DEED_LEAVES:
+    case HD_PREDICT_DEED_NEVER:
         return true;
     default:
         return false;

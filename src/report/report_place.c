@@ -15,7 +15,8 @@ void hd_report_places_release(hd_report_places *places) {
 
 static const char *const access_names[] = {
     [HD_REPORT_NO_ACCESS] = "",     [HD_REPORT_READ] = "read",       [HD_REPORT_WRITE] = "write",
-    [HD_REPORT_READ_WRITE] = "rmw", [HD_REPORT_ACQUIRE] = "acquire", [HD_REPORT_JOIN] = "join"};
+    [HD_REPORT_READ_WRITE] = "rmw", [HD_REPORT_ACQUIRE] = "acquire", [HD_REPORT_JOIN] = "join",
+    [HD_REPORT_WAIT] = "wait"};
 
 enum { ACCESSES = sizeof access_names / sizeof *access_names };
 
@@ -25,7 +26,7 @@ static void write_access(const hd_report_place *place, hd_json *json) {
     if (place->access == HD_REPORT_NO_ACCESS)
         return;
     hd_json_text(json, "access", access_names[place->access]);
-    if (place->access != HD_REPORT_ACQUIRE && place->access != HD_REPORT_JOIN)
+    if (place->access < HD_REPORT_ACQUIRE)
         hd_json_bool(json, "atomic", place->atomic);
 }
 

@@ -154,7 +154,7 @@ static void put_stack(const printer *p, const hd_report_place *place) {
 
 static void add_locks(hd_vec_char *text, const hd_report_place *place) {
     if (!place->knows_locks || place->access == HD_REPORT_NO_ACCESS ||
-        place->access == HD_REPORT_JOIN)
+        place->access == HD_REPORT_JOIN || place->access == HD_REPORT_WAIT)
         return;
     add_text(text, ", holding %s", place->locks.length ? "" : "no lock");
     for (size_t i = 0; i < place->locks.length; i++)
@@ -286,7 +286,7 @@ static void put_finding(const printer *p, const hd_report_finding *finding, size
     if (finding->replay)
         put_words(p, "see again", finding->replay);
     if (finding->level > HD_REPORT_NOTE)
-        put_words(p, "what helps", finding->rule->help);
+        put_words(p, "what helps", hd_report_help(finding));
 }
 
 /* ---- What was asked ---- */

@@ -76,6 +76,9 @@ typedef struct hd_report_finding {
     bool told;                     /* to who asked, before all was asked */
 } hd_report_finding;
 
+/* What to do about it. */
+const char *hd_report_help(const hd_report_finding *finding);
+
 /* What was asked, and what came of it: one row a command. */
 typedef struct hd_report_part {
     const char *command;

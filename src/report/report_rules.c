@@ -125,6 +125,24 @@ const hd_report_rule *hd_report_rule_of(const char *id) {
     return &general;
 }
 
+/* Only threads that wait for locks of each other are helped by an order of these. */
+const char *hd_report_help(const hd_report_finding *finding) {
+    size_t locks = 0;
+    if (strcmp(finding->rule->id, "deadlock") != 0)
+        return finding->rule->help;
+    for (size_t i = 0; i < finding->places.length; i++) {
+        const hd_report_place *place = &finding->places.data[i];
+        locks += place->access == HD_REPORT_ACQUIRE;
+        if (place->access == HD_REPORT_WAIT)
+            return "Look who is to wake the thread that waits: no thread does any more.  A "
+                   "notification that comes before the wait is lost, so test a condition in a "
+                   "loop, with the lock held, before each wait.";
+    }
+    return locks == 1 ? "Look why the lock is not released: its holder waits, too, or has ended, "
+                        "or is the thread itself."
+                      : finding->rule->help;
+}
+
 const char *hd_report_level_name(enum hd_report_level level) {
     static const char *const names[] = {
         [HD_REPORT_NOTE] = "note", [HD_REPORT_WARNING] = "warning", [HD_REPORT_ERROR] = "error"};

@@ -71,6 +71,9 @@ static enum hd_report_access access_of(const heddle_event *event) {
         return HD_REPORT_ACQUIRE;
     if (event->kind == HEDDLE_JOIN)
         return HD_REPORT_JOIN;
+    if (event->kind == HEDDLE_WAKE || event->kind == HEDDLE_BARRIER_OUT ||
+        event->kind == HEDDLE_TAKE || event->kind == HEDDLE_RECV)
+        return HD_REPORT_WAIT;
     return reads && writes ? HD_REPORT_READ_WRITE
            : reads         ? HD_REPORT_READ
            : writes        ? HD_REPORT_WRITE

@@ -100,6 +100,7 @@ typedef struct hd_rt_thread {
     const void *with;  /* of a wait: the mutex; of one at a futex: the word, as others may change
                           it; of a compare-and-swap: what is expected */
     bool counted : 1;  /* as joined (rt_explore.c) */
+    bool by_main : 1;  /* main has joined it */
     bool leaves : 1;   /* a barrier that was destroyed after it was let go */
     uint8_t within;    /* the code of annotated locks, so deep (rt_annotate.c) */
     uint16_t callee;   /* explored: the function that changes state and was called last, + 1 */
@@ -379,7 +380,8 @@ void hd_rt_explore_joined(hd_rt_thread *thread);
 
 /* The current thread has reached a point or has ended: returns the thread that goes on. */
 hd_rt_thread *hd_rt_explore_decide(hd_rt_thread *self);
-uint32_t hd_rt_explore_choice(void); /* of the step that is being taken */
+uint32_t hd_rt_explore_choice(void);                /* of the step that is being taken */
+void hd_rt_explore_inner(const hd_rt_thread *self); /* it does that in an atomic section */
 
 /* The thread may have to wait, and has been sent a signal: if it waits, the signal lets it go
  * on. */

@@ -126,6 +126,34 @@ static void note_next(hd_rt_thread *self) {
     next->thread = (uint8_t)self->id;
     next->ended = ended;
     next->first = !self->stepped;
+    next->inner = 0;
+}
+
+static bool is_read(unsigned kind) {
+    return kind == HEDDLE_READ + 1 || kind == HEDDLE_ATOMIC_READ + 1;
+}
+
+/* The value of a write comes when it is done.  Of very long sections only the beginning is told,
+ * and that there is more. */
+void hd_rt_explore_inner(const hd_rt_thread *self) {
+    enum { ROOM = HEDDLE_WIRE_NEXTS / 2 };
+    const heddle_wire_operation *about = &self->wire->pending;
+    if (!run->present || !hd_rt.lane.full || run->present->nexts > ROOM)
+        return;
+    heddle_wire_next *next = &hd_rt_explore->next[run->present->nexts++];
+    *next = (heddle_wire_next){.operation = *about, .thread = (uint8_t)self->id, .inner = 1};
+    if (run->present->nexts > ROOM)
+        next->operation.kind = HEDDLE_WIRE_NOTHING;
+    unsigned kind = next->operation.kind;
+    uint32_t size = about->size;
+    bool writes = kind == HEDDLE_WRITE + 1 || kind == HEDDLE_ATOMIC_WRITE + 1;
+    if ((!is_read(kind) && !writes) || size > 8 || !size || (size & (size - 1)))
+        return;
+    hd_rt.lane.write_slot = writes ? &next->also[0] : &next->with;
+    hd_rt.lane.write_address = (const void *)(uintptr_t)about->address;
+    hd_rt.lane.write_size = (uint32_t)__builtin_ctz(size);
+    if (!writes)
+        hd_rt_settle();
 }
 
 static bool stuck; /* no thread can go on */
@@ -212,7 +240,7 @@ static hd_rt_thread *goes_along(hd_rt_thread *self) {
 /* The value of an access; of a write when it has been done. */
 static void keep_value(const heddle_wire_operation *operation) {
     unsigned kind = operation->kind;
-    bool reads = kind == HEDDLE_READ + 1 || kind == HEDDLE_ATOMIC_READ + 1;
+    bool reads = is_read(kind);
     bool writes = kind == HEDDLE_WRITE + 1 || kind == HEDDLE_ATOMIC_WRITE + 1 ||
                   kind == HEDDLE_ATOMIC_RMW + 1;
     uint32_t size = operation->size;

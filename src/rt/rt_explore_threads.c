@@ -39,6 +39,7 @@ void hd_rt_explore_joined(hd_rt_thread *thread) {
     hd_rt_explored.joins +=
         !thread->counted && thread->id; /* thread 0 was not created by another */
     thread->counted = true;
+    thread->by_main |= !hd_rt.current->id;
     hd_rt.current->joined |= (uint64_t)1 << thread->id | thread->joined;
 }
 

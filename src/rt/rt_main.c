@@ -20,7 +20,8 @@ static void main_left_by_exit(void *thread) {
  * all that there will be are there when their turn comes. */
 static void await_all(void) {
     for (uint32_t id = 1; id < hd_rt.wire->threads; id++)
-        if (hd_rt.wire->thread[id].state != HEDDLE_WIRE_UNBORN) {
+        if (hd_rt.wire->thread[id].state != HEDDLE_WIRE_UNBORN &&
+            !(hd_rt.exploring && hd_rt_thread_at(id)->by_main)) {
             hd_rt_point(HEDDLE_JOIN + 1, (void *)(uintptr_t)id, 0, 0);
             if (hd_rt.exploring)
                 hd_rt_explore_joined(hd_rt_thread_at(id));

@@ -295,8 +295,11 @@ static bool reach(hd_rt_thread *self) {
     if (hd_rt.ended)
         return false;
     if (HD_RT_UNLIKELY(hd_rt.atomic)) {
-        if (possible(self))
+        if (possible(self)) {
+            if (hd_rt.exploring)
+                hd_rt_explore_inner(self);
             return false; /* not a point: no other thread goes on */
+        }
         if (hd_rt.exploring)
             hd_rt_explore_drop(); /* it can never go on */
         hd_rt.atomic = false;
@@ -383,10 +386,10 @@ static bool point_at(unsigned kind, unsigned orders, const volatile void *addres
     if (HD_RT_UNLIKELY(hd_rt.wire->annotations))
         orders = annotated(kind, orders, address, size);
     heddle_wire_operation operation = {.kind = (uint8_t)kind,
-                                                  .orders = (uint8_t)orders,
-                                                  .size = size,
-                                                  .address = (uintptr_t)address,
-                                                  .code = code};
+                                       .orders = (uint8_t)orders,
+                                       .size = size,
+                                       .address = (uintptr_t)address,
+                                       .code = code};
     bool late = reach_with_signals(self, &operation);
     hd_rt_freed_check(kind, address, size, code);
     return late;
@@ -412,11 +415,11 @@ bool hd_rt_point_with(unsigned kind, unsigned flags, const volatile void *addres
     if (deadline != HD_RT_FOREVER && !(flags & HEDDLE_WIRE_ALSO))
         flags |= HEDDLE_WIRE_TIMED;
     heddle_wire_operation operation = {.kind = (uint8_t)kind,
-                                                  .flags = (uint16_t)flags,
-                                                  .size = size,
-                                                  .address = (uintptr_t)address,
-                                                  .code = code,
-                                                  .deadline = deadline};
+                                       .flags = (uint16_t)flags,
+                                       .size = size,
+                                       .address = (uintptr_t)address,
+                                       .code = code,
+                                       .deadline = deadline};
     hd_rt.clock_step = 0;
     bool late = reach_with_signals(self, &operation);
     if (!(flags & HEDDLE_WIRE_FREES) && !self->leaves)

@@ -2,8 +2,8 @@
  * The conventions of SV-COMP (heddle/svcomp.h): atomic sections, assumptions, errors.  Inputs are
  * in rt_choose.c.
  *
- * An atomic section is one step: inside it there are no points.  To an explorer it meets
- * every other operation, since what it will access is not known before it is taken.
+ * An atomic section is one step: inside it there are no points.  What it accesses is told
+ * (hd_rt_explore_inner), since the explorer cannot know it before the section is taken.
  *
  * An assumption that does not hold ends the thread's part of the run: it waits for ever, and that
  * is not a deadlock.  In an atomic section no other thread could go on either, so the run ends
@@ -37,7 +37,10 @@ static void begin(uintptr_t place, uintptr_t code) {
         hd_rt_explore->exits |= HEDDLE_WIRE_EXITS;
         hd_rt_choose_ahead(&chosen, code);
     }
-    hd_rt_point(hd_rt.exploring ? HEDDLE_WIRE_ATOMIC : HEDDLE_WIRE_YIELD, NULL, 0, code);
+    if (hd_rt.exploring)
+        hd_rt_point_atomic(HEDDLE_WIRE_ATOMIC, 1, 0, NULL, 0, code);
+    else
+        hd_rt_point(HEDDLE_WIRE_YIELD, NULL, 0, code);
     hd_rt.atomic = true;
     hd_rt_choose_begin(&chosen);
 }
