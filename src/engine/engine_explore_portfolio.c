@@ -267,16 +267,19 @@ static bool run_both(hd_engine_exploration *e, struct hd_explore_search *search)
 /* The search after its first slice, and the others. */
 static bool go_on(hd_engine_exploration *e, struct hd_explore_search **search,
                   hd_explore_options *options, hd_error *error) {
-    bool beside = e->workers > 1 && !options->most_executions;
-    if (!begin_strategies(e, error))
+    bool whole = e->result.used == HD_EXPLORE_EPOR; /* all of it is known: no step can fail */
+    bool beside = e->workers > 1 && (whole || !options->most_executions);
+    if (!whole && !begin_strategies(e, error))
         return false;
-    if (beside && e->workers > 2) { /* several share the search, from its beginning */
+    if (beside && e->workers + whole > 2) { /* several share the search, from its beginning */
         hd_explore_finish(*search, HD_EXPLORE_NO_LIMIT);
         hd_engine_explore_clear(e);
-        options->threads = e->workers - 1;
+        options->threads = e->workers - !whole;
         *search = hd_explore_begin(e->machine, options, &e->result, error);
     }
-    if (*search && (!beside || !run_both(e, *search)))
+    if (*search && whole)
+        hd_explore_go_on(*search, 0);
+    else if (*search && (!beside || !run_both(e, *search)))
         take_turns(e, *search, options);
     return *search != NULL;
 }
