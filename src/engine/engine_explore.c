@@ -127,9 +127,12 @@ static int visit(hd_engine_exploration *e, hd_machine *machine, enum hd_explore_
     for (size_t i = 0; i < length; i++)
         hd_vec_push(&e->schedule, (hd_step){schedule[i].thread, schedule[i].choice});
     enum hd_replay_claim claim = end == HD_EXPLORE_DEADLOCK ? HD_REPLAY_STUCK : HD_REPLAY_VIOLATION;
+    if (e->program && end == HD_EXPLORE_DEADLOCK)
+        hd_engine_explore_go_round(e, machine);
     if (!hd_replay_check(e->checker, claim, &e->schedule, &e->broken)) {
-        if (e->program && hd_native_machine_mistrust(machine, e->broken.text))
-            e->broken.text[0] = '\0'; /* search again, from fresh processes */
+        if (e->program && (hd_native_machine_every_round(machine) ||
+                           hd_native_machine_mistrust(machine, e->broken.text)))
+            e->broken.text[0] = '\0'; /* search again, with every round or from fresh processes */
         return 1;
     }
     return push_finding(e, end, by);
@@ -270,6 +273,8 @@ hd_machine *hd_engine_explore_checker(const hd_engine_exploration *e) {
     hd_machine *checker = e->machine->type->copy(e->machine);
     if (e->program) {
         hd_native_machine_by_fork(checker);
+        hd_native_machine_every_round(checker);
+        hd_native_machine_renew(checker);
         hd_native_machine_until(checker, 0); /* what was found is checked, however late it is */
     }
     return checker;
@@ -325,6 +330,7 @@ static hd_machine *load_program(hd_engine_exploration *e, hd_error *error) {
             .patience = e->hang,
             .until = e->until,
             .by_fork = e->by_fork,
+            .awaits = true,
             .predicts = !e->no_predict,
             .tally = &e->tally,
             .words = e->words.data,

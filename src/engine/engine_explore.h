@@ -204,6 +204,10 @@ void hd_engine_portfolio_unlock(hd_engine_exploration *e);
 /* engine_explore_program.c: the program's arguments, and the program itself if it is a source. */
 bool hd_engine_explore_make(hd_engine_exploration *e, hd_error *error);
 
+/* The search leaves out rounds of loops that only wait.  Adds them to the schedule of a run in
+ * which no thread can go on: each thread goes round until it waits for a change. */
+void hd_engine_explore_go_round(hd_engine_exploration *e, const hd_machine *machine);
+
 /* The visitor of data races; the context is the exploration. */
 void hd_engine_explore_collide(void *context, const hd_explore_collision *found);
 

@@ -306,7 +306,9 @@ void hd_native_machine_renew(hd_machine *machine) {
     hd_predict_forget(&m->predictor);
     m->told = false;
     machine->threads = m->server.explore->threads;
+    m->renewed_at = m->tally.done;
     if ((m->server.explore->ends & ~m->ends) || m->server.explore->loop_news != m->loop_news ||
+        m->server.explore->stays != m->server.explore->stays_used ||
         m->server.explore->copies != m->copies || m->server.explore->targets != m->targets ||
         m->server.explore->section_news != m->section_news ||
         (m->server.explore->exits & ~m->exits & ~(uint32_t)HEDDLE_WIRE_EXITS))
@@ -409,6 +411,7 @@ static hd_native_program *create(const hd_native_machine_options *options, hd_er
         free(m);
         return NULL;
     }
+    m->server.explore->stays_wanted = options->awaits;
     hd_native_locations_init(&m->locations, &m->server);
     m->base.threads = 1;
     m->base.locations = m->locations.count;

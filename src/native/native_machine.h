@@ -47,6 +47,7 @@ typedef struct hd_native_machine_options {
     char *const *words; /* launch_options.h */
     size_t word_count;
     bool by_fork;  /* every run in a process of its own, not many in one */
+    bool awaits;   /* what makes a loop wait is learnt, and not executed again */
     bool predicts; /* runs that need not be executed are predicted (predict_runs.h) */
     hd_native_tally
         *tally; /* the counts of copies of the machine are added to it when they are freed */
@@ -75,6 +76,10 @@ bool hd_native_is_machine(const hd_machine *machine);
 /* From now on every run has a process of its own.  And why it has although many runs in one process
  * were wanted; NULL if it has not. */
 void hd_native_machine_by_fork(hd_machine *machine);
+
+/* From now on every round of a loop is executed; false if that was so before. */
+bool hd_native_machine_every_round(hd_machine *machine);
+bool hd_native_machine_leaves_out(const hd_machine *machine); /* some are not */
 const char *hd_native_machine_why_fork(const hd_machine *machine);
 
 /* A schedule that the machine found cannot be repeated in a process of its own; `why` says how it

@@ -12,6 +12,19 @@ void hd_native_machine_by_fork(hd_machine *machine) {
     hd_native_program_of(machine)->server.by_fork = true;
 }
 
+bool hd_native_machine_every_round(hd_machine *machine) {
+    hd_native_program *m = hd_native_program_of(machine);
+    bool used = m->server.explore->stays_used > 0;
+    m->options.awaits = false;
+    m->server.explore->stays_wanted = m->server.explore->stays = m->server.explore->stays_used = 0;
+    m->changed |= used;
+    return used;
+}
+
+bool hd_native_machine_leaves_out(const hd_machine *machine) {
+    return hd_native_program_const(machine)->server.explore->stays_used > 0;
+}
+
 bool hd_native_machine_mistrust(hd_machine *machine, const char *why) {
     hd_native_program *m = hd_native_program_of(machine);
     if (m->options.by_fork && !m->options.predicts)

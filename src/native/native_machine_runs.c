@@ -14,6 +14,14 @@ bool hd_native_program_has_path(const hd_native_program *m, const hd_launch_log 
     return true;
 }
 
+/* Values that make a loop wait, and are not used yet: worth a new start only while that costs
+ * little. */
+static bool knows_more_stays(const hd_native_program *m) {
+    enum { EARLY = 2000 };
+    return m->options.awaits && m->server.explore->stays != m->server.explore->stays_used &&
+           m->tally.done - m->renewed_at < EARLY;
+}
+
 /* Notes what the run showed that was not known. */
 void hd_native_program_saw_new(hd_native_program *m) {
     const heddle_wire_explore *explore = m->server.explore;
@@ -27,7 +35,8 @@ void hd_native_program_saw_new(hd_native_program *m) {
     if (fresh || explore->threads > m->base.threads || (explore->ends & ~m->ends) ||
         (explore->exits & ~m->exits) || explore->loop_news != m->loop_news ||
         explore->copies != m->copies || explore->targets != m->targets ||
-        explore->caught != m->caught || explore->section_news != m->section_news)
+        explore->caught != m->caught || explore->section_news != m->section_news ||
+        knows_more_stays(m))
         m->changed = true;
 }
 

@@ -24,6 +24,9 @@ void hd_native_program_equip(heddle_wire_explore *to, const hd_native_program *m
     to->loops = from->loops;
     to->polls = from->polls;
     memcpy(to->loop, from->loop, sizeof to->loop);
+    to->stays = from->stays;
+    to->stays_used = from->stays_used;
+    memcpy(to->stay, from->stay, sizeof to->stay);
     to->copies = m->copies;
     to->targets = m->targets;
     memcpy(to->copy, from->copy, sizeof to->copy);
@@ -72,6 +75,17 @@ static void learn_loops(hd_native_program *m, const heddle_wire_explore *from) {
     }
 }
 
+static void learn_stays(hd_native_program *m, const heddle_wire_explore *from) {
+    heddle_wire_explore *to = m->server.explore;
+    for (uint32_t i = 0; i < from->stays && i < HEDDLE_WIRE_STAYS; i++) {
+        uint32_t at = 0;
+        while (at < to->stays && memcmp(&to->stay[at], &from->stay[i], sizeof *to->stay) != 0)
+            at++;
+        if (at == to->stays && at < HEDDLE_WIRE_STAYS)
+            to->stay[to->stays++] = from->stay[i];
+    }
+}
+
 /* Functions are numbered in the same way, except those that were looked up by name. */
 static void learn_caught(hd_native_program *m, const hd_native_program *copy) {
     heddle_wire *to = m->server.run.wire;
@@ -109,6 +123,7 @@ void hd_native_program_learn(hd_machine *machine, const hd_machine *other) {
         hd_vec_push(&m->locations.wanted, copy->locations.wanted.data[i]);
     learn_threads(m, from);
     learn_loops(m, from);
+    learn_stays(m, from);
     learn_copies(m, from);
     m->changed |= hd_native_sections_learn(m->server.explore, from);
     m->changed |= hd_native_bodies_join(&m->locations.bodies, &copy->locations.bodies, false);
@@ -140,6 +155,8 @@ void hd_native_program_learn(hd_machine *machine, const hd_machine *other) {
     if (copy->options.by_fork)
         m->options.by_fork = m->server.by_fork = true;
     m->options.predicts &= copy->options.predicts;
+    if (!copy->options.awaits)
+        hd_native_machine_every_round(machine);
     if (from->input[0])
         memcpy(m->server.explore->input, from->input, sizeof from->input);
     if (from->locking[0])
@@ -178,6 +195,8 @@ static bool is_polled(const heddle_wire_loop *loop) {
 void hd_native_program_use_loops(hd_native_program *m) {
     heddle_wire_explore *explore = m->server.explore;
     explore->polls = 0;
+    explore->stays_used =
+        m->options.awaits && explore->stays <= HEDDLE_WIRE_STAYS ? explore->stays : 0;
     for (uint32_t i = 0; i < explore->loops; i++) {
         explore->loop[i].now = explore->loop[i].found;
         explore->polls |= is_polled(&explore->loop[i]);

@@ -64,6 +64,7 @@ struct hd_native_program {
     uint64_t targets;       /* threads that are known to be sent signals */
     uint32_t exits;         /* as heddle_wire_explore.exits */
     uint32_t caught;        /* functions that have state after all */
+    uint64_t renewed_at;    /* when the search began: runs before it */
     uint64_t audited_at;    /* when a run was audited last: runs before it */
     bool changed;
     bool lost; /* it changed, and then a step was asked for that no longer exists */

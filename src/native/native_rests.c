@@ -370,6 +370,14 @@ static void rest_on_loops(const hd_machine *machine, hd_verdict *verdict) {
         "%u loop%s that only wait%s: not gone round again before a word that %s read has changed",
         loops, loops == 1 ? "" : "s", loops == 1 ? "s" : "", loops == 1 ? "it" : "they");
     hd_verdict_figure(basis, "loops", loops);
+    uint32_t stays = explore->stays_used;
+    if (!stays)
+        return;
+    basis = hd_verdict_rests(verdict, "loops", "values", HD_VERDICT_FIRM,
+                             "%u value%s with which a thread came back to where it was: not read "
+                             "there again",
+                             stays, stays == 1 ? "" : "s");
+    hd_verdict_figure(basis, "values", stays);
 }
 
 static void rest_on_refused(const hd_machine *machine, hd_verdict *verdict) {

@@ -207,8 +207,8 @@ static bool solve_group(hd_nondet_reader *reader, const hd_nondet_group *group, 
     }
 }
 
-/* So few open challengers are asked for one by one: most often one schedule shows them.  Builds with
- * assertions ask for rows early, because the traces of the tests are small. */
+/* So few open challengers are asked for one by one: most often one schedule shows them.  Builds
+ * with assertions ask for rows early, because the traces of the tests are small. */
 #ifdef NDEBUG
 enum { FEW = 16 };
 #else

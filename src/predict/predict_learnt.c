@@ -88,6 +88,14 @@ static bool only_tries(const heddle_wire_operation *about) {
            about->kind != HEDDLE_JOIN + 1;
 }
 
+/* A read in a loop that waits for another value of its own word, and for nothing else. */
+static bool awaits_itself(const heddle_wire_next *next) {
+    const heddle_wire_operation *about = &next->operation;
+    bool reads = about->kind == HEDDLE_READ + 1 || about->kind == HEDDLE_ATOMIC_READ + 1;
+    return about->flags == HEDDLE_WIRE_SPINS && !next->also[0] && !next->also[1] &&
+           ((reads && !next->with) || about->kind == HEDDLE_ATOMIC_RMW + 1);
+}
+
 static enum hd_predict_deed deed_of(hd_predict_point *point) {
     const heddle_wire_operation *about = &point->next.operation;
     if (point->next.ended)
@@ -95,6 +103,9 @@ static enum hd_predict_deed deed_of(hd_predict_point *point) {
     if (about->kind == HEDDLE_WIRE_CALL && !(about->flags & ~HEDDLE_WIRE_LOOKS))
         return about->flags ? HD_PREDICT_DEED_ASKS : HD_PREDICT_DEED_CALLS;
     unsigned flags = about->flags & ~(unsigned)HEDDLE_WIRE_POLLED;
+    point->awaits = awaits_itself(&point->next);
+    if (point->awaits)
+        return deed_at_memory(point);
     if (flags == HEDDLE_WIRE_NESTED)
         return about->kind == HEDDLE_ACQUIRE + 1 ? HD_PREDICT_DEED_NESTS : HD_PREDICT_DEED_UNNESTS;
     if (flags && !only_tries(about))

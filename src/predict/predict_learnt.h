@@ -54,6 +54,7 @@ typedef struct hd_predict_point {
     heddle_wire_next next; /* except `joined` and `first`, which belong to the run */
     enum hd_predict_deed deed;
     bool tries;     /* it does not wait, or not for ever: whether it fails is something it finds */
+    bool awaits;    /* in a loop: whether it waits depends on the value of its word */
     uint32_t bytes; /* of memory that it accesses */
     uint32_t cell;  /* that it accesses, */
     uint32_t with;  /* and the mutex of a wait (predict_memory.h) */
@@ -71,7 +72,8 @@ typedef struct hd_predict_way {
     uint64_t value; /* that it wrote */
     uint32_t from;
     uint32_t to;     /* 0: not known; HD_PREDICT_OVER: the process ended, with status 0 */
-    uint32_t result; /* HD_PREDICT_UNKNOWN, ... */
+    uint16_t result; /* HD_PREDICT_UNKNOWN, ... */
+    uint16_t able;   /* the same, of a read that may wait: it need not */
     uint32_t output; /* number of the output with which it ended, from 1; 0: none */
 } hd_predict_way;
 

@@ -172,6 +172,30 @@ static bool would_compare(hd_predict_simulator *r, const stride *s, uint32_t thr
     return way && way->result;
 }
 
+/* Which values make a read in a loop wait is known only as far as it was seen. */
+static bool would_wait(hd_predict_simulator *r, const stride *s, uint32_t thread,
+                       const hd_predict_point *point, bool *possible) {
+    uint64_t found;
+    if (!hd_predict_cell_read(&r->cells.all.data[point->cell], point->next.operation.address,
+                              point->bytes, &found))
+        return false;
+    hd_predict_way *way = way_of(r, s, r->at[thread], found);
+    if (s->seen && !way->able)
+        way->able = s->seen->step->enabled >> thread & 1 ? HD_PREDICT_SUCCEEDS : HD_PREDICT_FAILS;
+    *possible = way && way->able == HD_PREDICT_SUCCEEDS;
+    return way && way->able;
+}
+
+static bool would_await(hd_predict_simulator *r, const stride *s, uint32_t thread,
+                        const hd_predict_point *point, bool *possible, bool *succeeds) {
+    if (!would_wait(r, s, thread, point, possible))
+        return false;
+    if (point->deed == HD_PREDICT_DEED_COMPARES)
+        return would_compare(r, s, thread, point, succeeds);
+    *succeeds = *possible;
+    return true;
+}
+
 /* Would the operation run the initialisation?  Is one running? */
 static bool would_initialise(const hd_predict_simulator *r, const hd_predict_point *point,
                              bool *possible, bool *succeeds) {
@@ -189,6 +213,8 @@ static bool would_initialise(const hd_predict_simulator *r, const hd_predict_poi
 static bool would(hd_predict_simulator *r, const stride *s, uint32_t thread, bool *possible,
                   bool *succeeds) {
     const hd_predict_point *point = hd_predict_simulate_point(r, thread);
+    if (point->awaits)
+        return would_await(r, s, thread, point, possible, succeeds);
     switch (point->deed) {
     case HD_PREDICT_DEED_NEVER:
         *possible = *succeeds = false;

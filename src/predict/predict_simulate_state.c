@@ -87,7 +87,7 @@ void hd_predict_simulate_arrive(hd_predict_simulator *r, uint32_t thread, uint32
     r->at[thread] = number;
     const hd_predict_point *point = &r->learnt.points.data[number];
     now->live |= bit;
-    now->bound = is_bound(point->deed) ? now->bound | bit : now->bound & ~bit;
+    now->bound = is_bound(point->deed) || point->awaits ? now->bound | bit : now->bound & ~bit;
     if (point->deed == HD_PREDICT_DEED_OPAQUE)
         now->opaque |= bit;
     if (point->deed == HD_PREDICT_DEED_ENDS) {

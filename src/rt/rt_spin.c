@@ -31,6 +31,7 @@
  */
 #include "rt_spin.h"
 #include "rt_explore.h"
+#include "rt_spin_kinds.h"
 
 enum { YES = HEDDLE_WIRE_SPINS, SEEN = 6, A_TRY = 0, WORDS = 4, HELD = 4 };
 
@@ -61,6 +62,7 @@ enum { NEAR, FAR, HEADS };
 /* Of a thread. */
 typedef struct round {
     head head[HEADS];
+    hd_rt_looks looks[HEADS];   /* of these rounds */
     uint64_t taken_address;     /* of the operation that is being done, */
     uint64_t before;            /* and the value that it found */
     uint64_t seen[SEEN];        /* reads since the thread changed something */
@@ -68,6 +70,8 @@ typedef struct round {
     uint32_t seen_count;
     uint32_t come;   /* times that the thread was where a head may be, since it changed something */
     uint32_t waits;  /* with this head, if it does */
+    uint64_t stays;  /* 0, or the state: values are known that make it wait there */
+    bool goes_round; /* it has read the same before */
     bool taken_try;  /* the operation that is being done is one */
     bool taken_lock; /* it takes a lock or gives one back */
 } round;
@@ -81,66 +85,6 @@ static struct { uint32_t turns, last; } run;
 static void note_turn(const hd_rt_thread *thread) {
     run.turns += run.last != thread->id;
     run.last = thread->id;
-}
-
-static uint64_t value_at(uint64_t address, uint32_t size) {
-    switch (size) {
-    case 1:
-        return *(const volatile uint8_t *)(uintptr_t)address;
-    case 2:
-        return *(const volatile uint16_t *)(uintptr_t)address;
-    case 4:
-        return *(const volatile uint32_t *)(uintptr_t)address;
-    default:
-        return *(const volatile uint64_t *)(uintptr_t)address;
-    }
-}
-
-static bool is_word(uint32_t size, uint64_t address) {
-    return (size == 1 || size == 2 || size == 4 || size == 8) && !(address & (size - 1));
-}
-
-static bool reads(unsigned kind, uint32_t size, uint64_t address) {
-    return (kind == HEDDLE_READ + 1 || kind == HEDDLE_ATOMIC_READ + 1 ||
-            kind == HEDDLE_ATOMIC_RMW + 1) &&
-           is_word(size, address);
-}
-
-static bool writes(unsigned kind, uint32_t size, uint64_t address) {
-    return (kind == HEDDLE_WRITE + 1 || kind == HEDDLE_ATOMIC_WRITE + 1) && is_word(size, address);
-}
-
-static bool tries(unsigned kind, unsigned flags) {
-    return flags & HEDDLE_WIRE_TRY && !(flags & HEDDLE_WIRE_LOOKS) &&
-           (kind == HEDDLE_ACQUIRE + 1 || kind == HEDDLE_READ_ACQUIRE + 1 ||
-            kind == HEDDLE_RECV + 1);
-}
-
-static bool takes(unsigned kind) {
-    return kind == HEDDLE_ACQUIRE + 1 || kind == HEDDLE_READ_ACQUIRE + 1;
-}
-
-/* A lock that is waited for and that only locking and unlocking changes. */
-static bool locks(const heddle_wire_operation *it) {
-    enum {
-        OTHERWISE = HEDDLE_WIRE_TRY | HEDDLE_WIRE_TIMED | HEDDLE_WIRE_WATCHED | HEDDLE_WIRE_ODD
-    };
-    return (takes(it->kind) || it->kind == HEDDLE_RELEASE + 1 ||
-            it->kind == HEDDLE_READ_RELEASE + 1) &&
-           it->size != HEDDLE_WIRE_STREAM && it->size != HEDDLE_WIRE_ANNOTATED &&
-           !(it->flags & OTHERWISE);
-}
-
-/* Can a round begin with it? */
-static bool begins(const heddle_wire_operation *it) {
-    return reads(it->kind, it->size, it->address) || tries(it->kind, it->flags) ||
-           (it->kind == HEDDLE_ACQUIRE + 1 && locks(it));
-}
-
-/* Does it change nothing, and read nothing? */
-static bool is_idle(unsigned kind, uint64_t address) {
-    return kind == HEDDLE_WIRE_YIELD || kind == HEDDLE_WIRE_SLEEP ||
-           (kind == HEDDLE_WIRE_FENCE && !address);
 }
 
 static void forget(round *spin) {
@@ -157,6 +101,7 @@ void hd_rt_spin_forget(const hd_rt_thread *thread) {
 
 void hd_rt_spin_born(const hd_rt_thread *thread) {
     rounds[thread->id].taken = 0;
+    rounds[thread->id].stays = 0;
     forget(&rounds[thread->id]);
 }
 
@@ -307,10 +252,11 @@ void hd_rt_spin_takes(const hd_rt_thread *thread) {
     else if (reads(pending->kind, pending->size, pending->address) ||
              writes(pending->kind, pending->size, pending->address))
         spin->before = value_at(pending->address, pending->size);
-    if (pending->flags & YES) { /* a new round from here */
+    if (pending->flags & YES && spin->goes_round) { /* a new round from here */
         head *it = &spin->head[spin->waits];
         it->count = it->held_count = 0;
         it->locks = false;
+        hd_rt_stay_forget(&spin->looks[spin->waits]);
         if (spin->taken_lock) /* it takes the lock as others do */
             thread->wire->pending.flags &= (uint16_t)~YES;
     }
@@ -391,25 +337,62 @@ static void move_on(arrival *at, round *spin, const heddle_wire_loop *loop) {
     head *near = &spin->head[NEAR], *far = &spin->head[FAR];
     spin->come++;
     begin_round(at, near, loop);
+    hd_rt_stay_forget(&spin->looks[NEAR]);
     if (is_here(far, at->pending))
         far->missed++;
-    if (!far->code || 2 * far->missed > spin->come)
+    if (!far->code || 2 * far->missed > spin->come) {
         *far = *near;
+        hd_rt_stay_forget(&spin->looks[FAR]);
+    }
 }
 
-static bool is_round(const hd_rt_thread *self, round *spin, heddle_wire_loop *loop) {
-    arrival at = {.self = (hd_rt_thread *)self, .pending = &self->wire->pending};
-    if (!hd_rt_spin_state(self, &at.hash)) {
-        forget(spin);
-        return false;
-    }
+static uint64_t key_of(const arrival *at) {
+    return (at->hash ^ at->pending->address * UINT64_C(0x9e3779b97f4a7c15)) | 1;
+}
+
+/* A round that read one atomic word, and took no lock: this value leads back here. */
+static void learn_stay(const arrival *at, const head *it, const hd_rt_looks *looks) {
+    const heddle_wire_operation *pending = at->pending;
+    if (hd_rt_explore->stays_wanted && it->count == 1 && !it->locks &&
+        it->word[0].address == pending->address && it->word[0].size == pending->size &&
+        (pending->kind == HEDDLE_ATOMIC_READ + 1 || pending->kind == HEDDLE_ATOMIC_RMW + 1))
+        hd_rt_stay_add(key_of(at), it->word[0].value, looks);
+}
+
+static bool is_round(arrival *at, round *spin, heddle_wire_loop *loop) {
     for (uint32_t i = 0; i < HEADS; i++)
-        if (goes_round(&at, &spin->head[i], loop)) {
+        if (goes_round(at, &spin->head[i], loop)) {
+            learn_stay(at, &spin->head[i], &spin->looks[i]);
             spin->waits = i;
             return true;
         }
-    move_on(&at, spin, loop);
+    move_on(at, spin, loop);
     return false;
+}
+
+/* Are values known that make the thread wait here? */
+static void look_for_stays(arrival *at, round *spin, const heddle_wire_loop *loop) {
+    if (hd_rt_explore->stays_used && loop->now & HEDDLE_WIRE_LOOP_PROVED &&
+        hd_rt_stay_known(key_of(at)))
+        spin->stays = key_of(at);
+}
+
+/* Has a word changed that the last round read? */
+static bool has_changed(const hd_rt_thread *thread) {
+    const head *it = &rounds[thread->id].head[rounds[thread->id].waits];
+    for (uint32_t i = 0; i < it->count; i++)
+        if (it->word[i].size == A_TRY
+                ? hd_rt_explore_succeeds(thread)
+                : value_at(it->word[i].address, (uint32_t)it->word[i].size) != it->word[i].value)
+            return true;
+    return false;
+}
+
+void hd_rt_spin_looks(const volatile void *address, size_t size) {
+    round *spin = &rounds[hd_rt.current->id];
+    for (int i = 0; i < HEADS; i++)
+        if (spin->head[i].code)
+            hd_rt_stay_look(&spin->looks[i], address, size);
 }
 
 void hd_rt_spin_arrives(hd_rt_thread *self) {
@@ -419,18 +402,32 @@ void hd_rt_spin_arrives(hd_rt_thread *self) {
     if (self->wire->state == HEDDLE_WIRE_ENDED)
         return;
     settle(spin);
+    spin->stays = 0;
+    spin->goes_round = false;
     if (!begins(pending) || hd_rt_explored.births == hd_rt_explored.joins)
         return;
     bool begun = is_here(&spin->head[NEAR], pending), here = was_here(spin, pending);
     heddle_wire_loop *loop = find_loop(pending->code);
     if (!loop && here)
         add_loop(pending->code);
-    if (!loop || !loop->now || loop->now & HEDDLE_WIRE_LOOP_RESTLESS ||
-        (spin->head[NEAR].code && !begun && !here))
+    if (!loop || !loop->now || loop->now & HEDDLE_WIRE_LOOP_RESTLESS)
         return;
-    if (is_round(self, spin, loop))
+    bool passes = spin->head[NEAR].code && !begun && !here;
+    if (passes && !hd_rt_explore->stays_used)
+        return;
+    arrival at = {.self = self, .pending = pending};
+    if (!hd_rt_spin_state(self, &at.hash)) {
+        forget(spin);
+        spin->seen_count = 0;
+        return;
+    }
+    look_for_stays(&at, spin, loop);
+    if (!passes) {
+        spin->goes_round = is_round(&at, spin, loop);
+        spin->seen_count = 0;
+    }
+    if (spin->stays || spin->goes_round)
         pending->flags |= YES;
-    spin->seen_count = 0;
 }
 
 bool hd_rt_spin_unsure(const hd_rt_thread *thread) {
@@ -446,13 +443,11 @@ bool hd_rt_spin_tired(const hd_rt_thread *thread) {
 }
 
 bool hd_rt_spin_possible(const hd_rt_thread *thread) {
-    const head *it = &rounds[thread->id].head[rounds[thread->id].waits];
-    for (uint32_t i = 0; i < it->count; i++)
-        if (it->word[i].size == A_TRY
-                ? hd_rt_explore_succeeds(thread)
-                : value_at(it->word[i].address, (uint32_t)it->word[i].size) != it->word[i].value)
-            return true;
-    return false;
+    const round *spin = &rounds[thread->id];
+    const heddle_wire_operation *pending = &thread->wire->pending;
+    if (spin->stays && hd_rt_stay_stays(spin->stays, value_at(pending->address, pending->size)))
+        return false;
+    return !spin->goes_round || has_changed(thread);
 }
 
 /* The other words that the round reads, their sizes in the upper byte; 0 after the last. */
@@ -461,7 +456,7 @@ void hd_rt_spin_words(const hd_rt_thread *thread, heddle_wire_next *next) {
     const heddle_wire_operation *pending = &thread->wire->pending;
     uint64_t others[WORDS] = {(uintptr_t)thread->with};
     uint32_t count = 0;
-    if (pending->flags & YES && !thread->with)
+    if (pending->flags & YES && rounds[thread->id].goes_round && !thread->with)
         for (uint32_t i = 0; i < it->count; i++)
             if (it->word[i].address != pending->address)
                 others[count++] = it->word[i].address | it->word[i].size << 56;
@@ -479,6 +474,7 @@ char *hd_rt_spin_transfer(char *state, bool back, hd_rt_transfer *transfer) {
     if (back)
         for (uint64_t i = count; i < hd_rt.wire->threads; i++) {
             rounds[i].taken = 0;
+            rounds[i].stays = 0;
             forget(&rounds[i]);
         }
     return transfer(state, rounds, count * sizeof *rounds, back);

@@ -20,12 +20,12 @@ LIVE = ("record", "free", "online", "online-free")  # it runs once, for as long 
 FREE = ("free", "online-free")  # it may start processes
 FORKING = ("fork", "family")
 # Ends by itself; the statuses in the order of MODES, None where that is not asked.  Under control
-# exec is refused, and the program returns 0: then answers about it are shaky.  A deadlock of a free
-# run is not seen as one.
+# exec is refused, and the program returns 0: then answers about it are shaky.  What a run that
+# crashes would have done is not known.  A deadlock of a free run is not seen as one.
 ENDING = {
     "exit": [1, 1, 1, 1, 0, 0, 1, 0, 0],
-    "abort": [1, 1, 1, 1, 0, 0, 1, 0, 0],
-    "segfault": [1, 1, 1, 1, 0, 0, 1, 0, 0],
+    "abort": [1, 1, 1, 1, 0, 0, 1, 3, 3],
+    "segfault": [1, 1, 1, 1, 0, 0, 1, 3, 3],
     "exec": [0, 3, 3, 3, 3, 3, 3, 0, 3],
     "deadlock": [1, None, 1, 1, 0, 1, 1, 3, None],
 }

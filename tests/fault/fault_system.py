@@ -3,6 +3,7 @@ import errno
 import os
 import pathlib
 import resource
+import signal
 import subprocess
 
 from fault_tools import Sandbox
@@ -115,6 +116,10 @@ def wrong_short(case, heddle, program, shim):
         return f"{bad}; it said: {box.text[-500:]}" if bad else None
 
 
+# The table of libdw ends the process where it cannot grow: nothing is left to clean up with.
+ABORTS = "dynamicsizehash_concurrent.c"
+
+
 def wrong_memory(case, heddle, program, shim):
     """One allocation fails: the command says so and ends, or does without."""
     _, name, position = case
@@ -129,6 +134,8 @@ def wrong_memory(case, heddle, program, shim):
         # The first ones, where everything begins, then evenly.
         at = position + 1 if position < 6 else number * (position - 5) // (POSITIONS - 5)
         status = box.run(words, LD_PRELOAD=shim, FAULT=f"memory={at}")
+        if status == -signal.SIGABRT and ABORTS in box.text:
+            return None
         bad = box.crash(status) or box.leftovers()
         if not bad and status not in (usual, 2, 3):
             bad = f"status {status}, usually {usual}"

@@ -68,7 +68,11 @@ static void *wait_for_it(void *unused) {
     }
     return unused;
 #endif
+#if defined COUNTED /* elsewhere a counter would make each round another */
     for (int round = 0;; round++) {
+#else
+    for (;;) {
+#endif
         lock();
 #if defined TWO_LOCKS || defined OPPOSITE
         pthread_mutex_lock(&other);
