@@ -85,8 +85,10 @@ static enum hd_explore_limit limit_of(const hd_engine_exploration *e) {
 
 static hd_machine *copy_for(hd_engine_exploration *e) {
     hd_machine *machine = e->machine->type->copy(e->machine);
-    if (e->program)
+    if (e->program) {
         hd_native_machine_count_in(machine, &e->portfolio.tally);
+        hd_native_machine_learn_no_rounds(machine); /* or each value would start all over */
+    }
     return machine;
 }
 

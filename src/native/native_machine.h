@@ -79,6 +79,7 @@ void hd_native_machine_by_fork(hd_machine *machine);
 
 /* From now on every round of a loop is executed; false if that was so before. */
 bool hd_native_machine_every_round(hd_machine *machine);
+void hd_native_machine_learn_no_rounds(hd_machine *machine);  /* what is known stays */
 bool hd_native_machine_leaves_out(const hd_machine *machine); /* some are not */
 const char *hd_native_machine_why_fork(const hd_machine *machine);
 
