@@ -98,9 +98,9 @@ typedef struct heddle_wire_explore {
         unattributed; /* state of a library changed although none of its functions was called */
     heddle_wire_looks looks; /* of the current run */
     heddle_wire_loop loop[HEDDLE_WIRE_LOOPS];
-    uint32_t stays; /* in `stay` */
-    uint32_t stays_wanted;
-    uint32_t stays_used; /* the first of them, in the current search; written by the tool */
+    uint32_t stays;        /* in `stay` */
+    uint32_t stays_wanted; /* they are to be found out; written by the tool */
+    uint32_t stays_used;   /* the first of them, in the current search; written by the tool */
     heddle_wire_stay stay[HEDDLE_WIRE_STAYS];
     uint32_t sections;     /* in `section` */
     uint32_t section_news; /* how often the table was changed */

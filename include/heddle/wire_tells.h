@@ -301,6 +301,7 @@ enum {
 typedef struct heddle_wire_stay {
     uint64_t history, value;
 } heddle_wire_stay;
+
 /* An atomic section in which inputs are asked for.  It is one step, so they are chosen before it:
  * how many values the n-th has, 0: there is no such input.  As with loops, what is found takes
  * effect with the next search. */

@@ -1,5 +1,5 @@
 /*
- * Finds a failure first, then proves that there is none.
+ * Finds a failure first, or proves that nothing fails.
  *
  * The search through all schedules has the first slice: for most small programs that is all.  A
  * larger one may have its failure far from where a depth-first search begins, so other strategies

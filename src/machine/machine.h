@@ -152,7 +152,7 @@ typedef struct hd_machine_type {
     /* A random run from the first state, for a machine for which that costs less than to ask for
      * its steps one by one; NULL: it does not.  Then `drawn` is the step that it takes after the
      * current path, whose choice may be left to the caller; the run goes on at random after it.
-     * False if there is none.  With NULL the drawing is over. */
+     * False if the run has no more.  With NULL the drawing is over. */
     void (*draw)(hd_machine *machine, const hd_machine_drawing *how);
     bool (*drawn)(hd_machine *machine, hd_step *step);
 

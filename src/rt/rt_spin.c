@@ -92,8 +92,7 @@ static void note_turn(const hd_rt_thread *thread) {
 /* --- histories ------------------------------------------------------------------------------ */
 
 static uint64_t add_to(uint64_t history, uint64_t word) {
-    history = (history ^ word) * UINT64_C(0x9e3779b97f4a7c15);
-    return (history ^ history >> 29) | 1;
+    return hd_rt_spin_mix(history, word) | 1;
 }
 
 /* What a thread does next depends on what it did and found so far, and on nothing else.  Known is
@@ -129,6 +128,12 @@ static void forget(round *spin) {
 void hd_rt_spin_forget(const hd_rt_thread *thread) {
     if (thread->id < HEDDLE_WIRE_EXPLORED)
         forget(&rounds[thread->id]);
+}
+
+void hd_rt_spin_lose(const hd_rt_thread *thread) {
+    hd_rt_spin_forget(thread);
+    if (thread->id < HEDDLE_WIRE_EXPLORED)
+        rounds[thread->id].history = 0;
 }
 
 void hd_rt_spin_born(const hd_rt_thread *thread) {
@@ -420,8 +425,10 @@ void hd_rt_spin_arrives(hd_rt_thread *self) {
     if (self->wire->state == HEDDLE_WIRE_ENDED)
         return;
     settle(spin);
-    if (hd_rt_explored.births && hd_rt_explored.births == hd_rt_explored.joins)
-        spin->history = 0; /* what it reads while it is alone is no step */
+    /* What it reads while it is alone is no step, nor is the join that finds another's result. */
+    if ((hd_rt_explored.births && hd_rt_explored.births == hd_rt_explored.joins) ||
+        pending->kind == HEDDLE_JOIN + 1)
+        spin->history = 0;
     spin->stays = 0;
     spin->goes_round = false;
     if (!begins(pending) || hd_rt_explored.births == hd_rt_explored.joins)

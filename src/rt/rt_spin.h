@@ -6,6 +6,11 @@
 
 #include "rt.h"
 
+static inline uint64_t hd_rt_spin_mix(uint64_t hash, uint64_t word) {
+    hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+    return hash ^ hash >> 29;
+}
+
 /* A checksum of the registers and the stack of a thread at the call that its point is in; false: it
  * is not known. */
 bool hd_rt_spin_state(const hd_rt_thread *thread, uint64_t *hash);

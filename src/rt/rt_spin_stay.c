@@ -26,7 +26,7 @@ static const heddle_wire_stay *find_stay(uint64_t history, uint64_t value) {
 
 void hd_rt_stay_add(uint64_t history, uint64_t value) {
     heddle_wire_explore *explore = hd_rt_explore;
-    if (explore->stays == HEDDLE_WIRE_STAYS || find_stay(history, value))
+    if (explore->stays >= HEDDLE_WIRE_STAYS || find_stay(history, value))
         return;
     explore->stay[explore->stays].history = history;
     explore->stay[explore->stays].value = value;
