@@ -31,6 +31,14 @@
 extern "C" {
 #endif
 
+/* How threads are drawn by a seed. */
+enum heddle_wire_drawing {
+    HEDDLE_WIRE_DRAWS_RUNS,       /* each goes on for some steps */
+    HEDDLE_WIRE_DRAWS_UNIFORMLY,  /* at each step */
+    HEDDLE_WIRE_DRAWS_PRIORITIES, /* of threads, which change at some steps */
+    HEDDLE_WIRE_DRAWS_ORDERS      /* priorities of operations */
+};
+
 typedef struct heddle_wire_explore {
     /* From the tool. */
     uint32_t request; /* number of the run that is wanted; a futex */
@@ -58,6 +66,9 @@ typedef struct heddle_wire_explore {
     uint32_t first;   /* the thread that is preferred after the decisions, + 1; 0: none is */
     uint32_t parked;  /* the thread that is not taken then, + 1; UINT32_MAX: none is taken */
     uint64_t seed;    /* if not 0, threads are then drawn at random instead of taking the lowest */
+    uint32_t drawing; /* how: enum heddle_wire_drawing */
+    uint32_t depth;   /* by priorities: one more than there are change points, */
+    uint64_t length;  /* which are among so many steps */
     uint32_t polls;   /* a loop that waits takes locks: HEDDLE_WIRE_POLLED */
     uint32_t wishes;  /* runs to execute after the requested one, if that is HEDDLE_WIRE_BY_MEMORY
                          and ends with status 0 */
@@ -86,9 +97,9 @@ typedef struct heddle_wire_explore {
         unattributed; /* state of a library changed although none of its functions was called */
     heddle_wire_looks looks; /* of the current run */
     heddle_wire_loop loop[HEDDLE_WIRE_LOOPS];
-    uint32_t stays; /* in `stay` */
-    uint32_t stays_wanted;
-    uint32_t stays_used; /* the first of them, in the current search; written by the tool */
+    uint32_t stays;        /* in `stay` */
+    uint32_t stays_wanted; /* they are to be found out; written by the tool */
+    uint32_t stays_used;   /* the first of them, in the current search; written by the tool */
     heddle_wire_stay stay[HEDDLE_WIRE_STAYS];
     uint32_t sections;     /* in `section` */
     uint32_t section_news; /* how often the table was changed */

@@ -58,7 +58,6 @@ enum {
     HEDDLE_WIRE_FRESH = 4096,     /* words reported by one run */
     HEDDLE_WIRE_LOOPS = 64,       /* reads that are repeated */
     HEDDLE_WIRE_STAYS = 1024,     /* values that make them wait */
-    HEDDLE_WIRE_STAY_LOOKS = 4,   /* words of the thread's own that a round reads */
     HEDDLE_WIRE_SECTIONS = 64,    /* atomic sections that ask for inputs, */
     HEDDLE_WIRE_DRAWS = 16,       /* and inputs of one */
     HEDDLE_WIRE_COPIES = 256,     /* writes that are announced before the read of the same copy */

@@ -305,20 +305,13 @@ enum {
     HEDDLE_WIRE_LOOP_LOCKS = 8     /* a round takes locks, and gives them back */
 };
 
-/* A word of memory that only one thread uses, and that a round of a loop read. */
-typedef struct heddle_wire_own {
-    uint64_t address, value;
-    uint64_t size;
-} heddle_wire_own;
-
-/* A value that makes a thread stay in a loop: from the state `key` it came back to it, having
- * changed nothing and read nothing else that others can change.  Used from the next search on. */
+/* A value that makes a thread stay in a loop: after this history it came back to where it was,
+ * having changed nothing and read nothing else that others can change.  Used from the next search
+ * on. */
 typedef struct heddle_wire_stay {
-    uint64_t key; /* the read, its address, the registers and the stack there */
-    uint64_t value;
-    uint32_t looks; /* of its own words, in `look`: the entry holds while they are the same */
-    heddle_wire_own look[HEDDLE_WIRE_STAY_LOOKS];
+    uint64_t history, value;
 } heddle_wire_stay;
+
 /* An atomic section in which inputs are asked for.  It is one step, so they are chosen before it:
  * how many values the n-th has, 0: there is no such input.  As with loops, what is found takes
  * effect with the next search. */

@@ -49,7 +49,7 @@ static bool has_said(const hd_clock *clock) {
 
 static enum hd_clock_state state_at(const hd_clock *clock, double now) {
     static const double rest = 0.1;
-    if (has_said(clock) || (clock->stop && *clock->stop))
+    if (has_said(clock) || (clock->stop && __atomic_load_n(clock->stop, __ATOMIC_RELAXED)))
         return HD_CLOCK_STOPPED;
     if (clock->stops && clock->owner == &self && now - told > rest) {
         told = now;

@@ -61,7 +61,7 @@ static void *work(void *argument) {
     return NULL;
 }
 
-static unsigned usable_cores(void) {
+unsigned hd_pool_cores(void) {
     cpu_set_t set;
     if (sched_getaffinity(0, sizeof set, &set) != 0)
         return 1;
@@ -71,7 +71,7 @@ static unsigned usable_cores(void) {
 
 hd_pool *hd_pool_create(unsigned threads) {
     hd_pool *pool = HD_NEW(hd_pool);
-    pool->threads = threads ? threads : usable_cores();
+    pool->threads = threads ? threads : hd_pool_cores();
     pthread_mutex_init(&pool->mutex, NULL);
     pthread_cond_init(&pool->work, NULL);
     pthread_condattr_t monotonic;

@@ -12,6 +12,7 @@ typedef struct hd_pool hd_pool;
 typedef void hd_pool_job(void *context, unsigned worker); /* worker: 0..threads-1 */
 
 hd_pool *hd_pool_create(unsigned threads); /* 0: one per core that this process may use */
+unsigned hd_pool_cores(void);              /* that this process may use */
 unsigned hd_pool_threads(const hd_pool *pool);
 void hd_pool_submit(hd_pool *pool, hd_pool_job *job, void *context);
 void hd_pool_wait(hd_pool *pool); /* not from inside a job */

@@ -298,7 +298,8 @@ const hd_cli_command hd_cli_deadlock = {
         "TRACE (doc/witness.md), each of a lock that another of these threads holds.  Each\n"
         "deadlock is shown with a checked schedule; so is the one that the recorded run ended\n"
         "in.  PROGRAM, made by heddle cc or here from SOURCE, is run and driven; a deadlock is\n"
-        "shown only if the program hangs in it.  Status 0: no deadlock, and everything was decided; 1: a\n"
+        "shown only if the program hangs in it.  Status 0: no deadlock, and everything was "
+        "decided; 1: a\n"
         "deadlock; 3: none was found, but that is no proof.",
     .options = options,
     .least = 1,

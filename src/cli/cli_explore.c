@@ -42,9 +42,9 @@ enum {
 
 static const hd_cli_option options[] = {
     HD_CLI_COMMON,
-    {"algorithm", 'a', "NAME", "the algorithm; the names are below"},
+    {"algorithm", 'a', "NAME", "one search by this algorithm; the names are below"},
     {"source-sets", 0, NULL, "epor and epor-sh with source sets instead of wakeup trees"},
-    {"threads", 'j', "K", "share the search among K workers"},
+    {"threads", 'j', "K", "workers (default: one for each processor)"},
     {"define", 'D', "NAME=VALUE", "set a parameter of the model; may be repeated"},
     {"stop", 0, "WHEN", "first: at the first failure (default); never: search on"},
     {"executions", 0, "N", "stop after N executions"},
@@ -87,7 +87,8 @@ static void list_algorithms(FILE *to) {
     fputs("\nAlgorithms:", to);
     for (int i = 0; i < HD_EXPLORE_ALGORITHMS; i++)
         fprintf(to, " %s", hd_explore_algorithm_name((enum hd_explore_algorithm)i));
-    fprintf(to, " (default: %s)\n", hd_explore_algorithm_name(default_algorithm()));
+    fputs("\nWithout one, several strategies: the search by auto, few preemptions, random runs\n",
+          to);
 }
 
 static bool read_algorithm(hd_cli_explored *x) {
@@ -221,6 +222,8 @@ static bool read_options(hd_cli_explored *x) {
     if (!hd_cli_number(x->arguments, THREADS, 1, 1, MOST_WORKERS, &workers))
         return false;
     o->threads = (uint32_t)workers;
+    x->e.workers = hd_cli_given(x->arguments, THREADS) ? (uint32_t)workers : hd_pool_cores();
+    x->e.alone = hd_cli_given(x->arguments, ALGORITHM) || hd_cli_given(x->arguments, BOUND);
     o->source_sets = hd_cli_given(x->arguments, SOURCE_SETS);
     x->e.explain = hd_cli_given(x->arguments, EXPLAIN);
     x->e.dot = x->arguments->values[DOT];

@@ -16,6 +16,11 @@ typedef struct hd_cli_explored {
 /* The "result" of the JSON form. */
 void hd_cli_explore_write_result(const hd_engine_exploration *e, hd_json *json);
 
+/* cli_strategies.c: how far each strategy came, of the same; and what a strategy is, for people. */
+void hd_cli_strategies_print(const hd_engine_exploration *e);
+void hd_cli_strategies_write(const hd_engine_exploration *e, hd_json *json);
+const char *hd_cli_strategy(const char *by);
+
 /* The page of --html, if one is wanted, all of it; the status to go on with. */
 int hd_cli_explore_page(hd_cli_explored *x, int status);
 

@@ -79,7 +79,9 @@ static void print_outcomes(const hd_engine_exploration *e) {
         hd_vec_char text = {0};
         hd_engine_outcome_text(&e->outcomes.data[i].end, &text);
         printf("  %-19s %s, %s\n", i ? "" : "outcomes", text.data,
-               hd_text_count(e->outcomes.data[i].count, "execution", "executions"));
+               e->outcomes.data[i].count
+                   ? hd_text_count(e->outcomes.data[i].count, "execution", "executions")
+                   : "not met by the search");
         hd_vec_release(&text);
     }
     if (e->outcomes.length > MOST)
@@ -118,6 +120,7 @@ static void print_block(const hd_engine_exploration *e) {
     print_number("unsatisfiable", result->unsatisfiable);
     if (e->filter.suppressed)
         print_number("suppressed", e->filter.suppressed);
+    hd_cli_strategies_print(e);
     if (e->outcomes.length > 1)
         print_outcomes(e);
 }
@@ -180,6 +183,8 @@ static void print_finding(const hd_engine_exploration *e, size_t i) {
     print_title(finding);
     if (finding->count > 1 && hd_engine_claim_of(finding) != HD_REPLAY_END)
         printf("  in %s executions; one of them:\n", hd_text_grouped(number, finding->count));
+    if (e->portfolio.ran)
+        printf("  found by %s\n", hd_cli_strategy(finding->by));
     print_size(shrunk);
     hd_cli_steps_init(&steps, e->checker, e->path, &shrunk->schedule, NULL);
     hd_replay_watch watch = hd_cli_steps_watch(&steps);
@@ -306,6 +311,8 @@ void hd_cli_explore_write_result(const hd_engine_exploration *e, hd_json *json) 
     hd_json_real(json, "covered", result->covered);
     write_limit(e, json);
     hd_json_bool(json, "stopped", result->stopped);
+    if (!e->alone && !e->walk)
+        hd_cli_strategies_write(e, json);
     if (e->explanation.length)
         hd_json_string(json, "explanation", e->explanation.data, e->explanation.length);
     if (e->find & HD_ENGINE_FIND_RACE)
@@ -347,6 +354,8 @@ static void write_finding(const hd_engine_exploration *e, size_t i, hd_json *jso
     if (finding->variable)
         hd_json_text(json, "variable", finding->variable);
     hd_json_uint(json, "count", finding->count);
+    if (finding->by)
+        hd_json_text(json, "strategy", finding->by);
     hd_json_text(json, "claim", hd_replay_claim_name(hd_engine_claim_of(finding)));
     write_schedule(json, e->checker, &shrunk->schedule);
     hd_json_uint(json, "context_switches", shrunk->switches);

@@ -244,7 +244,8 @@ const hd_cli_command hd_cli_race = {
         "(doc/witness.md).  Each pair of places is shown with a checked schedule; methods\n"
         "other than predictive report without proof.  PROGRAM, made by heddle cc or here from\n"
         "SOURCE, is run and driven to the races that its runs make likely; each is shown with\n"
-        "a schedule that was replayed on it.  Status 0: no race, and everything was decided; 1: a race; 3: none\n"
+        "a schedule that was replayed on it.  Status 0: no race, and everything was decided; 1: a "
+        "race; 3: none\n"
         "was found, but that is no proof.",
     .options = options,
     .least = 1,

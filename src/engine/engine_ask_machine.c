@@ -169,7 +169,7 @@ static void fill_exploration(hd_engine_asking *ask, hd_engine_exploration *e) {
     hd_engine_explore_init(e, q->path, q->arguments);
     e->find = q->find ? q->find : hd_engine_explore_usual(e);
     e->findings.enough = q->first ? 1 : 0;
-    e->options.threads = q->threads ? q->threads : 1;
+    e->workers = q->threads ? q->threads : 1;
     e->options.most_seconds = q->searching > 0 ? q->searching : q->seconds;
     e->options.most_executions = q->executions;
     e->options.most_steps = q->depth;

@@ -238,6 +238,7 @@ static bool explore(hd_engine_check *check, hd_error *error) {
                             .path = check->program,
                             .arguments = check->words,
                             .find = find,
+                            .threads = hd_pool_cores(),
                             .searching = rest > 0.1 ? rest : 0.1,
                             .output = hd_engine_check_path(check, "explore.std"),
                             .explored = add_exploration};

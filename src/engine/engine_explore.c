@@ -56,7 +56,7 @@ uint64_t hd_engine_explore_print_of(const char *rule, const uint32_t *positions,
 }
 
 /* The checker is in the last state. */
-static int push_finding(hd_engine_exploration *e, enum hd_explore_end end) {
+static int push_finding(hd_engine_exploration *e, enum hd_explore_end end, const char *by) {
     hd_finding finding;
     hd_vec_u32 positions = {0};
     bool deadlock = end == HD_EXPLORE_DEADLOCK;
@@ -67,6 +67,7 @@ static int push_finding(hd_engine_exploration *e, enum hd_explore_end end) {
     finding.fingerprint =
         hd_engine_explore_print_of(finding.rule, positions.data, positions.length);
     uint64_t print = finding.fingerprint;
+    finding.by = by;
     bool added = !hd_finding_list_find(&e->findings, print);
     if (added && deadlock && hd_engine_explore_drops_deadlock(e, print)) {
         hd_finding_release(&finding);
@@ -81,7 +82,10 @@ static int push_finding(hd_engine_exploration *e, enum hd_explore_end end) {
         finding.schedule = e->schedule;
         e->schedule = (hd_steps){0};
     }
-    int stop = hd_finding_list_add(&e->findings, &finding);
+    bool apart = by && by != hd_engine_search_name;
+    int stop = added || !apart ? hd_finding_list_add(&e->findings, &finding) : 0;
+    if (added && apart)
+        hd_finding_list_find(&e->findings, print)->count = 0; /* of the search */
     hd_finding_release(&finding);
     hd_vec_release(&positions);
     if (added)
@@ -97,9 +101,10 @@ static bool has_enough(const hd_engine_exploration *e) {
            !(e->find & (HD_ENGINE_FIND_FAILURE | HD_ENGINE_FIND_DEADLOCK));
 }
 
-static int visit(void *context, hd_machine *machine, enum hd_explore_end end,
+static int visit(hd_engine_exploration *e, hd_machine *machine, enum hd_explore_end end,
                  const hd_step *schedule, size_t length) {
-    hd_engine_exploration *e = context;
+    const char *by = hd_engine_portfolio_name(e, machine);
+    bool apart = by && by != hd_engine_search_name;
     if (e->program && (hd_native_machine_changed(machine) || hd_native_machine_broken(machine)))
         return 1; /* what was searched is not what there is */
     if (end == HD_EXPLORE_HANG || end == HD_EXPLORE_CUT) {
@@ -108,9 +113,9 @@ static int visit(void *context, hd_machine *machine, enum hd_explore_end end,
         return 0;
     }
     if (e->program && !e->sv_comp && end != HD_EXPLORE_DEADLOCK)
-        hd_engine_explore_outcome(e, machine, end == HD_EXPLORE_VIOLATION, schedule, length);
+        hd_engine_explore_outcome(e, machine, end == HD_EXPLORE_VIOLATION, apart, schedule, length);
     if (e->program && end == HD_EXPLORE_DEADLOCK && hd_native_machine_assumed(machine)) {
-        e->assumed++;
+        e->assumed += !apart;
         return 0;
     }
     unsigned sort = end == HD_EXPLORE_DEADLOCK ? HD_ENGINE_FIND_DEADLOCK : HD_ENGINE_FIND_FAILURE;
@@ -130,10 +135,19 @@ static int visit(void *context, hd_machine *machine, enum hd_explore_end end,
             e->broken.text[0] = '\0'; /* search again, with every round or from fresh processes */
         return 1;
     }
-    return push_finding(e, end);
+    return push_finding(e, end, by);
 }
 
-static void tick(void *context, const hd_explore_status *status) {
+int hd_engine_explore_visit(void *context, hd_machine *machine, enum hd_explore_end end,
+                            const hd_step *schedule, size_t length) {
+    hd_engine_exploration *e = context;
+    hd_engine_portfolio_lock(e);
+    int stop = visit(e, machine, end, schedule, length);
+    hd_engine_portfolio_unlock(e);
+    return stop;
+}
+
+void hd_engine_explore_tick(void *context, const hd_explore_status *status) {
     hd_engine_exploration *e = context;
     e->progress.total = status->estimate > 0 ? (uint64_t)status->estimate : 0;
     hd_progress_step(&e->progress, status->executions);
@@ -171,7 +185,7 @@ static hd_engine_short *find_early(hd_engine_exploration *e, uint64_t fingerprin
     return NULL;
 }
 
-static void forget_early(hd_engine_exploration *e) {
+void hd_engine_explore_forget_early(hd_engine_exploration *e) {
     for (size_t i = 0; i < e->early.length; i++)
         hd_vec_release(&e->early.data[i].shrunk.schedule);
     hd_vec_clear(&e->early);
@@ -266,106 +280,6 @@ hd_machine *hd_engine_explore_checker(const hd_engine_exploration *e) {
     return checker;
 }
 
-/* A run showed more shared memory, more threads: another machine, another search. */
-static bool start_over(hd_engine_exploration *e) {
-    e->rounds++;
-    hd_native_machine_renew(e->machine);
-    e->checker->type->free(e->checker);
-    e->checker = hd_engine_explore_checker(e);
-    size_t enough = e->findings.enough;
-    hd_finding_list_release(&e->findings);
-    hd_finding_list_init(&e->findings, enough);
-    hd_engine_explore_forget(e);
-    hd_engine_explore_forget_dropped(e);
-    forget_early(e);
-    hd_vec_clear(&e->hung);
-    return true;
-}
-
-/* The limit on time is for all searches together: what is left of it, 0 if none exists.  False
- * if nothing is; then what was found so far has to do. */
-static bool time_left(const hd_engine_exploration *e, double started, double *left) {
-    *left = 0;
-    if (hd_stop_asked() || e->enough)
-        return false;
-    if (e->options.most_seconds <= 0)
-        return true;
-    *left = e->options.most_seconds - (hd_progress_clock() - started);
-    return *left > 0;
-}
-
-/* When the search begins.  To get to know a program took some of the time. */
-static double begin_time(hd_engine_exploration *e) {
-    static const double least = 0.01;
-    double now = hd_progress_clock();
-    if (e->until > 0) {
-        double left = e->until - now;
-        e->options.most_seconds = left > least ? left : least;
-    }
-    return now;
-}
-
-/* It should have started over. */
-static void end_early(const hd_engine_exploration *e, hd_explore_result *result) {
-    result->limit = hd_stop_asked() ? HD_EXPLORE_LIMIT_INTERRUPT
-                    : e->enough     ? HD_EXPLORE_NO_LIMIT
-                                    : HD_EXPLORE_LIMIT_TIME;
-    result->stopped = !result->limit;
-    result->complete = false;
-}
-
-static bool run_walks(hd_engine_exploration *e, hd_error *error) {
-    hd_explore_walk_options *w = &e->walks;
-    double started = begin_time(e);
-    w->most_steps = e->options.most_steps;
-    w->most_seconds = e->options.most_seconds;
-    w->visit = visit;
-    w->tick = tick;
-    w->collide = e->find & HD_ENGINE_FIND_RACE ? hd_engine_explore_collide : NULL;
-    w->context = e;
-    bool good = hd_explore_walk(e->machine, w, &e->walked, error);
-    while (good && e->program && hd_native_machine_changed(e->machine) &&
-           time_left(e, started, &w->most_seconds))
-        good = start_over(e) && hd_explore_walk(e->machine, w, &e->walked, error);
-    if (good && e->program && hd_native_machine_changed(e->machine))
-        end_early(e, &e->walked.seen);
-    e->result = e->walked.seen;
-    return good;
-}
-
-static bool run_search(hd_engine_exploration *e, hd_error *error) {
-    e->options.visit = visit;
-    e->options.tick = tick;
-    e->options.collide = e->find & HD_ENGINE_FIND_RACE ? hd_engine_explore_collide : NULL;
-    e->options.context = e;
-    double started = begin_time(e);
-    bool good = hd_explore_run(e->machine, &e->options, &e->result, error);
-    hd_explore_options again = e->options;
-    while (good && e->program && hd_native_machine_changed(e->machine) &&
-           time_left(e, started, &again.most_seconds))
-        good = start_over(e) && hd_explore_run(e->machine, &again, &e->result, error);
-    if (good && e->program && hd_native_machine_changed(e->machine))
-        end_early(e, &e->result);
-    if (good && e->program && hd_native_machine_refused(e->machine))
-        hd_log_write(HD_LOG_WARNING,
-                     "%s: calls that start other processes were refused; they fail with ENOSYS",
-                     hd_text_name(e->path));
-    if (good && e->program && hd_native_machine_why_fork(e->machine))
-        hd_log_write(HD_LOG_WARNING, "%s: every run has a process of its own, which is slow: %s",
-                     hd_text_name(e->path), hd_native_machine_why_fork(e->machine));
-    if (good && e->program && hd_native_machine_why_done(e->machine))
-        hd_log_write(HD_LOG_WARNING,
-                     "%s: threads depend on something that is not seen, code without "
-                     "instrumentation perhaps (%s); in what order they use it is not explored",
-                     hd_text_name(e->path), hd_native_machine_why_done(e->machine));
-    if (good && e->program && hd_native_machine_broken(e->machine))
-        good = hd_error_set(error, "%s", hd_native_machine_broken(e->machine));
-    if (good && e->options.threads > e->result.threads)
-        hd_log_write(HD_LOG_WARNING, "%s works with one worker: its trees are not shared",
-                     hd_explore_algorithm_name(e->result.used));
-    return good;
-}
-
 hd_engine_shown hd_engine_explore_about(const hd_engine_exploration *e, const hd_finding *finding,
                                         const hd_replay_shrunk *shrunk) {
     return (hd_engine_shown){.machine = e->checker,
@@ -389,6 +303,7 @@ void hd_engine_explore_init(hd_engine_exploration *e, const char *path, hd_engin
     e->program = hd_engine_is_program(path);
     e->options.algorithm = HD_EXPLORE_AUTO;
     e->options.threads = 1;
+    e->workers = 1;
     hd_finding_list_init(&e->races, 0);
     hd_finding_list_init(&e->unordered, 0);
     hd_finding_list_init(&e->findings, 1);
@@ -443,7 +358,7 @@ bool hd_engine_explore_run(hd_engine_exploration *e, hd_error *error) {
     if (e->dot && !draw(e, e->dot, error))
         return false;
     hd_progress_start(&e->progress, "exploring", "executions", 0);
-    bool good = e->walk ? run_walks(e, error) : run_search(e, error);
+    bool good = hd_engine_explore_search(e, error);
     hd_progress_end(&e->progress);
     if (!good) {
         hd_error_prefix(error, "%s: ", hd_text_name(e->path));
@@ -462,7 +377,7 @@ void hd_engine_explore_release(hd_engine_exploration *e) {
     for (size_t i = 0; i < e->shrunk.length; i++)
         hd_vec_release(&e->shrunk.data[i].schedule);
     hd_vec_release(&e->shrunk);
-    forget_early(e);
+    hd_engine_explore_forget_early(e);
     hd_vec_release(&e->early);
     hd_vec_release(&e->numbers);
     hd_finding_list_release(&e->findings);

@@ -14,6 +14,8 @@
 #ifndef HD_ENGINE_EXPLORE_H
 #define HD_ENGINE_EXPLORE_H
 
+#include <pthread.h>
+
 #include "engine_filter.h"
 #include "engine_places.h"
 #include "engine_words.h"
@@ -50,6 +52,35 @@ typedef struct hd_engine_short {
     hd_replay_shrunk shrunk;
 } hd_engine_short;
 
+/* Random runs of one kind. */
+typedef struct hd_engine_sampled {
+    uint64_t runs, executions, cut;
+    uint32_t depth; /* the greatest */
+} hd_engine_sampled;
+
+/* The strategies beside the search (engine_explore_portfolio.c). */
+typedef struct hd_engine_portfolio {
+    bool ran; /* the search alone was not enough */
+    hd_explore_result bound;
+    uint32_t preemptions; /* of it, at most */
+    hd_engine_sampled pct, pos;
+
+    /* Inside. */
+    hd_native_tally tally;          /* of their runs */
+    hd_machine *bounding, *walking; /* NULL: they do not run */
+    const char *walk;               /* the strategy that has the second one */
+    struct hd_explore_search *search;
+    hd_explore_options options;
+    uint64_t bound_before; /* executions, before it started over */
+    bool bound_over;
+    uint64_t slice, seed, length;
+    uint32_t round;
+    double started;
+    bool news, ended;         /* the program is another; what was found is enough */
+    bool beside;              /* they run beside the search, */
+    pthread_mutex_t visiting; /* and one visits at a time */
+} hd_engine_portfolio;
+
 typedef struct hd_engine_exploration {
     const char *path;          /* of the model, program or source */
     hd_engine_words arguments; /* of the program */
@@ -81,6 +112,9 @@ typedef struct hd_engine_exploration {
     hd_machine *checker; /* runs every schedule again before it counts */
     hd_explore_options options;
     hd_explore_result result;
+    bool alone;       /* one search, not a portfolio of strategies */
+    uint32_t workers; /* of the portfolio */
+    hd_engine_portfolio portfolio;
     bool walk; /* random runs instead of a search */
     hd_explore_walk_options walks;
     hd_explore_walk_result walked;
@@ -145,6 +179,28 @@ bool hd_engine_explore_save(const hd_engine_exploration *e, const hd_finding *fi
 /* What is found in memory that was put back is checked in memory that was not. */
 hd_machine *hd_engine_explore_checker(const hd_engine_exploration *e);
 
+/* engine_explore.c: the visitor and the tick of all searches; the context is the exploration.  And
+ * schedules that are short already are forgotten. */
+hd_explore_visit hd_engine_explore_visit;
+hd_explore_tick hd_engine_explore_tick;
+void hd_engine_explore_forget_early(hd_engine_exploration *e);
+
+/* engine_explore_search.c: the search as it is wanted; what was found is forgotten, also with a
+ * machine that is renewed; the time that is left; and an end before the search could start over. */
+bool hd_engine_explore_search(hd_engine_exploration *e, hd_error *error);
+void hd_engine_explore_clear(hd_engine_exploration *e);
+bool hd_engine_explore_start_over(hd_engine_exploration *e);
+bool hd_engine_explore_time_left(const hd_engine_exploration *e, double started, double *left);
+void hd_engine_explore_end_early(const hd_engine_exploration *e, hd_explore_result *result);
+
+/* engine_explore_portfolio.c: all strategies; the name of the one that has the machine, NULL if
+ * there is but one; and around a visit. */
+extern const char hd_engine_search_name[];
+bool hd_engine_portfolio_run(hd_engine_exploration *e, hd_error *error);
+const char *hd_engine_portfolio_name(const hd_engine_exploration *e, const hd_machine *machine);
+void hd_engine_portfolio_lock(hd_engine_exploration *e);
+void hd_engine_portfolio_unlock(hd_engine_exploration *e);
+
 /* engine_explore_program.c: the program's arguments, and the program itself if it is a source. */
 bool hd_engine_explore_make(hd_engine_exploration *e, hd_error *error);
 
@@ -155,9 +211,9 @@ void hd_engine_explore_go_round(hd_engine_exploration *e, const hd_machine *mach
 /* The visitor of data races; the context is the exploration. */
 void hd_engine_explore_collide(void *context, const hd_explore_collision *found);
 
-/* An execution of a program has ended. */
+/* An execution of a program has ended; `apart`: not one of the search, so it is not counted. */
 void hd_engine_explore_outcome(hd_engine_exploration *e, const hd_machine *machine, bool failed,
-                               const hd_step *schedule, size_t length);
+                               bool apart, const hd_step *schedule, size_t length);
 
 /* A run of a program takes no step any more. */
 void hd_engine_explore_hang(hd_engine_exploration *e, hd_machine *machine);

@@ -103,6 +103,7 @@ static void add_race(hd_engine_exploration *e, const hd_explore_collision *found
                  found->unordered ? "; the memory orders between them do not order them" : "") >= 0)
         finding.message = text;
     finding.unordered = found->unordered;
+    finding.by = hd_engine_portfolio_name(e, found->machine);
     finding.variable = variable->data;
     *variable = (hd_vec_char){0};
     finding.fingerprint = print;
@@ -197,8 +198,7 @@ static bool try_race(hd_engine_exploration *e, const hd_explore_collision *found
 
 /* Two accesses that nothing orders race, unless something that is not seen orders them: then no
  * schedule makes both next, whatever is tried. */
-void hd_engine_explore_collide(void *context, const hd_explore_collision *found) {
-    hd_engine_exploration *e = context;
+static void collide(hd_engine_exploration *e, const hd_explore_collision *found) {
     enum { MOST_TRIES = 8 };
     bool added;
     if (e->broken.text[0] || e->enough || hd_native_machine_changed(found->machine) ||
@@ -215,24 +215,31 @@ void hd_engine_explore_collide(void *context, const hd_explore_collision *found)
     *tries = shown ? MOST_TRIES : *tries + 1;
 }
 
+void hd_engine_explore_collide(void *context, const hd_explore_collision *found) {
+    hd_engine_exploration *e = context;
+    hd_engine_portfolio_lock(e);
+    collide(e, found);
+    hd_engine_portfolio_unlock(e);
+}
+
 /* ---- Outcomes ---- */
 
 void hd_engine_explore_outcome(hd_engine_exploration *e, const hd_machine *machine, bool failed,
-                               const hd_step *schedule, size_t length) {
+                               bool apart, const hd_step *schedule, size_t length) {
     hd_native_outcome now;
     bool added;
     hd_native_machine_outcome(machine, &now);
     uint64_t key = now.sum * 31 + now.wrote * 1000003 + (uint64_t)(uint32_t)now.status;
     uint32_t *number = hd_map_at(&e->outcome_numbers, key, &added);
     if (!added) {
-        e->outcomes.data[*number].count++;
+        e->outcomes.data[*number].count += !apart;
         return;
     }
     *number = (uint32_t)e->outcomes.length;
     hd_engine_outcome outcome = {.end = now,
                                  .output = hd_mem_string(now.shown ? now.output : "", now.shown),
                                  .failed = failed,
-                                 .count = 1};
+                                 .count = !apart};
     outcome.end.output = outcome.output;
     for (size_t i = 0; i < length; i++)
         hd_vec_push(&outcome.schedule, (hd_step){schedule[i].thread, schedule[i].choice});
@@ -271,6 +278,9 @@ static void push_outcome(hd_engine_exploration *e, size_t i) {
 void hd_engine_explore_gather(hd_engine_exploration *e) {
     if (e->program)
         hd_native_machine_note_unproved(e->machine, (uint32_t)e->pairs.length - e->proved);
+    for (size_t i = 0; i < e->findings.found.length; i++)
+        if (!e->findings.found.data[i].count) /* the search did not meet it */
+            e->findings.found.data[i].count = 1;
     for (size_t i = 0; i < e->unordered.found.length; i++)
         if (!hd_finding_list_find(&e->races, e->unordered.found.data[i].fingerprint))
             tell_race(e, &e->unordered.found.data[i]);

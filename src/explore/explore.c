@@ -1,5 +1,6 @@
 #include "explore.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "explore_crew.h"
@@ -43,7 +44,7 @@ static void cut_off(hd_explore_search *search, enum hd_explore_limit limit) {
  * as a second. */
 static void check_clock(hd_explore_search *search) {
     enum { MOST_BETWEEN = 1 << 16 };
-    static const double often = 0.02, between_reports = 0.25;
+    static const double often = 0.02, between_reports = 0.25, longest_slice = 2;
     const hd_explore_options *options = search->options;
     double now = hd_progress_clock();
     double since = now - search->clock;
@@ -53,6 +54,8 @@ static void check_clock(hd_explore_search *search) {
     else if (since > 2 * often)
         search->between = search->between / 2 + 1;
     search->until_clock = search->between;
+    if (search->pause_at && now - search->slice_began > longest_slice)
+        search->pause_at = 1;
     if (options->most_seconds > 0 && now - search->started > options->most_seconds)
         cut_off(search, HD_EXPLORE_LIMIT_TIME);
     else if (hd_clock_look() != HD_CLOCK_GOES)
@@ -255,43 +258,90 @@ static void run_algorithm(hd_explore_search *search) {
     search->result->used = search->algorithm;
 }
 
-bool hd_explore_run(hd_machine *machine, const hd_explore_options *options,
-                    hd_explore_result *result, hd_error *error) {
+/* ---- From the first slice to the last ---- */
+
+hd_explore_search *hd_explore_begin(hd_machine *machine, const hd_explore_options *options,
+                                    hd_explore_result *result, hd_error *error) {
 #if HD_EXPLORE_WORDS == 1
     if (machine->threads > HD_EXPLORE_SET_THREADS)
-        return hd_explore_wide_run(machine, options, result, error);
+        return hd_explore_wide_begin(machine, options, result, error);
 #endif
-    if (machine->threads > HD_EXPLORE_SET_THREADS)
-        return hd_error_set(error, "%u threads; at most %d can be explored", machine->threads,
-                            HD_EXPLORE_SET_THREADS);
+    if (machine->threads > HD_EXPLORE_SET_THREADS) {
+        hd_error_set(error, "%u threads; at most %d can be explored", machine->threads,
+                     HD_EXPLORE_SET_THREADS);
+        return NULL;
+    }
     *result = (hd_explore_result){.threads = 1};
     hd_stop_listen();
     double now = hd_progress_clock();
-    hd_explore_search search = {.options = options,
-                                .algorithm = options->algorithm,
-                                .result = result,
-                                .started = now,
-                                .reported = now,
-                                .clock = now,
-                                .between = 1,
-                                .until_clock = 1};
+    hd_explore_search *search = HD_NEW(hd_explore_search);
+    *search = (hd_explore_search){.wide = HD_EXPLORE_WORDS > 1,
+                                  .options = options,
+                                  .algorithm = options->algorithm,
+                                  .result = result,
+                                  .started = now,
+                                  .reported = now,
+                                  .clock = now,
+                                  .between = 1,
+                                  .until_clock = 1};
     machine->type->restart(machine);
-    hd_explore_path_init(&search.path, machine, result);
-    search.path.collide = options->collide;
-    search.path.context = options->context;
-    search.path.most = options->most_steps;
-    if (options->bounded)
-        hd_explore_bound(&search);
+    hd_explore_path_init(&search->path, machine, result);
+    search->path.collide = options->collide;
+    search->path.context = options->context;
+    search->path.most = options->most_steps;
+    return search;
+}
+
+bool hd_explore_go_on(hd_explore_search *search, uint64_t slice) {
+#if HD_EXPLORE_WORDS == 1
+    if (search->wide)
+        return hd_explore_wide_go_on(search, slice);
+#endif
+    search->paused = false;
+    search->slice_began = hd_progress_clock();
+    search->pause_at = slice ? search->result->steps + search->path.machine->work + slice : 0;
+    if (search->go_on)
+        search->go_on(search);
+    else if (search->options->bounded)
+        hd_explore_bound(search);
     else
-        run_algorithm(&search);
-    hd_explore_path_release(&search.path);
-    hd_vec_release(&search.schedule);
-    hd_vec_release(&search.levels);
+        run_algorithm(search);
+    return search->paused;
+}
+
+void hd_explore_finish(hd_explore_search *search, enum hd_explore_limit limit) {
+#if HD_EXPLORE_WORDS == 1
+    if (search->wide) {
+        hd_explore_wide_finish(search, limit);
+        return;
+    }
+#endif
+    hd_explore_result *result = search->result;
+    hd_machine *machine = search->path.machine;
+    if (search->paused && limit)
+        cut_off(search, limit);
+    else if (search->paused)
+        stop_search(search);
+    if (search->paused)
+        hd_explore_go_on(search, 0); /* which ends at once */
+    hd_explore_path_release(&search->path);
+    hd_vec_release(&search->schedule);
+    hd_vec_release(&search->levels);
     machine->type->restart(machine);
     result->complete = !result->limit && !result->stopped;
-    assert(!(search.stop && result->complete));
+    assert(!(search->stop && result->complete));
     assert(result->deadlocks + result->violations <= result->executions);
     if (result->complete)
         result->covered = 1;
+    free(search);
+}
+
+bool hd_explore_run(hd_machine *machine, const hd_explore_options *options,
+                    hd_explore_result *result, hd_error *error) {
+    hd_explore_search *search = hd_explore_begin(machine, options, result, error);
+    if (!search)
+        return false;
+    hd_explore_go_on(search, 0);
+    hd_explore_finish(search, HD_EXPLORE_NO_LIMIT);
     return true;
 }

@@ -21,7 +21,8 @@
  *            to, once (Musuvathi, Qadeer, PLDI 2007); a complete answer to a
  *            smaller question
  *   walks    random runs, drawn uniformly step by step or with priorities (PCT:
- *            Burckhardt, Kothari, Musuvathi, Nagarakatte, ASPLOS 2010); never
+ *            Burckhardt, Kothari, Musuvathi, Nagarakatte, ASPLOS 2010), of threads
+ *            or of operations (POS: Yuan, Yang, Gu, CAV 2018); never
  *            complete, but with a known chance to meet a bug
  */
 #ifndef HD_EXPLORE_H
@@ -184,11 +185,23 @@ bool hd_explore_algorithm_find(const char *name, enum hd_explore_algorithm *algo
 bool hd_explore_run(hd_machine *machine, const hd_explore_options *options,
                     hd_explore_result *result, hd_error *error);
 
+/* The same in slices, between which others may search, with machines of their own.  A slice is over
+ * after so many steps and as much other work of the machine, which is the same whenever it is
+ * repeated, or after a few seconds; of an algorithm that cannot pause it is the whole search.  0:
+ * to the end.  True if there is more to do. */
+struct hd_explore_search *hd_explore_begin(hd_machine *machine, const hd_explore_options *options,
+                                           hd_explore_result *result, hd_error *error);
+bool hd_explore_go_on(struct hd_explore_search *search, uint64_t slice);
+
+/* If there was more to do, the limit is what ended it; none: it was stopped. */
+void hd_explore_finish(struct hd_explore_search *search, enum hd_explore_limit limit);
+
 /* ---- Random runs ---- */
 
 enum hd_explore_walk_kind {
     HD_EXPLORE_UNIFORM, /* each step is of one of the enabled threads, all alike */
     HD_EXPLORE_PCT,     /* probabilistic concurrency testing */
+    HD_EXPLORE_POS,     /* partial order sampling */
     HD_EXPLORE_WALKS
 };
 
@@ -200,6 +213,9 @@ typedef struct hd_explore_walk_options {
     uint64_t seed;               /* the same gives the same runs, on every machine */
     uint32_t depth;              /* d of PCT: ordering constraints that the bug needs, from 1 to
                                     HD_EXPLORE_MAX_DEPTH */
+    uint64_t length;             /* k of PCT, if it is known; 0: it is learnt */
+    uint64_t most_work;          /* steps, and as much other work of the machine, after which no run
+                                    is begun; 0: no limit */
     uint64_t most_steps;         /* of one run; 0: no limit, and a run may never end */
     double most_seconds;         /* 0: no limit */
     hd_explore_visit *visit;     /* may be NULL */
@@ -212,6 +228,7 @@ typedef struct hd_explore_walk_result {
     hd_explore_result seen; /* executions: runs that came to an end; traces: different ones
                                among them; limit: that on time, or on steps if a run was cut off;
                                never complete */
+    uint64_t runs;          /* all that were begun */
     uint64_t cut;           /* runs cut off by the limit on steps */
     uint64_t longest;       /* k: steps of the longest run */
     uint32_t threads;       /* n */
@@ -229,8 +246,11 @@ bool hd_explore_walk(hd_machine *machine, const hd_explore_walk_options *options
 
 #ifndef HD_EXPLORE_WIDE
 /* What the functions above do then (explore_wide.h). */
-bool hd_explore_wide_run(hd_machine *machine, const hd_explore_options *options,
-                         hd_explore_result *result, hd_error *error);
+struct hd_explore_search *hd_explore_wide_begin(hd_machine *machine,
+                                                const hd_explore_options *options,
+                                                hd_explore_result *result, hd_error *error);
+bool hd_explore_wide_go_on(struct hd_explore_search *search, uint64_t slice);
+void hd_explore_wide_finish(struct hd_explore_search *search, enum hd_explore_limit limit);
 bool hd_explore_wide_walk(hd_machine *machine, const hd_explore_walk_options *options,
                           hd_explore_walk_result *result, hd_error *error);
 void hd_explore_wide_collision_schedule(const hd_explore_collision *collision, bool whole,

@@ -40,6 +40,8 @@
  * ever forgotten.  The search stops with the limit "prefixes" at
  * options.most_prefixes, or where 32-bit numbers end.
  */
+#include <stdlib.h>
+
 #include "explore_search.h"
 #include "explore_trace.h"
 
@@ -75,27 +77,12 @@ struct bound {
     HD_VEC(struct frame) frames;
     hd_vec_u32 now, later; /* prefixes to be left with a preemption */
     hd_vec_u32 route;      /* scratch of go_to: links, last first */
-    uint32_t until_clock;
+    size_t next;           /* of `now`, to be left next */
 };
 
 static void cut_off(struct bound *bound, enum hd_explore_limit limit) {
     bound->search->result->limit = limit;
     bound->search->stop = true;
-}
-
-/* Ends are looked at for their number and time; between two may be many steps
- * that only lead to prefixes known before. */
-static void look_at_clock(struct bound *bound) {
-    enum { BETWEEN = 4096 };
-    double most = bound->search->options->most_seconds;
-    if (bound->until_clock-- && !hd_clock_has_worked())
-        return;
-    bound->until_clock = BETWEEN;
-    if (most > 0 && hd_progress_clock() - bound->search->started > most)
-        cut_off(bound, HD_EXPLORE_LIMIT_TIME);
-    else if (hd_clock_look() != HD_CLOCK_GOES)
-        cut_off(bound, hd_clock_look() == HD_CLOCK_LATE ? HD_EXPLORE_LIMIT_TIME
-                                                        : HD_EXPLORE_LIMIT_INTERRUPT);
 }
 
 /* ---- Prefixes ---- */
@@ -239,12 +226,14 @@ static void take_frame_step(struct bound *bound, const struct frame *frame) {
     step_back(bound);
 }
 
-/* Depth first, without preemptions, from the frame that is there. */
-static void run_frames(struct bound *bound) {
+/* Depth first, without preemptions, from the frame that is there; false if the search pauses. */
+static bool run_frames(struct bound *bound) {
     while (bound->frames.length) {
+        if (hd_explore_pauses(bound->search))
+            return false;
         struct frame *frame = hd_vec_last(&bound->frames);
         assert(bound->frames.length <= bound->search->path.events.length + 1);
-        look_at_clock(bound);
+        hd_explore_look_at_clock(bound->search); /* many steps only lead to known prefixes */
         if (!bound->search->stop && choose_step(bound, frame)) {
             take_frame_step(bound, frame);
             continue;
@@ -253,6 +242,7 @@ static void run_frames(struct bound *bound) {
         if (bound->frames.length)
             step_back(bound);
     }
+    return true;
 }
 
 /* ---- Levels ---- */
@@ -279,17 +269,21 @@ static void go_to(struct bound *bound, uint32_t link) {
     assert(path->events.length == length);
 }
 
-/* Leaves every waiting prefix with the threads that are left. */
-static void run_level(struct bound *bound) {
-    for (size_t i = 0; i < bound->now.length && !bound->search->stop; i++) {
-        struct prefix *prefix = &bound->prefixes.data[bound->now.data[i]];
+/* Leaves every waiting prefix with the threads that are left; false if the search pauses. */
+static bool run_level(struct bound *bound) {
+    if (!run_frames(bound))
+        return false;
+    while (bound->next < bound->now.length && !bound->search->stop) {
+        struct prefix *prefix = &bound->prefixes.data[bound->now.data[bound->next++]];
         if (!open_frame(bound, prefix, HD_EXPLORE_ALL_THREADS, prefix->link))
             continue;
         go_to(bound, prefix->link);
         assert(hd_vec_last(&bound->traces)->high == prefix->check ||
                hd_machine_changed(bound->search->path.machine));
-        run_frames(bound);
+        if (!run_frames(bound))
+            return false;
     }
+    return true;
 }
 
 /* Waiting prefixes become those to search; false if nothing was left out. */
@@ -299,39 +293,52 @@ static bool next_level(struct bound *bound) {
     bound->later = bound->now;
     bound->now = waiting;
     hd_vec_clear(&bound->later);
+    bound->next = 0;
     for (size_t i = 0; i < bound->now.length; i++)
         if (hd_explore_set_any(bound->prefixes.data[bound->now.data[i]].left))
             return true;
     return false;
 }
 
-static void search_levels(struct bound *bound) {
+/* False if the search pauses. */
+static bool search_levels(struct bound *bound) {
     hd_explore_search *search = bound->search;
-    if (enter_prefix(bound, NONE, (hd_step){0, 0}))
-        run_frames(bound);
     for (;;) {
+        if (!run_level(bound))
+            return false;
         bool more = next_level(bound);
         if (!search->stop && !search->result->limit)
             search->result->levels = bound->level + 1;
         search->result->beyond = more;
         if (!more || search->stop || bound->level >= search->options->preemptions)
-            return;
+            return true;
         bound->level++;
-        run_level(bound);
     }
 }
 
+static void bound_go_on(hd_explore_search *search) {
+    struct bound *bound = search->own;
+    if (!search_levels(bound))
+        return;
+    search->result->prefixes = bound->prefixes.length;
+    hd_vec_release(&bound->prefixes);
+    hd_map_release(&bound->by_hash);
+    hd_vec_release(&bound->links);
+    hd_vec_release(&bound->traces);
+    hd_vec_release(&bound->frames);
+    hd_vec_release(&bound->now);
+    hd_vec_release(&bound->later);
+    hd_vec_release(&bound->route);
+    free(bound);
+    search->own = NULL;
+}
+
 void hd_explore_bound(hd_explore_search *search) {
-    struct bound bound = {.search = search};
-    hd_vec_push(&bound.traces, (hd_explore_trace){0, 0});
-    search_levels(&bound);
-    search->result->prefixes = bound.prefixes.length;
-    hd_vec_release(&bound.prefixes);
-    hd_map_release(&bound.by_hash);
-    hd_vec_release(&bound.links);
-    hd_vec_release(&bound.traces);
-    hd_vec_release(&bound.frames);
-    hd_vec_release(&bound.now);
-    hd_vec_release(&bound.later);
-    hd_vec_release(&bound.route);
+    struct bound *bound = HD_NEW(struct bound);
+    bound->search = search;
+    search->own = bound;
+    search->go_on = bound_go_on;
+    hd_vec_push(&bound->traces, (hd_explore_trace){0, 0});
+    enter_prefix(bound, NONE, (hd_step){0, 0});
+    bound_go_on(search);
 }

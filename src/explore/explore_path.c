@@ -163,8 +163,11 @@ static bool all_current(const hd_explore_path *path) {
             return false;
         if (!runs || known->cut)
             continue;
-        if (now.enabled != known->enabled || now.count != known->count ||
-            now.choices != known->choices)
+        if (now.enabled != known->enabled || now.choices != known->choices)
+            return false;
+        if (!now.enabled) /* what a join orders grows with what the other thread has joined */
+            continue;
+        if (now.count != known->count)
             return false;
         const hd_machine_access *accesses = path->accesses.data + known->accesses;
         for (uint32_t i = 0; i < now.count; i++)

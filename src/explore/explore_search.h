@@ -14,6 +14,8 @@ typedef struct hd_explore_level {
 } hd_explore_level;
 
 typedef struct hd_explore_search {
+    bool wide; /* it has sets of several words (explore_wide.h); first, as nothing after it is where
+                  the other kind of search has it */
     const hd_explore_options *options;
     enum hd_explore_algorithm algorithm; /* never auto */
     hd_explore_result *result;
@@ -28,7 +30,12 @@ typedef struct hd_explore_search {
     struct hd_explore_crew *crew;  /* that it is a part of, NULL: none */
     HD_VEC(hd_explore_level) levels;
     bool stop;
-    bool due; /* a report on how much is covered is wanted */
+    uint64_t pause_at; /* steps and work of the machine at which the search pauses; 0: never */
+    double slice_began;
+    bool paused;
+    void *own;                                       /* of a search that pauses, until it ends */
+    void (*go_on)(struct hd_explore_search *search); /* with it */
+    bool due;                                        /* a report on how much is covered is wanted */
 } hd_explore_search;
 
 /* How the path ends if no thread can go on: threads that its last step cut off are not stuck. */
@@ -49,6 +56,15 @@ static inline enum hd_explore_end hd_explore_end_by(enum hd_machine_result resul
 
 /* Counts an execution that has ended and shows it to the visitor. */
 void hd_explore_ended(hd_explore_search *search, enum hd_explore_end end);
+
+/* Is the slice used up?  Asked where a search that can pause keeps all that it needs to go on. */
+static inline bool hd_explore_pauses(hd_explore_search *search) {
+    if (!search->pause_at || search->stop ||
+        search->result->steps + search->path.machine->work < search->pause_at)
+        return false;
+    search->paused = true;
+    return true;
+}
 
 /* At every step or every end: is there time left, is a report due? */
 void hd_explore_look_at_clock(hd_explore_search *search);

@@ -267,14 +267,12 @@ static void *source_begin(hd_explore_search *search) {
     return source;
 }
 
-static void source_work(void *own, void *item) {
-    hd_explore_source_search *source = own;
+/* From the node on top, until all is explored or the search pauses. */
+static void source_run(hd_explore_source_search *source) {
     hd_explore_search *search = source->search;
-    if (item)
-        hd_explore_share_go_to(source, item);
-    else
-        open_node(source, HD_EXPLORE_NO_THREADS);
     while (source->nodes.length) {
+        if (hd_explore_pauses(search))
+            return;
         assert(source->nodes.length == search->path.events.length + 1);
         if (hd_explore_is_wanted(search))
             hd_explore_share_give(source);
@@ -282,6 +280,15 @@ static void source_work(void *own, void *item) {
             close_node(source);
     }
     assert(!search->path.events.length && !source->late.length);
+}
+
+static void source_work(void *own, void *item) {
+    hd_explore_source_search *source = own;
+    if (item)
+        hd_explore_share_go_to(source, item);
+    else
+        open_node(source, HD_EXPLORE_NO_THREADS);
+    source_run(source);
 }
 
 static void source_drop(void *item) {
@@ -297,6 +304,17 @@ static void source_end(void *own) {
     free(source);
 }
 
+static void source_go_on(hd_explore_search *search) {
+    hd_explore_source_search *source = search->own;
+    if (search->due && source->nodes.length)
+        source_report(source); /* it was ended while it paused */
+    source_run(source);
+    if (search->paused)
+        return;
+    source_end(source);
+    search->own = NULL;
+}
+
 void hd_explore_source(hd_explore_search *search) {
     static const hd_explore_job job = {source_begin, source_work, source_drop, source_end};
     bool eager = search->algorithm == HD_EXPLORE_EPOR || search->algorithm == HD_EXPLORE_EPOR_SH;
@@ -304,7 +322,8 @@ void hd_explore_source(hd_explore_search *search) {
         hd_explore_crew_run(search, &job);
         return;
     }
-    void *source = source_begin(search);
-    source_work(source, NULL);
-    source_end(source);
+    search->own = source_begin(search);
+    search->go_on = source_go_on;
+    open_node(search->own, HD_EXPLORE_NO_THREADS);
+    source_go_on(search);
 }

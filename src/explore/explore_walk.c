@@ -1,5 +1,5 @@
 /*
- * Random runs, uniform and with priorities.
+ * Random runs: uniform, with priorities of threads, and with priorities of operations.
  *
  *   S. Burckhardt, P. Kothari, M. Musuvathi, S. Nagarakatte: A randomized
  *   scheduler with probabilistic guarantees of finding bugs, ASPLOS 2010
@@ -21,6 +21,14 @@
  * run, but keep the i that they were drawn with: which of two is lowered further
  * is part of the chance.  Of two at one step the second lowers the thread that is
  * foremost after the first.
+ *
+ *   X. Yuan, J. Yang, R. Gu: Partial order aware concurrency sampling, CAV 2018: each operation has
+ *   a priority of its own, walk.priority of its thread, which is drawn again when an operation that
+ *   depends on it is taken before it.  So schedules that differ in the order of independent
+ *   operations share their chance.
+ *
+ * A machine that draws by itself (hd_machine_type.draw) takes the threads as described here too;
+ * then a run costs one run, and not one for each step.
  *
  * The way an operation goes, where it has choices, is drawn uniformly: PCT knows
  * no such thing, and its guarantee is for bugs that do not depend on it.
@@ -52,6 +60,8 @@ struct walk {
     size_t changed;                /* of them, used up */
     double started, ticked;
     uint32_t until_clock;
+    bool drawn;      /* the machine draws the threads, */
+    uint32_t choice; /* and perhaps how the next operation goes */
     bool stop;
 };
 
@@ -109,6 +119,15 @@ static void draw_priorities(struct walk *walk) {
     HD_COSTLY_ASSERT(priorities_differ(walk));
 }
 
+static int64_t draw_priority(struct walk *walk) {
+    return (int64_t)(hd_random_next(&walk->random) >> 1);
+}
+
+static void draw_operations(struct walk *walk) {
+    for (uint32_t i = 0; i < walk->machine->threads; i++)
+        walk->priority[i] = draw_priority(walk);
+}
+
 static int by_step(const void *a, const void *b) {
     const struct change *first = a, *second = b;
     if (first->step != second->step)
@@ -127,7 +146,32 @@ static void draw_changes(struct walk *walk) {
         qsort(walk->changes.data, walk->changes.length, sizeof *walk->changes.data, by_step);
 }
 
+/* The machine draws it, if it can. */
+static bool is_drawn(struct walk *walk, hd_explore_set enabled, uint32_t *thread) {
+    hd_step step;
+    if (!walk->drawn || !walk->machine->type->drawn(walk->machine, &step) ||
+        step.thread >= walk->machine->threads || !hd_explore_set_has(enabled, step.thread))
+        return false;
+    *thread = step.thread;
+    walk->choice = step.choice;
+    return true;
+}
+
+/* The operation with the highest priority; those that depend on it get others. */
+static uint32_t foremost_operation(struct walk *walk, hd_explore_set enabled) {
+    uint32_t thread = foremost(walk, enabled);
+    HD_EXPLORE_EACH(again, hd_explore_meets(&walk->path, thread) | HD_EXPLORE_BIT(thread))
+    walk->priority[hd_explore_set_first(again)] = draw_priority(walk);
+    return thread;
+}
+
 static uint32_t next_thread(struct walk *walk, hd_explore_set enabled) {
+    uint32_t drawn;
+    walk->choice = HD_MACHINE_ANY_CHOICE;
+    if (is_drawn(walk, enabled, &drawn))
+        return drawn;
+    if (walk->options->kind == HD_EXPLORE_POS)
+        return foremost_operation(walk, enabled);
     if (walk->options->kind == HD_EXPLORE_UNIFORM || !walk->length)
         return draw_thread(walk, enabled);
     uint64_t step = walk->path.events.length + 1;
@@ -178,10 +222,12 @@ static enum hd_machine_result walk_take_step(struct walk *walk, uint32_t thread)
     hd_machine_operation operation;
     walk->machine->type->next(walk->machine, thread, &operation);
     uint32_t choice = 0;
-    if (operation.yields)
+    if (operation.yields && walk->options->kind == HD_EXPLORE_PCT)
         walk->priority[thread] = --walk->lowest;
     if (operation.choices > 1)
-        choice = (uint32_t)hd_random_below(&walk->random, operation.choices);
+        choice = walk->choice < operation.choices
+                     ? walk->choice
+                     : (uint32_t)hd_random_below(&walk->random, operation.choices);
     enum hd_machine_result result = hd_explore_push(&walk->path, thread, choice);
     uint32_t event = (uint32_t)walk->path.events.length - 1;
     walk->trace = hd_explore_trace_add(walk->trace, hd_explore_trace_of(&walk->path, event));
@@ -271,13 +317,41 @@ static void start_again(struct walk *walk) {
     hd_explore_path_init(&walk->path, walk->machine, &walk->result->seen);
 }
 
+/* Draws what a run is to be. */
+static void begin_run(struct walk *walk) {
+    const hd_explore_walk_options *options = walk->options;
+    bool first = options->kind == HD_EXPLORE_PCT && !walk->length;
+    hd_machine_drawing how = {.kind = options->kind == HD_EXPLORE_POS ? HD_MACHINE_ORDERS
+                                      : options->kind == HD_EXPLORE_PCT && !first
+                                          ? HD_MACHINE_PRIORITIES
+                                          : HD_MACHINE_UNIFORM,
+                              .depth = options->depth,
+                              .length = walk->length};
+    walk->drawn = walk->machine->type->draw != NULL;
+    if (walk->drawn) {
+        how.seed = hd_random_next(&walk->random) | 1;
+        walk->machine->type->draw(walk->machine, &how);
+    } else if (how.kind == HD_MACHINE_ORDERS)
+        draw_operations(walk);
+    else if (how.kind == HD_MACHINE_PRIORITIES) {
+        draw_priorities(walk);
+        draw_changes(walk);
+    }
+}
+
+/* Is the slice used up? */
+static bool walk_is_over(const struct walk *walk, uint64_t began) {
+    return walk->options->most_work &&
+           walk->result->seen.steps + walk->machine->work - began >= walk->options->most_work;
+}
+
 static void walk_run_all(struct walk *walk) {
-    for (uint64_t run = 0; run < walk->options->runs && !walk->stop; run++) {
-        if (walk->options->kind == HD_EXPLORE_PCT && walk->length) {
-            draw_priorities(walk);
-            draw_changes(walk);
-        }
+    uint64_t began = walk->machine->work;
+    for (uint64_t run = 0; run < walk->options->runs && !walk->stop && !walk_is_over(walk, began);
+         run++) {
+        begin_run(walk);
         walk_run_once(walk);
+        walk->result->runs++;
         if (walk->path.events.length > walk->length)
             walk->length = walk->path.events.length;
         start_again(walk);
@@ -317,12 +391,15 @@ bool hd_explore_walk(hd_machine *machine, const hd_explore_walk_options *options
     struct walk walk = {.machine = machine, .options = options, .result = result};
     hd_stop_listen();
     walk.started = walk.ticked = hd_progress_clock();
+    walk.length = options->length;
     hd_random_seed(&walk.random, options->seed);
     machine->type->restart(machine);
     hd_explore_path_init(&walk.path, machine, &result->seen);
     walk.path.collide = options->collide;
     walk.path.context = options->context;
     walk_run_all(&walk);
+    if (walk.drawn)
+        machine->type->draw(machine, NULL);
     result->longest = walk.length;
     result->guarantee = guarantee(options, machine->threads, walk.length);
     hd_explore_path_release(&walk.path);

@@ -75,10 +75,15 @@ static bool go_back(struct walk *walk) {
     return true;
 }
 
-static void walk_all(struct walk *walk) {
+/* From the state that is there; or, resumed, from the end of an execution, where it paused. */
+static void walk_all(struct walk *walk, bool resumed) {
     hd_explore_search *search = walk->search;
     uint32_t operation;
     do {
+        if (resumed) {
+            resumed = false;
+            continue;
+        }
         hd_explore_walk_state *state = &walk->states[walk->depth];
         while (!search->stop && hd_explore_walk_next(walk->section, state, &operation, state + 1)) {
             whole_take_operation(walk, operation);
@@ -98,6 +103,8 @@ static void walk_all(struct walk *walk) {
             whole_report(walk);
         if (hd_explore_is_wanted(search))
             give_away(walk);
+        if (hd_explore_pauses(search))
+            return;
     } while (go_back(walk));
     assert(walk->depth == walk->base);
 }
@@ -124,13 +131,34 @@ static void whole_work(void *own, void *item) {
         walk->states[walk->depth] = part->state;
         free(part);
     }
-    walk_all(walk);
+    walk_all(walk, false);
+    if (walk->search->paused)
+        return;
     hd_machine *machine = walk->search->path.machine;
     machine->type->restart(machine);
 }
 
 static void whole_end(void *own) {
     free(own);
+}
+
+static void release_section(hd_explore_search *search) {
+    free((void *)(uintptr_t)search->whole);
+    search->whole = NULL;
+    search->walked = NULL;
+}
+
+static void whole_go_on(hd_explore_search *search) {
+    struct walk *walk = search->own;
+    if (search->due)
+        whole_report(walk); /* it was ended while it paused */
+    walk_all(walk, true);
+    if (search->paused)
+        return;
+    search->path.machine->type->restart(search->path.machine);
+    whole_end(walk);
+    search->own = NULL;
+    release_section(search);
 }
 
 bool hd_explore_whole(hd_explore_search *search) {
@@ -145,15 +173,20 @@ bool hd_explore_whole(hd_explore_search *search) {
         search->result->race_checks = race_checks;
         return false;
     }
-    search->whole = &section;
+    hd_explore_section *kept = HD_NEW(hd_explore_section);
+    *kept = section;
+    search->whole = kept;
     if (search->options->threads > 1)
         hd_explore_crew_run(search, &job);
     else {
-        void *walk = whole_begin(search);
-        whole_work(walk, NULL);
-        whole_end(walk);
+        search->own = whole_begin(search);
+        search->go_on = whole_go_on;
+        whole_work(search->own, NULL);
+        if (search->paused)
+            return true;
+        whole_end(search->own);
+        search->own = NULL;
     }
-    search->walked = NULL;
-    search->whole = NULL;
+    release_section(search);
     return true;
 }

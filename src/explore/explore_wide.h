@@ -9,6 +9,7 @@
 
 #define hd_explore_algorithm_find hd_explore_wide_algorithm_find
 #define hd_explore_algorithm_name hd_explore_wide_algorithm_name
+#define hd_explore_begin hd_explore_wide_begin
 #define hd_explore_bound hd_explore_wide_bound
 #define hd_explore_clock_join hd_explore_wide_clock_join
 #define hd_explore_collision_location hd_explore_wide_collision_location
@@ -19,8 +20,10 @@
 #define hd_explore_ended hd_explore_wide_ended
 #define hd_explore_evaluate hd_explore_wide_evaluate
 #define hd_explore_find_races hd_explore_wide_find_races
+#define hd_explore_finish hd_explore_wide_finish
 #define hd_explore_foremost hd_explore_wide_foremost
 #define hd_explore_give hd_explore_wide_give
+#define hd_explore_go_on hd_explore_wide_go_on
 #define hd_explore_is_over hd_explore_wide_is_over
 #define hd_explore_limit_name hd_explore_wide_limit_name
 #define hd_explore_look_at_clock hd_explore_wide_look_at_clock

@@ -38,6 +38,7 @@ typedef struct hd_finding {
     enum hd_finding_sort sort;
     bool unproved;    /* nothing shows it, and nothing refutes it */
     const char *rule; /* a constant: "assertion", "deadlock", "race" */
+    const char *by;   /* a constant: the strategy that found it; NULL: there was but one */
     bool unordered;   /* of a race: memory orders decide it, no state has both accesses next */
     bool dropped;     /* set by a sink: it is suppressed, and others at its places still count */
     char *message;    /* one line without a full stop */

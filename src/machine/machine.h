@@ -100,6 +100,9 @@ enum hd_machine_result {
 
 enum { HD_MACHINE_WISHED = 8 };
 
+/* Of a step that is drawn: its choice is not. */
+#define HD_MACHINE_ANY_CHOICE UINT32_MAX
+
 /* A *wish*: a path that a search will ask for, namely the first `depth` steps of the current path,
  * then others. */
 typedef struct hd_machine_wish {
@@ -108,6 +111,21 @@ typedef struct hd_machine_wish {
     uint64_t asleep; /* after them, as hd_machine.asleep */
     bool guessed;    /* the search may also not ask for them */
 } hd_machine_wish;
+
+/* How threads are drawn in a random run. */
+enum hd_machine_draw {
+    HD_MACHINE_UNIFORM,    /* each step is of one of the enabled threads, all alike */
+    HD_MACHINE_PRIORITIES, /* of the one with the highest priority (PCT) */
+    HD_MACHINE_ORDERS      /* each operation has a priority, drawn again when another that depends
+                              on it is taken before it (partial order sampling) */
+};
+
+typedef struct hd_machine_drawing {
+    enum hd_machine_draw kind;
+    uint64_t seed;   /* of the run; not 0 */
+    uint64_t length; /* priorities: the steps among which change points are drawn, */
+    uint32_t depth;  /* one less than this */
+} hd_machine_drawing;
 
 typedef struct hd_machine hd_machine;
 
@@ -136,6 +154,13 @@ typedef struct hd_machine_type {
      * costs more than a step makes one run of them.  They may turn out not to be
      * possible.  Leaves the machine in the first state; NULL: it would not help. */
     void (*expect)(hd_machine *machine, const hd_step *steps, size_t count);
+
+    /* A random run from the first state, for a machine for which that costs less than to ask for
+     * its steps one by one; NULL: it does not.  Then `drawn` is the step that it takes after the
+     * current path, whose choice may be left to the caller; the run goes on at random after it.
+     * False if the run has no more.  With NULL the drawing is over. */
+    void (*draw)(hd_machine *machine, const hd_machine_drawing *how);
+    bool (*drawn)(hd_machine *machine, hd_step *step);
 
     /* The operations that the thread will take next whatever the other threads do, in order, as
      * long as that is certain: the list ends after a branching one, and before one whose accesses
@@ -174,6 +199,8 @@ struct hd_machine {
     uint32_t locations; /* may grow as the machine runs */
     bool stale; /* a run showed that the machine is different from what the search has seen so far:
                    what the search knows is void, and it must start over */
+    uint64_t work;   /* what it has cost so far apart from its steps, as a number of steps; the same
+                        in   every search that is the same */
     uint64_t asleep; /* of the first 64 threads those that need not be taken after the next step, as
                         far as the search knows; a hint for machines that run ahead */
 

@@ -62,7 +62,9 @@ enum { HD_NATIVE_ALL_PARKED = -1 };
 typedef struct hd_native_manner {
     uint32_t first, parked;
     uint64_t seed;
-    uint32_t most_steps; /* where a run is cut, if less than the limit */
+    uint32_t drawing, depth; /* enum heddle_wire_drawing; of priorities */
+    uint64_t length;         /* likewise */
+    uint32_t most_steps;     /* where a run is cut, if less than the limit */
 } hd_native_manner;
 
 /* The most steps of a run; and where it is cut by default: a search meets many runs that never
@@ -79,6 +81,7 @@ void hd_native_machine_by_fork(hd_machine *machine);
 
 /* From now on every round of a loop is executed; false if that was so before. */
 bool hd_native_machine_every_round(hd_machine *machine);
+void hd_native_machine_learn_no_rounds(hd_machine *machine);  /* what is known stays */
 bool hd_native_machine_leaves_out(const hd_machine *machine); /* some are not */
 const char *hd_native_machine_why_fork(const hd_machine *machine);
 
@@ -91,6 +94,9 @@ bool hd_native_machine_mistrust(hd_machine *machine, const char *why);
  * although they were; NULL if that is not so. */
 hd_native_tally hd_native_machine_tally(const hd_machine *machine);
 const char *hd_native_machine_why_done(const hd_machine *machine);
+
+/* Its runs are added to this tally when it is freed, and those of copies made from now on. */
+void hd_native_machine_count_in(hd_machine *machine, hd_native_tally *tally);
 
 /* Suppressions that the program has itself, as a text; NULL: none. */
 const char *hd_native_machine_suppressions(const hd_machine *machine);

@@ -21,6 +21,12 @@ bool hd_native_machine_every_round(hd_machine *machine) {
     return used;
 }
 
+void hd_native_machine_learn_no_rounds(hd_machine *machine) {
+    heddle_wire_explore *explore = hd_native_program_of(machine)->server.explore;
+    explore->stays_wanted = 0;
+    explore->stays = explore->stays_used;
+}
+
 bool hd_native_machine_leaves_out(const hd_machine *machine) {
     return hd_native_program_const(machine)->server.explore->stays_used > 0;
 }
@@ -53,6 +59,10 @@ hd_native_tally hd_native_machine_tally(const hd_machine *machine) {
     }
     all.checked += m->predictor.checked;
     return all;
+}
+
+void hd_native_machine_count_in(hd_machine *machine, hd_native_tally *tally) {
+    hd_native_program_of(machine)->options.tally = tally;
 }
 
 const char *hd_native_machine_suppressions(const hd_machine *machine) {

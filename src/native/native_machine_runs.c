@@ -72,6 +72,9 @@ static bool may_be_misled(hd_native_program *m) {
     return true;
 }
 
+/* In steps, as far as time goes: in what a search does for one, that is. */
+enum { RUN_COSTS = 256, PREDICTION_COSTS = 16 };
+
 void hd_native_program_run(hd_native_program *m) {
     uint64_t keys[HEDDLE_WIRE_WISHES];
     m->server.explore->audited = is_audited(m);
@@ -82,6 +85,7 @@ void hd_native_program_run(hd_native_program *m) {
     hd_native_program_wish(m, keys);
     hd_native_program_make_log(m, m->base.asleep);
     m->tally.done += 1 + hd_native_server_granted(&m->server);
+    m->base.work += RUN_COSTS * (UINT64_C(1) + hd_native_server_granted(&m->server));
     hd_native_program_keep(m, keys);
     bool alive = m->server.process > 0;
     if (alive)
@@ -122,6 +126,7 @@ static bool predict_run(hd_native_program *m) {
         return false;
     m->log = log;
     m->tally.predicted++;
+    m->base.work += PREDICTION_COSTS;
     m->told = true;
     return true;
 }

@@ -79,7 +79,8 @@ static void learn_stays(hd_native_program *m, const heddle_wire_explore *from) {
     heddle_wire_explore *to = m->server.explore;
     for (uint32_t i = 0; i < from->stays && i < HEDDLE_WIRE_STAYS; i++) {
         uint32_t at = 0;
-        while (at < to->stays && memcmp(&to->stay[at], &from->stay[i], sizeof *to->stay) != 0)
+        while (at < to->stays && at < HEDDLE_WIRE_STAYS &&
+               memcmp(&to->stay[at], &from->stay[i], sizeof *to->stay) != 0)
             at++;
         if (at == to->stays && at < HEDDLE_WIRE_STAYS)
             to->stay[to->stays++] = from->stay[i];

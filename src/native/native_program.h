@@ -46,7 +46,8 @@ struct hd_native_program {
     int child; /* whose runs the predictor has seen */
     hd_native_tally tally;
     hd_native_audit audit;
-    bool told; /* runs were predicted since the machine was renewed */
+    const hd_launch_log *drawn; /* the random run that is being looked at (native_drawn.c) */
+    bool told;                  /* runs were predicted since the machine was renewed */
 
     HD_VEC(heddle_wire_decision) path;
     HD_VEC(hd_native_taken) taken;
@@ -125,6 +126,10 @@ void hd_native_program_find_log(hd_native_program *m);
 void hd_native_program_run(hd_native_program *m);
 void hd_native_program_make_log(hd_native_program *m, uint64_t asleep);
 void hd_native_program_saw_new(hd_native_program *m);
+
+/* native_drawn.c: random runs, hd_machine_type.draw. */
+void hd_native_program_draw(hd_machine *machine, const hd_machine_drawing *how);
+bool hd_native_program_drawn(hd_machine *machine, hd_step *step);
 
 /* native_machine_wishes.c: tells the server what the search will ask for besides the current path
  * and is not there yet, with keys; keeps the logs of what was executed. */

@@ -351,6 +351,9 @@ static bool run_somewhere(hd_native_server *server, uint64_t asleep, bool by_for
         explore->first = server->manner.first;
         explore->parked = server->manner.parked;
         explore->seed = server->manner.seed;
+        explore->drawing = server->manner.drawing;
+        explore->depth = server->manner.depth;
+        explore->length = server->manner.length;
         explore->reset = by_fork || server->by_fork ? HEDDLE_WIRE_BY_FORK : HEDDLE_WIRE_BY_MEMORY;
         if (explore->reset == HEDDLE_WIRE_BY_FORK)
             explore->steps = 0;

@@ -426,7 +426,7 @@ void hd_rt_spin_takes(const hd_rt_thread *thread);
 bool hd_rt_spin_possible(const hd_rt_thread *thread);
 void hd_rt_spin_words(const hd_rt_thread *thread, heddle_wire_next *next);
 void hd_rt_spin_forget(const hd_rt_thread *thread);
-void hd_rt_spin_looks(const volatile void *address, size_t size); /* it reads words of its own */
+void hd_rt_spin_lose(const hd_rt_thread *thread); /* it found something, without a step */
 
 /* Is it not known yet whether the loop waits that the thread is in?  That shows if it goes on. */
 bool hd_rt_spin_unsure(const hd_rt_thread *thread);

@@ -192,6 +192,8 @@ static uint64_t input(unsigned bits, bool is_signed, uintptr_t code) {
         return 0;
     if (wire->inputs || wire->input_seed) {
         wire->asked |= HEDDLE_WIRE_ASKED_FIXED;
+        if (hd_rt.exploring)
+            hd_rt_spin_lose(hd_rt.current); /* which one it gets depends on who asked before */
         return cut((int64_t)fixed_input(), bits, is_signed);
     }
     uint32_t count = list_values(values, bits, is_signed);

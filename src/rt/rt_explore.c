@@ -292,53 +292,12 @@ static hd_rt_thread *begin_step(heddle_wire_decision decision) {
     return next;
 }
 
-/* xorshift64*, from the seed and the number of the step. */
-static uint64_t draw(void) {
-    uint64_t x = (hd_rt_explore->seed + 1) * UINT64_C(0x9e3779b97f4a7c15) + hd_rt_explore->steps;
-    for (int round = 0; round < 2; round++) {
-        x ^= x >> 12;
-        x ^= x << 25;
-        x ^= x >> 27;
-        x *= UINT64_C(0x2545f4914f6cdd1d);
-    }
-    return x >> 16;
-}
-
-/* A thread goes on for some steps; then one of those that can is drawn. */
-static uint32_t draw_thread(const hd_rt_set *able) {
-    enum { STAY = 4 };
-    uint32_t last = run->present ? run->present->thread : 0;
-    uint64_t drawn = draw();
-    uint32_t count = 0, thread;
-    if (hd_rt_set_has(able, last) && drawn % STAY)
-        return last;
-    HD_RT_EACH_WORD(i)
-    count += (uint32_t)__builtin_popcountll(able->word[i]);
-    thread = hd_rt_set_next(able, 0);
-    for (uint64_t skip = drawn / STAY % count; skip; skip--)
-        thread = hd_rt_set_next(able, thread + 1);
-    return thread;
-}
-
-/* Of an input, if threads are drawn. */
-static uint8_t draw_way(uint32_t thread) {
-    const heddle_wire_operation *pending = &hd_rt.wire->thread[thread].pending;
-    if (!hd_rt_explore->seed || pending->kind != HEDDLE_WIRE_CHOICE)
-        return 0;
-    return (uint8_t)((draw() >> 16) % pending->size);
-}
-
-static bool yields(uint32_t thread) {
-    uint16_t kind = hd_rt.wire->thread[thread].pending.kind;
-    return kind == HEDDLE_WIRE_YIELD || kind == HEDDLE_WIRE_SLEEP;
-}
-
 /* The lowest that does not yield; if all do, the one that has waited longest.  As the search has
  * it (hd_explore_foremost). */
 static uint32_t foremost(const hd_rt_set *able) {
     uint32_t longest = hd_rt_set_next(able, 0);
     HD_RT_EACH(thread, able) {
-        if (!yields(thread))
+        if (!hd_rt_draw_yields(thread))
             return thread;
         if (hd_rt_thread_at(thread)->latest < hd_rt_thread_at(longest)->latest)
             longest = thread;
@@ -354,11 +313,14 @@ static uint32_t go_on(hd_rt_set *able) {
         return last;
     bool several =
         hd_rt_set_next(able, hd_rt_set_next(able, 0) + 1) < (uint32_t)HEDDLE_WIRE_EXPLORED;
-    if (!hd_rt_explore->decisions && several && hd_rt_spin_tired(hd_rt_thread_at(last)))
+    bool tired = hd_rt_set_has(able, last) && several &&
+                 (!hd_rt_explore->decisions || hd_rt_explore->drawing) &&
+                 hd_rt_spin_tired(hd_rt_thread_at(last));
+    if (tired)
         hd_rt_set_put(able, last, false);
     if (first && hd_rt_set_has(able, first - 1))
         return first - 1;
-    return hd_rt_explore->seed ? draw_thread(able) : foremost(able);
+    return hd_rt_explore->seed ? hd_rt_draw_thread(able, last, tired) : foremost(able);
 }
 
 /* Leaves the threads that may take more steps; false if none may. */
@@ -455,7 +417,7 @@ hd_rt_thread *hd_rt_explore_choose(void) {
         if (!keep_awake(&enabled))
             return stop_at(HEDDLE_WIRE_ASLEEP, HEDDLE_WIRE_RUNNING, "");
         decision.thread = (uint16_t)go_on(&enabled);
-        decision.choice = draw_way(decision.thread);
+        decision.choice = hd_rt_draw_way(decision.thread);
         wake_sleepers(decision.thread);
     }
     if (number == explore->most_steps || number == HEDDLE_WIRE_STEPS)

@@ -51,6 +51,19 @@ hd_rt_thread *hd_rt_explore_choose(void);
 /* The run is left here: hd_rt_explore->stopped and the wire say why. */
 _Noreturn void hd_rt_explore_leave(void);
 
+/* --- rt_draw.c ------------------------------------------------------------------------------ */
+
+/* Of those that are able, the thread that takes the next step of a random run; `last` took the last
+ * one, and is `tired`, and not able, if it comes round in a loop again and again.  And does a
+ * thread yield next? */
+uint32_t hd_rt_draw_thread(const hd_rt_set *able, uint32_t last, bool tired);
+bool hd_rt_draw_yields(uint32_t thread);
+
+/* Which way the thread's next operation goes, if it is an input and threads are drawn. */
+uint8_t hd_rt_draw_way(uint32_t thread);
+
+char *hd_rt_draw_transfer(char *state, bool back, hd_rt_transfer *transfer);
+
 /* --- rt_explore_threads.c ------------------------------------------------------------------- */
 
 /* Threads from number 64 on whose end it saw since its last step: as part of the log; it takes a

@@ -18,16 +18,25 @@ void hd_rt_explore_note_joined(const hd_rt_thread *thread, heddle_wire_more_join
     }
 }
 
-void hd_rt_explore_forget_joined(const hd_rt_thread *thread) {
+static void forget_joined(uint32_t thread) {
     for (uint32_t i = 1; i < hd_rt_set_words; i++) {
-        more_joined[thread->id][i - 1] = 0;
+        more_joined[thread][i - 1] = 0;
         HD_RT_BARRIER();
     }
 }
 
+void hd_rt_explore_forget_joined(const hd_rt_thread *thread) {
+    forget_joined(thread->id);
+}
+
+/* Where the run had no more than 64 threads there was nothing in it. */
 char *hd_rt_explore_threads_transfer(char *state, bool back, hd_rt_transfer *transfer) {
     uint32_t count = hd_rt.wire->threads;
-    return count > 64 ? transfer(state, more_joined, count * sizeof *more_joined, back) : state;
+    if (count > 64)
+        return transfer(state, more_joined, count * sizeof *more_joined, back);
+    for (uint32_t id = 0; back && hd_rt_set_words > 1 && id < count; id++)
+        forget_joined(id);
+    return state;
 }
 
 uint32_t hd_rt_explore_number(const hd_rt_thread *creator) {

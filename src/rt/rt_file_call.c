@@ -61,7 +61,7 @@ bool hd_rt_file_begin(int file, uint64_t *cell, short events, int flags, uintptr
     const hd_rt_outside what = {.files = &wanted, .count = 1};
     hd_rt_settle();
     if (hd_rt.exploring)
-        hd_rt_spin_forget(hd_rt.current); /* where a file is at is no memory */
+        hd_rt_spin_lose(hd_rt.current); /* where a file is at is no memory */
     if (events == POLLOUT)
         hd_rt_output(file, code);
     if (!cell && hd_rt.exploring && file <= STDERR_FILENO && events == POLLOUT)

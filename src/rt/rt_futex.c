@@ -146,7 +146,7 @@ HD_RT_EXPORT long syscall(long number, ...) {
         result = futex(a, HD_RT_CODE(), &known);
     }
     if (!known && hd_rt.exploring && hd_rt_controlled()) {
-        hd_rt_spin_forget(hd_rt.current);
+        hd_rt_spin_lose(hd_rt.current);
         if (hd_rt_syscall_does(number, a, &result))
             return result;
     }

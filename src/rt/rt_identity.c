@@ -46,7 +46,7 @@ static int change_owner(long number, long to) {
     for (uint32_t id = 0; !hd_rt_identity_differs && id < HEDDLE_WIRE_EXPLORED; id++)
         note_owner(id);
     hd_rt_identity_differs = true;
-    hd_rt_spin_forget(hd_rt.current);
+    hd_rt_spin_lose(hd_rt.current);
     int before = (int)set_owner(number, to);
     note_owner(hd_rt.current->id);
     return before;

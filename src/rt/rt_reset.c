@@ -296,23 +296,36 @@ static size_t stacks_size(void) {
 }
 
 /* What the runtime knows of the run; the threads' stack pointers are in it. */
-static char *transfer_runtime(char *state, bool back) {
-    state = transfer(state, &hd_rt, sizeof hd_rt, back);
-    state = transfer(state, &hd_rt_explored, sizeof hd_rt_explored, back);
-    state = transfer(state, &hd_rt.wire->threads, 8, back);
-    state = hd_rt_thread_transfer(state, back, transfer);
-    state = hd_rt_spin_transfer(state, back, transfer);
-    return hd_rt_heap_transfer(state, back, transfer);
+static char *each_of_runtime(char *state, bool back, hd_rt_transfer *each) {
+    state = each(state, &hd_rt, sizeof hd_rt, back);
+    state = each(state, &hd_rt_explored, sizeof hd_rt_explored, back);
+    state = each(state, &hd_rt.wire->threads, 8, back);
+    state = hd_rt_thread_transfer(state, back, each);
+    state = hd_rt_spin_transfer(state, back, each);
+    state = hd_rt_draw_transfer(state, back, each);
+    return hd_rt_heap_transfer(state, back, each);
 }
 
-enum { RUNTIME_ROOM = 128 << 10 }; /* at most */
+static char *transfer_runtime(char *state, bool back) {
+    return each_of_runtime(state, back, transfer);
+}
+
+static char *pass_by(char *state, void *live, size_t size, bool back) {
+    (void)live;
+    (void)back;
+    return state + size;
+}
+
+static size_t runtime_size(void) {
+    return (size_t)(each_of_runtime(reset.room, false, pass_by) - reset.room);
+}
 
 static size_t room_used(void) {
     return reset.kept_count ? reset.kept[reset.kept_count - 1].end : 0;
 }
 
 static size_t size_now(void) {
-    return RUNTIME_ROOM + stacks_size() + reset.hot_count * PAGE;
+    return runtime_size() + stacks_size() + reset.hot_count * PAGE;
 }
 
 /* Only before steps that are taken again: where one run went a second time, others may go. The more

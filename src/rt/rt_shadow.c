@@ -261,8 +261,6 @@ static bool touch_all(bool write, const volatile void *address, size_t size) {
         shared |= hd_rt_explore_is_shared(word);
         touch(word, bytes_of(word, low, high), write);
     }
-    if (!write && !shared && !is_on_stack(address))
-        hd_rt_spin_looks(address, size);
     return shared;
 }
 

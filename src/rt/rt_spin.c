@@ -50,8 +50,9 @@ typedef struct head {
     uint32_t count;      /* words */
     uint32_t missed;     /* times that the thread came back since, in another state */
     uint32_t held_count;
-    bool locks; /* the round took some */
-    bool stale; /* others have taken steps since `memory` */
+    uint64_t history; /* of the thread then */
+    bool locks;       /* the round took some */
+    bool stale;       /* others have taken steps since `memory` */
 } head;
 
 /* A round may pass its first read several times in different states, if the compiler made copies of
@@ -62,10 +63,11 @@ enum { NEAR, FAR, HEADS };
 /* Of a thread. */
 typedef struct round {
     head head[HEADS];
-    hd_rt_looks looks[HEADS];   /* of these rounds */
     uint64_t taken_address;     /* of the operation that is being done, */
     uint64_t before;            /* and the value that it found */
     uint64_t seen[SEEN];        /* reads since the thread changed something */
+    uint64_t history;           /* what the thread did and found so far; 0: not known */
+    uint64_t taken_hash;        /* of the operation that is being done; 0: it may find anything */
     uint32_t taken, taken_size; /* kind and size of the operation that is being done */
     uint32_t seen_count;
     uint32_t come;   /* times that the thread was where a head may be, since it changed something */
@@ -87,6 +89,35 @@ static void note_turn(const hd_rt_thread *thread) {
     run.last = thread->id;
 }
 
+/* --- histories ------------------------------------------------------------------------------ */
+
+static uint64_t add_to(uint64_t history, uint64_t word) {
+    return hd_rt_spin_mix(history, word) | 1;
+}
+
+/* What a thread does next depends on what it did and found so far, and on nothing else.  Known is
+ * what reads, updates and tries of locks find; operations that find nothing are known, too. */
+static uint64_t hash_of(const heddle_wire_operation *it, const round *spin) {
+    enum { ODD = HEDDLE_WIRE_TIMED | HEDDLE_WIRE_EITHER | HEDDLE_WIRE_LOOKS | HEDDLE_WIRE_WAKES };
+    bool finds = spin->taken_try || reads(it->kind, it->size, it->address);
+    bool plain = is_idle(it->kind, it->address) || spin->taken_lock ||
+                 it->kind == HEDDLE_WIRE_START || it->kind == HEDDLE_FORK + 1 ||
+                 it->kind == HEDDLE_WRITE + 1 || it->kind == HEDDLE_ATOMIC_WRITE + 1;
+    if ((!finds && !plain) || it->flags & ODD || it->kind == HEDDLE_WIRE_SLEEP)
+        return 0;
+    uint64_t hash = add_to(it->kind, it->address);
+    return add_to(add_to(hash, it->code), finds ? spin->before : it->size);
+}
+
+/* The step is done, and is part of the thread's history now. */
+static void extend_history(round *spin) {
+    spin->history = spin->history && spin->taken_hash && !hd_rt_explore->targets
+                        ? add_to(spin->history, spin->taken_hash)
+                        : 0;
+}
+
+/* --- what is forgotten ----------------------------------------------------------------------- */
+
 static void forget(round *spin) {
     for (int i = 0; i < HEADS; i++)
         spin->head[i].code = 0;
@@ -99,9 +130,17 @@ void hd_rt_spin_forget(const hd_rt_thread *thread) {
         forget(&rounds[thread->id]);
 }
 
+void hd_rt_spin_lose(const hd_rt_thread *thread) {
+    hd_rt_spin_forget(thread);
+    if (thread->id < HEDDLE_WIRE_EXPLORED)
+        rounds[thread->id].history = 0;
+}
+
 void hd_rt_spin_born(const hd_rt_thread *thread) {
     rounds[thread->id].taken = 0;
     rounds[thread->id].stays = 0;
+    uint64_t creator = rounds[hd_rt.current->id].history;
+    rounds[thread->id].history = creator ? add_to(creator, thread->id) : 0;
     forget(&rounds[thread->id]);
 }
 
@@ -118,6 +157,7 @@ static bool was_here(round *spin, const heddle_wire_operation *pending) {
 
 void hd_rt_spin_init(void) {
     uint64_t hash; /* what the unwinder does once is done before the first run */
+    rounds[hd_rt.current->id].history = 1;
     hd_rt_spin_state(hd_rt.current, &hash);
 }
 
@@ -252,11 +292,11 @@ void hd_rt_spin_takes(const hd_rt_thread *thread) {
     else if (reads(pending->kind, pending->size, pending->address) ||
              writes(pending->kind, pending->size, pending->address))
         spin->before = value_at(pending->address, pending->size);
+    spin->taken_hash = hash_of(pending, spin);
     if (pending->flags & YES && spin->goes_round) { /* a new round from here */
         head *it = &spin->head[spin->waits];
         it->count = it->held_count = 0;
         it->locks = false;
-        hd_rt_stay_forget(&spin->looks[spin->waits]);
         if (spin->taken_lock) /* it takes the lock as others do */
             thread->wire->pending.flags &= (uint16_t)~YES;
     }
@@ -276,6 +316,8 @@ static bool left_all(const round *spin) {
 
 /* The step that the thread took is done. */
 static void settle(round *spin) {
+    if (spin->taken)
+        extend_history(spin);
     if (spin->taken && spin->taken_lock)
         for (int i = 0; i < HEADS; i++)
             pass_lock(&spin->head[i], spin->taken, spin->taken_address);
@@ -337,44 +379,32 @@ static void move_on(arrival *at, round *spin, const heddle_wire_loop *loop) {
     head *near = &spin->head[NEAR], *far = &spin->head[FAR];
     spin->come++;
     begin_round(at, near, loop);
-    hd_rt_stay_forget(&spin->looks[NEAR]);
+    near->history = spin->history;
     if (is_here(far, at->pending))
         far->missed++;
-    if (!far->code || 2 * far->missed > spin->come) {
+    if (!far->code || 2 * far->missed > spin->come)
         *far = *near;
-        hd_rt_stay_forget(&spin->looks[FAR]);
-    }
-}
-
-static uint64_t key_of(const arrival *at) {
-    return (at->hash ^ at->pending->address * UINT64_C(0x9e3779b97f4a7c15)) | 1;
 }
 
 /* A round that read one atomic word, and took no lock: this value leads back here. */
-static void learn_stay(const arrival *at, const head *it, const hd_rt_looks *looks) {
+static void learn_stay(const arrival *at, const head *it) {
     const heddle_wire_operation *pending = at->pending;
-    if (hd_rt_explore->stays_wanted && it->count == 1 && !it->locks &&
+    if (hd_rt_explore->stays_wanted && it->history && it->count == 1 && !it->locks &&
         it->word[0].address == pending->address && it->word[0].size == pending->size &&
         (pending->kind == HEDDLE_ATOMIC_READ + 1 || pending->kind == HEDDLE_ATOMIC_RMW + 1))
-        hd_rt_stay_add(key_of(at), it->word[0].value, looks);
+        hd_rt_stay_add(it->history, it->word[0].value);
 }
 
 static bool is_round(arrival *at, round *spin, heddle_wire_loop *loop) {
     for (uint32_t i = 0; i < HEADS; i++)
         if (goes_round(at, &spin->head[i], loop)) {
-            learn_stay(at, &spin->head[i], &spin->looks[i]);
+            learn_stay(at, &spin->head[i]);
             spin->waits = i;
+            spin->history = spin->head[i].history; /* as if it had not gone round */
             return true;
         }
     move_on(at, spin, loop);
     return false;
-}
-
-/* Are values known that make the thread wait here? */
-static void look_for_stays(arrival *at, round *spin, const heddle_wire_loop *loop) {
-    if (hd_rt_explore->stays_used && loop->now & HEDDLE_WIRE_LOOP_PROVED &&
-        hd_rt_stay_known(key_of(at)))
-        spin->stays = key_of(at);
 }
 
 /* Has a word changed that the last round read? */
@@ -388,13 +418,6 @@ static bool has_changed(const hd_rt_thread *thread) {
     return false;
 }
 
-void hd_rt_spin_looks(const volatile void *address, size_t size) {
-    round *spin = &rounds[hd_rt.current->id];
-    for (int i = 0; i < HEADS; i++)
-        if (spin->head[i].code)
-            hd_rt_stay_look(&spin->looks[i], address, size);
-}
-
 void hd_rt_spin_arrives(hd_rt_thread *self) {
     round *spin = &rounds[self->id];
     heddle_wire_operation *pending = &self->wire->pending;
@@ -402,6 +425,10 @@ void hd_rt_spin_arrives(hd_rt_thread *self) {
     if (self->wire->state == HEDDLE_WIRE_ENDED)
         return;
     settle(spin);
+    /* What it reads while it is alone is no step, nor is the join that finds another's result. */
+    if ((hd_rt_explored.births && hd_rt_explored.births == hd_rt_explored.joins) ||
+        pending->kind == HEDDLE_JOIN + 1)
+        spin->history = 0;
     spin->stays = 0;
     spin->goes_round = false;
     if (!begins(pending) || hd_rt_explored.births == hd_rt_explored.joins)
@@ -412,18 +439,14 @@ void hd_rt_spin_arrives(hd_rt_thread *self) {
         add_loop(pending->code);
     if (!loop || !loop->now || loop->now & HEDDLE_WIRE_LOOP_RESTLESS)
         return;
-    bool passes = spin->head[NEAR].code && !begun && !here;
-    if (passes && !hd_rt_explore->stays_used)
-        return;
-    arrival at = {.self = self, .pending = pending};
-    if (!hd_rt_spin_state(self, &at.hash)) {
-        forget(spin);
-        spin->seen_count = 0;
-        return;
-    }
-    look_for_stays(&at, spin, loop);
-    if (!passes) {
-        spin->goes_round = is_round(&at, spin, loop);
+    if (spin->history && loop->now & HEDDLE_WIRE_LOOP_PROVED && hd_rt_stay_known(spin->history))
+        spin->stays = spin->history;
+    if (!spin->head[NEAR].code || begun || here) {
+        arrival at = {.self = self, .pending = pending};
+        if (hd_rt_spin_state(self, &at.hash))
+            spin->goes_round = is_round(&at, spin, loop);
+        else
+            forget(spin);
         spin->seen_count = 0;
     }
     if (spin->stays || spin->goes_round)
@@ -465,16 +488,16 @@ void hd_rt_spin_words(const hd_rt_thread *thread, heddle_wire_next *next) {
     next->also[1] = others[2];
 }
 
-/* Without known loops nothing depends on it. */
+/* Without known loops, and if none is to be learnt, nothing depends on it. */
 char *hd_rt_spin_transfer(char *state, bool back, hd_rt_transfer *transfer) {
     static uint64_t count;
-    count = hd_rt_explore->loops ? hd_rt.wire->threads : 0;
+    count = hd_rt_explore->loops || hd_rt_explore->stays_wanted ? hd_rt.wire->threads : 0;
     state = transfer(state, &run, sizeof run, back);
     state = transfer(state, &count, sizeof count, back);
     if (back)
         for (uint64_t i = count; i < hd_rt.wire->threads; i++) {
             rounds[i].taken = 0;
-            rounds[i].stays = 0;
+            rounds[i].stays = rounds[i].history = 0;
             forget(&rounds[i]);
         }
     return transfer(state, rounds, count * sizeof *rounds, back);

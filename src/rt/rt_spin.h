@@ -6,6 +6,11 @@
 
 #include "rt.h"
 
+static inline uint64_t hd_rt_spin_mix(uint64_t hash, uint64_t word) {
+    hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+    return hash ^ hash >> 29;
+}
+
 /* A checksum of the registers and the stack of a thread at the call that its point is in; false: it
  * is not known. */
 bool hd_rt_spin_state(const hd_rt_thread *thread, uint64_t *hash);
@@ -14,24 +19,10 @@ bool hd_rt_spin_state(const hd_rt_thread *thread, uint64_t *hash);
  * without these, the variables of all modules and the heap. */
 uint64_t hd_rt_spin_sum(const hd_rt_thread *self);
 
-/* Words of the thread's own, not on its stack, that a round has read; `vague`: more than are kept.
- */
-typedef struct hd_rt_looks {
-    heddle_wire_own look[HEDDLE_WIRE_STAY_LOOKS];
-    uint32_t count;
-    bool vague;
-} hd_rt_looks;
-
-static inline void hd_rt_stay_forget(hd_rt_looks *looks) {
-    looks->count = 0;
-    looks->vague = false;
-}
-void hd_rt_stay_look(hd_rt_looks *looks, const volatile void *address, size_t size);
-
-/* From this state the value led back to it.  Is such a value known, in this search?  Is it this
- * one? */
-void hd_rt_stay_add(uint64_t key, uint64_t value, const hd_rt_looks *looks);
-bool hd_rt_stay_known(uint64_t key);
-bool hd_rt_stay_stays(uint64_t key, uint64_t value);
+/* After this history of a thread, the value that its read found led back to where it was.  Is such
+ * a value known, in this search?  Is it this one? */
+void hd_rt_stay_add(uint64_t history, uint64_t value);
+bool hd_rt_stay_known(uint64_t history);
+bool hd_rt_stay_stays(uint64_t history, uint64_t value);
 
 #endif

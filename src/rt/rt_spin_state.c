@@ -8,11 +8,6 @@
 #include "rt_explore.h"
 #include "rt_spin.h"
 
-static uint64_t mix(uint64_t hash, uint64_t word) {
-    hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
-    return hash ^ hash >> 29;
-}
-
 /* --- the state of a thread at the call that the point is in --------------------------------- */
 
 typedef struct look {
@@ -34,15 +29,15 @@ static _Unwind_Reason_Code at_frame(struct _Unwind_Context *context, void *argum
     static const uint8_t kept[] = {19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29};
 #endif
     for (unsigned i = 0; i < sizeof kept; i++)
-        it->hash = mix(it->hash, _Unwind_GetGR(context, kept[i]));
+        it->hash = hd_rt_spin_mix(it->hash, _Unwind_GetGR(context, kept[i]));
     for (int i = 0; i < HD_RT_ARCH_FLOATS; i++)
-        it->hash = mix(it->hash, it->floats[i]);
+        it->hash = hd_rt_spin_mix(it->hash, it->floats[i]);
     uintptr_t low = _Unwind_GetCFA(context) & ~(uintptr_t)7;
     if (low < it->thread->wire->stack || low >= it->thread->stack_top)
         return _URC_END_OF_STACK; /* a handler, on a stack of its own */
     for (uintptr_t at = low; at < it->thread->stack_top; at += 8)
         if (!hd_rt_explore_is_shared(at / 8))
-            it->hash = mix(it->hash, *(const uint64_t *)at);
+            it->hash = hd_rt_spin_mix(it->hash, *(const uint64_t *)at);
     it->found = true;
     return _URC_END_OF_STACK;
 }
@@ -82,7 +77,7 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *sum) {
         uintptr_t high = (info->dlpi_addr + header->p_vaddr + header->p_memsz) & ~(uintptr_t)7;
         for (uintptr_t at = low; at < high; at += 8)
             if (at < relro_low || at >= relro_high)
-                *(uint64_t *)sum = mix(*(uint64_t *)sum, *(const uint64_t *)at);
+                *(uint64_t *)sum = hd_rt_spin_mix(*(uint64_t *)sum, *(const uint64_t *)at);
     }
     return 0;
 }

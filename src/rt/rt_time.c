@@ -52,7 +52,7 @@ int64_t hd_rt_deadline_in(const struct timespec *span, uintptr_t code) {
 static int64_t ask(clockid_t clock) {
     hd_rt_explore_unseen(); /* others let time pass */
     if (hd_rt.exploring)
-        hd_rt_spin_forget(
+        hd_rt_spin_lose(
             hd_rt.current); /* a thread that asks for the time can tell how long it waited */
     if (hd_rt.exploring && hd_rt_explored.births)
         hd_rt_explore->hidden |= HEDDLE_WIRE_ASKS_TIME;

@@ -122,11 +122,11 @@ static void test_workers(void **state) {
     (void)state;
     char model[] = "/tmp/heddle-memory-XXXXXX.hdm";
     int file = mkstemps(model, 4);
-    dprintf(file, "shared x; thread t[4] { x = x + 1; x = x + 1; x = x + 1; }\n");
+    dprintf(file, "shared x; thread t[5] { x = x + 1; x = x + 1; x = x + 1; }\n");
     close(file);
     heddle_question question = HEDDLE_QUESTION(HEDDLE_EXPLORE, model);
     question.threads = 4;
-    question.executions = 5000;
+    question.executions = 2000000; /* more than the first slice, which has one worker */
     assert_true(fail_elsewhere(&question, 20, 1) > 0);
     ask_again(&question, 3);
     unlink(model);

@@ -1,7 +1,7 @@
 # Several workers count the same; an algorithm that cannot share says so.
 cp "$ROOT/examples/models/branching.hdm" "$ROOT/examples/models/ring-extended.hdm" .
 for model in branching ring-extended; do
-    heddle explore -D N=4 --threads=3 --json $model.hdm |
+    heddle explore -D N=4 --algorithm=auto --threads=3 --json $model.hdm |
         jq -c '[.complete, .result.algorithm, .result.workers, .result.executions]'
 done
 heddle explore -D N=4 -j 3 --algorithm=odpor --json branching.hdm |

@@ -18,6 +18,7 @@
 //@ case -DPATH | fails
 //@ case -DSTUCK | deadlock
 //@ case -DNEIGHBOUR | outcomes=0,1 complete
+//@ case -DJOINED | outcomes=0_1,0_2,1_2 complete
 #define _GNU_SOURCE
 #include <assert.h>
 #include <fcntl.h>
@@ -182,6 +183,40 @@ static void *writer(void *unused) {
     return unused;
 }
 
+#if defined JOINED
+/* What main waits for is what a thread returned: the join is no step of its own, and finds it. */
+static void *teller(void *unused) {
+    (void)unused;
+    return (void *)(long)atomic_load(&b);
+}
+
+static void *raiser(void *unused) {
+    atomic_store(&b, 1);
+    atomic_store(&flag, 1);
+    atomic_store(&flag, 2);
+    return unused;
+}
+
+static void *bystander(void *unused) {
+    return unused;
+}
+
+int main(void) {
+    pthread_t t[3];
+    void *told;
+    int found;
+    pthread_create(&t[0], NULL, teller, NULL);
+    pthread_create(&t[1], NULL, raiser, NULL);
+    pthread_create(&t[2], NULL, bystander, NULL);
+    pthread_join(t[0], &told);
+    while ((found = atomic_load(&flag)) <= (int)(long)told)
+        ;
+    pthread_join(t[1], NULL);
+    pthread_join(t[2], NULL);
+    printf("%d_%d\n", (int)(long)told, found);
+    return 0;
+}
+#else
 int main(void) {
     pthread_t r, w;
     heap_tries = calloc(1, sizeof *heap_tries);
@@ -191,3 +226,4 @@ int main(void) {
     pthread_join(w, NULL);
     return 0;
 }
+#endif

@@ -1,0 +1,323 @@
+/*
+ * Finds a failure first, or proves that nothing fails.
+ *
+ * The search through all schedules has the first slice: for most small programs that is all.  A
+ * larger one may have its failure far from where a depth-first search begins, so other strategies
+ * get as much of the work from then on, each with a machine of its own:
+ *
+ *   bound  every schedule with no preemption, with one, with two
+ *   pct    random runs by priorities of threads, for deeper and deeper failures
+ *   pos    random runs by priorities of operations
+ *
+ * With one worker they take turns.  Slices are measured in steps and runs, so the same question is
+ * answered in the same way again.  With more the strategies run beside the search, which has the
+ * other workers.
+ *
+ * What one of them finds out about a program, such as a word that threads share, is for all: the
+ * machines are made anew then, and every search starts over.
+ */
+#include <string.h>
+
+#include "engine_explore.h"
+
+const char hd_engine_search_name[] = "search";
+static const char bound_name[] = "bound", pct_name[] = "pct", pos_name[] = "pos";
+
+/* Steps, and as much other work: about a tenth of a second; of one strategy at first and later. */
+enum { FIRST_SLICE = 1 << 20, LEAST_SLICE = 1 << 17, MOST_SLICE = 1 << 21 };
+
+enum {
+    PREEMPTIONS = 2,
+    MOST_PREFIXES = 1 << 20,
+    LEAST_DEPTH = 2,
+    DEPTHS = 7,
+    MOST_RUN_STEPS = 1 << 14
+};
+
+const char *hd_engine_portfolio_name(const hd_engine_exploration *e, const hd_machine *machine) {
+    const hd_engine_portfolio *p = &e->portfolio;
+    if (e->alone || e->walk)
+        return NULL;
+    if (machine == p->bounding)
+        return bound_name;
+    return machine == p->walking ? p->walk : hd_engine_search_name;
+}
+
+void hd_engine_portfolio_lock(hd_engine_exploration *e) {
+    if (e->portfolio.beside)
+        hd_mem_lock(&e->portfolio.visiting);
+}
+
+void hd_engine_portfolio_unlock(hd_engine_exploration *e) {
+    if (e->portfolio.beside)
+        hd_mem_unlock(&e->portfolio.visiting);
+}
+
+/* ---- Limits ---- */
+
+static uint64_t executions_apart(const hd_engine_portfolio *p) {
+    return p->bound_before + p->bound.executions + p->pct.executions + p->pos.executions;
+}
+
+/* Is there something left of the limits?  Of executions, `most` is what is. */
+static bool has_left(hd_engine_exploration *e, double *seconds, uint64_t *most) {
+    uint64_t limit = e->options.most_executions;
+    uint64_t done = limit ? e->result.executions + executions_apart(&e->portfolio) : 0;
+    *most = limit > done ? limit - done : 0;
+    hd_engine_portfolio_lock(e);
+    bool left = hd_engine_explore_time_left(e, e->portfolio.started, seconds);
+    hd_engine_portfolio_unlock(e);
+    return left && hd_clock_look() == HD_CLOCK_GOES && (!limit || *most);
+}
+
+/* What ended the search when it was not its turn. */
+static enum hd_explore_limit limit_of(const hd_engine_exploration *e) {
+    double seconds;
+    if (hd_stop_asked() || hd_clock_look() == HD_CLOCK_STOPPED)
+        return HD_EXPLORE_LIMIT_INTERRUPT;
+    if (hd_clock_look() == HD_CLOCK_LATE ||
+        !hd_engine_explore_time_left(e, e->portfolio.started, &seconds))
+        return e->enough ? HD_EXPLORE_NO_LIMIT : HD_EXPLORE_LIMIT_TIME;
+    return HD_EXPLORE_LIMIT_EXECUTIONS;
+}
+
+/* ---- The strategies ---- */
+
+static hd_machine *copy_for(hd_engine_exploration *e) {
+    hd_machine *machine = e->machine->type->copy(e->machine);
+    if (e->program) {
+        hd_native_machine_count_in(machine, &e->portfolio.tally);
+        hd_native_machine_learn_no_rounds(machine); /* or each value would start all over */
+    }
+    return machine;
+}
+
+static bool begin_strategies(hd_engine_exploration *e, hd_error *error) {
+    hd_engine_portfolio *p = &e->portfolio;
+    double seconds;
+    uint64_t most;
+    has_left(e, &seconds, &most);
+    p->ran = true;
+    p->bounding = copy_for(e);
+    p->walking = copy_for(e);
+    p->bound_over = false;
+    p->options = e->options;
+    p->options.tick = NULL;
+    p->options.bounded = true;
+    p->options.preemptions = p->preemptions = PREEMPTIONS;
+    p->options.most_prefixes = MOST_PREFIXES;
+    p->options.most_seconds = seconds;
+    p->bound_before += p->bound.executions;
+    p->search = hd_explore_begin(p->bounding, &p->options, &p->bound, error);
+    return p->search != NULL;
+}
+
+/* Did the search stop because of what was found, or because the machine is another? */
+static bool note_end(hd_engine_exploration *e, const hd_machine *machine, bool stopped) {
+    hd_engine_portfolio *p = &e->portfolio;
+    if (e->program && (hd_native_machine_changed(machine) || hd_native_machine_broken(machine)))
+        p->news = true;
+    else if (stopped)
+        p->ended = true;
+    return p->news || p->ended;
+}
+
+static bool bound_slice(hd_engine_exploration *e) {
+    hd_engine_portfolio *p = &e->portfolio;
+    double seconds;
+    uint64_t most;
+    if (p->bound_over)
+        return true;
+    if (!has_left(e, &seconds, &most))
+        return false;
+    p->options.most_executions = e->options.most_executions ? p->bound.executions + most : 0;
+    if (hd_explore_go_on(p->search, p->slice))
+        return !note_end(e, p->bounding, false);
+    hd_explore_finish(p->search, HD_EXPLORE_NO_LIMIT);
+    p->search = NULL;
+    p->bound_over = true;
+    return !note_end(e, p->bounding, p->bound.stopped);
+}
+
+static bool walk_slice(hd_engine_exploration *e, enum hd_explore_walk_kind kind, uint32_t depth,
+                       hd_engine_sampled *sum) {
+    hd_engine_portfolio *p = &e->portfolio;
+    hd_explore_walk_options options = {.kind = kind,
+                                       .runs = UINT64_MAX,
+                                       .seed = ++p->seed,
+                                       .depth = depth,
+                                       .length = p->length,
+                                       .most_work = p->slice,
+                                       .most_steps = MOST_RUN_STEPS,
+                                       .visit = e->options.visit,
+                                       .collide = e->options.collide,
+                                       .context = e};
+    hd_explore_walk_result walked;
+    hd_error error = {""};
+    uint64_t most;
+    if (!has_left(e, &options.most_seconds, &most))
+        return false;
+    if (most)
+        options.runs = most;
+    if (e->options.most_steps && e->options.most_steps < MOST_RUN_STEPS)
+        options.most_steps = e->options.most_steps;
+    p->walk = kind == HD_EXPLORE_PCT ? pct_name : pos_name;
+    if (!hd_explore_walk(p->walking, &options, &walked, &error))
+        return false; /* the search says why */
+    sum->runs += walked.runs;
+    sum->executions += walked.seen.executions;
+    sum->cut += walked.cut;
+    sum->depth = depth > sum->depth ? depth : sum->depth;
+    p->length = walked.longest > p->length ? walked.longest : p->length;
+    return !note_end(e, p->walking, walked.seen.stopped);
+}
+
+/* A slice of each; false if there is no other to come. */
+static bool run_strategies(hd_engine_exploration *e) {
+    hd_engine_portfolio *p = &e->portfolio;
+    bool more = bound_slice(e) &&
+                walk_slice(e, HD_EXPLORE_PCT, LEAST_DEPTH + p->round % DEPTHS, &p->pct) &&
+                walk_slice(e, HD_EXPLORE_POS, 0, &p->pos);
+    p->round++;
+    return more;
+}
+
+/* What they found out is for the search too. */
+static void end_strategies(hd_engine_exploration *e) {
+    hd_engine_portfolio *p = &e->portfolio;
+    hd_machine *machines[] = {p->bounding, p->walking};
+    if (p->search)
+        hd_explore_finish(p->search, p->ended ? HD_EXPLORE_NO_LIMIT : limit_of(e));
+    p->search = NULL;
+    p->bounding = p->walking = NULL;
+    for (size_t i = 0; i < 2; i++) {
+        if (!machines[i])
+            continue;
+        if (e->machine->type->learn)
+            e->machine->type->learn(e->machine, machines[i]);
+        machines[i]->type->free(machines[i]);
+    }
+}
+
+/* ---- In turns ---- */
+
+static void take_turns(hd_engine_exploration *e, struct hd_explore_search *search,
+                       hd_explore_options *options) {
+    hd_engine_portfolio *p = &e->portfolio;
+    double seconds;
+    uint64_t most;
+    while (run_strategies(e) && has_left(e, &seconds, &most)) {
+        if (options->most_executions)
+            options->most_executions = e->result.executions + most;
+        if (!hd_explore_go_on(search, (p->bound_over ? 2 : 3) * p->slice))
+            return;
+        if (p->slice < MOST_SLICE)
+            p->slice *= 2;
+    }
+}
+
+/* ---- Side by side ---- */
+
+struct beside {
+    hd_engine_exploration *e;
+    hd_worker_for ties;
+    hd_worker_failure failure;
+    volatile int stop;
+    pthread_t thread;
+};
+
+static void run_beside(void *context) {
+    struct beside *beside = context;
+    hd_engine_portfolio *p = &beside->e->portfolio;
+    while (run_strategies(beside->e) && hd_clock_look() == HD_CLOCK_GOES)
+        if (p->slice < MOST_SLICE)
+            p->slice *= 2;
+    if (p->news || p->ended)
+        __atomic_store_n(&beside->stop, 1, __ATOMIC_RELAXED);
+}
+
+static void *beside_thread(void *context) {
+    struct beside *beside = context;
+    if (!hd_worker_run(&beside->ties, run_beside, beside, &beside->failure))
+        __atomic_store_n(&beside->stop, 1, __ATOMIC_RELAXED);
+    return NULL;
+}
+
+/* False if the other thread cannot be started. */
+static bool run_both(hd_engine_exploration *e, struct hd_explore_search *search) {
+    struct beside beside = {.e = e};
+    hd_clock clock = {.stop = &beside.stop};
+    hd_clock_begin(&clock);
+    beside.ties = hd_worker_ties();
+    pthread_mutex_init(&e->portfolio.visiting, NULL);
+    e->portfolio.beside = true;
+    bool started = pthread_create(&beside.thread, NULL, beside_thread, &beside) == 0;
+    if (started) {
+        hd_explore_go_on(search, 0);
+        __atomic_store_n(&beside.stop, 1, __ATOMIC_RELAXED);
+        pthread_join(beside.thread, NULL);
+    }
+    e->portfolio.beside = false;
+    pthread_mutex_destroy(&e->portfolio.visiting);
+    hd_clock_end(&clock);
+    hd_worker_pass_on(&beside.failure);
+    return started;
+}
+
+/* ---- Everything together ---- */
+
+/* The search after its first slice, and the others. */
+static bool go_on(hd_engine_exploration *e, struct hd_explore_search **search,
+                  hd_explore_options *options, hd_error *error) {
+    bool whole = e->result.used == HD_EXPLORE_EPOR; /* all of it is known: no step can fail */
+    bool beside = e->workers > 1 && (whole || !options->most_executions);
+    if (!whole && !begin_strategies(e, error))
+        return false;
+    if (beside && e->workers + whole > 2) { /* several share the search, from its beginning */
+        hd_explore_finish(*search, HD_EXPLORE_NO_LIMIT);
+        hd_engine_explore_clear(e);
+        options->threads = e->workers - !whole;
+        *search = hd_explore_begin(e->machine, options, &e->result, error);
+    }
+    if (*search && whole)
+        hd_explore_go_on(*search, 0);
+    else if (*search && (!beside || !run_both(e, *search)))
+        take_turns(e, *search, options);
+    return *search != NULL;
+}
+
+/* From the first state on, until the search has ended or the program turns out to be another. */
+static bool run_round(hd_engine_exploration *e, hd_explore_options *options, hd_error *error) {
+    hd_engine_portfolio *p = &e->portfolio;
+    options->threads = 1;
+    struct hd_explore_search *search = hd_explore_begin(e->machine, options, &e->result, error);
+    bool good = search != NULL;
+    if (good && hd_explore_go_on(search, FIRST_SLICE))
+        good = go_on(e, &search, options, error);
+    if (search)
+        hd_explore_finish(search, p->ended || p->news ? HD_EXPLORE_NO_LIMIT : limit_of(e));
+    end_strategies(e);
+    if (p->ended || p->news) { /* whatever the search says */
+        e->result.limit = HD_EXPLORE_NO_LIMIT;
+        e->result.stopped = true;
+        e->result.complete = false;
+    }
+    return good;
+}
+
+bool hd_engine_portfolio_run(hd_engine_exploration *e, hd_error *error) {
+    hd_engine_portfolio *p = &e->portfolio;
+    hd_explore_options options = e->options;
+    p->started = hd_progress_clock();
+    p->slice = LEAST_SLICE;
+    bool good = run_round(e, &options, error);
+    while (good && e->program && hd_native_machine_changed(e->machine) && !p->ended &&
+           hd_engine_explore_time_left(e, p->started, &options.most_seconds)) {
+        options.most_executions = e->options.most_executions;
+        p->news = false;
+        good = hd_engine_explore_start_over(e) && run_round(e, &options, error);
+    }
+    if (good && e->program && hd_native_machine_changed(e->machine) && !p->ended)
+        hd_engine_explore_end_early(e, &e->result);
+    return good;
+}

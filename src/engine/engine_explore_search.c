@@ -1,0 +1,128 @@
+/*
+ * How the question explore searches: by one search, by random runs, or by several strategies
+ * (engine_explore_portfolio.c).
+ */
+#include "engine_explore.h"
+
+void hd_engine_explore_clear(hd_engine_exploration *e) {
+    e->rounds++;
+    size_t enough = e->findings.enough;
+    hd_finding_list_release(&e->findings);
+    hd_finding_list_init(&e->findings, enough);
+    hd_engine_explore_forget(e);
+    hd_engine_explore_forget_dropped(e);
+    hd_engine_explore_forget_early(e);
+    hd_vec_clear(&e->hung);
+}
+
+/* A run showed more shared memory, more threads: another machine, another search. */
+bool hd_engine_explore_start_over(hd_engine_exploration *e) {
+    hd_native_machine_renew(e->machine);
+    e->checker->type->free(e->checker);
+    e->checker = hd_engine_explore_checker(e);
+    hd_engine_explore_clear(e);
+    return true;
+}
+
+/* The limit on time is for all searches together: what is left of it, 0 if none exists.  False
+ * if nothing is; then what was found so far has to do. */
+bool hd_engine_explore_time_left(const hd_engine_exploration *e, double started, double *left) {
+    *left = 0;
+    if (hd_stop_asked() || e->enough)
+        return false;
+    if (e->options.most_seconds <= 0)
+        return true;
+    *left = e->options.most_seconds - (hd_progress_clock() - started);
+    return *left > 0;
+}
+
+/* When the search begins.  To get to know a program took some of the time. */
+static double begin_time(hd_engine_exploration *e) {
+    static const double least = 0.01;
+    double now = hd_progress_clock();
+    if (e->until > 0) {
+        double left = e->until - now;
+        e->options.most_seconds = left > least ? left : least;
+    }
+    return now;
+}
+
+/* It should have started over. */
+void hd_engine_explore_end_early(const hd_engine_exploration *e, hd_explore_result *result) {
+    result->limit = hd_stop_asked() ? HD_EXPLORE_LIMIT_INTERRUPT
+                    : e->enough     ? HD_EXPLORE_NO_LIMIT
+                                    : HD_EXPLORE_LIMIT_TIME;
+    result->stopped = !result->limit;
+    result->complete = false;
+}
+
+static bool run_walks(hd_engine_exploration *e, hd_error *error) {
+    hd_explore_walk_options *w = &e->walks;
+    double started = begin_time(e);
+    w->most_steps = e->options.most_steps;
+    w->most_seconds = e->options.most_seconds;
+    w->visit = hd_engine_explore_visit;
+    w->tick = hd_engine_explore_tick;
+    w->collide = e->find & HD_ENGINE_FIND_RACE ? hd_engine_explore_collide : NULL;
+    w->context = e;
+    bool good = hd_explore_walk(e->machine, w, &e->walked, error);
+    while (good && e->program && hd_native_machine_changed(e->machine) &&
+           hd_engine_explore_time_left(e, started, &w->most_seconds))
+        good = hd_engine_explore_start_over(e) && hd_explore_walk(e->machine, w, &e->walked, error);
+    if (good && e->program && hd_native_machine_changed(e->machine))
+        hd_engine_explore_end_early(e, &e->walked.seen);
+    e->result = e->walked.seen;
+    return good;
+}
+
+/* One search, started over as often as the program turns out to be another. */
+static bool run_alone(hd_engine_exploration *e, double started, hd_error *error) {
+    bool good = hd_explore_run(e->machine, &e->options, &e->result, error);
+    hd_explore_options again = e->options;
+    while (good && e->program && hd_native_machine_changed(e->machine) &&
+           hd_engine_explore_time_left(e, started, &again.most_seconds))
+        good = hd_engine_explore_start_over(e) &&
+               hd_explore_run(e->machine, &again, &e->result, error);
+    if (good && e->program && hd_native_machine_changed(e->machine))
+        hd_engine_explore_end_early(e, &e->result);
+    return good;
+}
+
+/* What is odd about the program. */
+static bool warn_of_program(const hd_engine_exploration *e, hd_error *error) {
+    const char *name = hd_text_name(e->path);
+    const char *fork = hd_native_machine_why_fork(e->machine);
+    const char *done = hd_native_machine_why_done(e->machine);
+    const char *broken = hd_native_machine_broken(e->machine);
+    if (hd_native_machine_refused(e->machine))
+        hd_log_write(HD_LOG_WARNING,
+                     "%s: calls that start other processes were refused; they fail with ENOSYS",
+                     name);
+    if (fork)
+        hd_log_write(HD_LOG_WARNING, "%s: every run has a process of its own, which is slow: %s",
+                     name, fork);
+    if (done)
+        hd_log_write(HD_LOG_WARNING,
+                     "%s: threads depend on something that is not seen, code without "
+                     "instrumentation perhaps (%s); in what order they use it is not explored",
+                     name, done);
+    return !broken || hd_error_set(error, "%s", broken);
+}
+
+static bool run_search(hd_engine_exploration *e, hd_error *error) {
+    e->options.visit = hd_engine_explore_visit;
+    e->options.tick = hd_engine_explore_tick;
+    e->options.collide = e->find & HD_ENGINE_FIND_RACE ? hd_engine_explore_collide : NULL;
+    e->options.context = e;
+    double started = begin_time(e);
+    bool good = e->alone ? run_alone(e, started, error) : hd_engine_portfolio_run(e, error);
+    good = good && (!e->program || warn_of_program(e, error));
+    if (good && e->alone && e->options.threads > e->result.threads)
+        hd_log_write(HD_LOG_WARNING, "%s works with one worker: its trees are not shared",
+                     hd_explore_algorithm_name(e->result.used));
+    return good;
+}
+
+bool hd_engine_explore_search(hd_engine_exploration *e, hd_error *error) {
+    return e->walk ? run_walks(e, error) : run_search(e, error);
+}
