@@ -64,7 +64,7 @@ static bool is_audited(const hd_native_program *m) {
 /* The steps that the run could not follow were seen in runs from restored memory, which may have
  * been wrong: then the search starts over with a process for each run. */
 static bool may_be_misled(hd_native_program *m) {
-    if (m->options.by_fork || m->server.by_fork || m->server.process <= 0)
+    if (m->options.by_fork || m->server.by_fork || m->server.process <= 0 || m->server.late)
         return false;
     hd_native_server_suspect(&m->server, m->log->message);
     m->options.by_fork = true;

@@ -437,13 +437,14 @@ static void run_once(hd_native_server *server, const heddle_wire_decision *decis
     }
 }
 
-/* A run that diverged is not the program's fault if it does not diverge in a process of its own. */
+/* A run that diverged is not the program's fault if it does not diverge in a process of its own.
+ * One that was ended as there is no time left has not diverged. */
 void hd_native_server_run(hd_native_server *server, const heddle_wire_decision *decisions,
                           size_t count, uint64_t asleep, hd_launch_log *log) {
     char astray[sizeof log->message];
     hd_clock_worked();
     run_once(server, decisions, count, asleep, false, log);
-    if (log->end != HD_LAUNCH_LOST || server->by_fork || server->process <= 0 ||
+    if (log->end != HD_LAUNCH_LOST || server->late || server->by_fork || server->process <= 0 ||
         count > server->most_steps)
         return;
     memcpy(astray, log->message, sizeof astray);

@@ -46,8 +46,9 @@ bool hd_rt_draw_yields(uint32_t thread) {
 
 /* One of those that are able, all alike. */
 static uint32_t any(const hd_rt_set *able, uint64_t number) {
-    uint32_t count = 0, thread = hd_rt_set_next(able, 0);
-    HD_RT_EACH_WORD(i)
+    uint32_t count = (uint32_t)__builtin_popcountll(able->word[0]);
+    uint32_t thread = hd_rt_set_next(able, 0);
+    HD_RT_MORE_WORDS(i)
     count += (uint32_t)__builtin_popcountll(able->word[i]);
     for (uint64_t skip = number % count; skip; skip--)
         thread = hd_rt_set_next(able, thread + 1);
@@ -75,9 +76,11 @@ static uint64_t priority_of(uint32_t thread) {
 
 static uint32_t highest(const hd_rt_set *able) {
     uint32_t best = hd_rt_set_next(able, 0);
-    HD_RT_EACH(thread, able)
-    if (priority_of(thread) > priority_of(best))
-        best = thread;
+    HD_RT_EACH(i, rest, able) {
+        uint32_t thread = hd_rt_set_thread(i, rest);
+        if (priority_of(thread) > priority_of(best))
+            best = thread;
+    }
     return best;
 }
 
@@ -107,14 +110,16 @@ static uint64_t order_of(uint32_t thread) {
 
 static uint32_t by_orders(const hd_rt_set *able) {
     uint32_t best = hd_rt_set_next(able, 0);
-    HD_RT_EACH(thread, able)
-    if (order_of(thread) > order_of(best))
-        best = thread;
+    HD_RT_EACH(i, rest, able)
+    if (order_of(hd_rt_set_thread(i, rest)) > order_of(best))
+        best = hd_rt_set_thread(i, rest);
     const heddle_wire_operation *taken = &hd_rt.wire->thread[best].pending;
-    HD_RT_EACH(other, able)
-    if (other != best && (hd_rt_draw_yields(other) ||
-                          heddle_wire_meet(taken, &hd_rt.wire->thread[other].pending)))
-        draws[other].redrawn++;
+    HD_RT_EACH(i, rest, able) {
+        uint32_t other = hd_rt_set_thread(i, rest);
+        if (other != best && (hd_rt_draw_yields(other) ||
+                              heddle_wire_meet(taken, &hd_rt.wire->thread[other].pending)))
+            draws[other].redrawn++;
+    }
     return best;
 }
 

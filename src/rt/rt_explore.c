@@ -120,8 +120,8 @@ void hd_rt_explore_inner(const hd_rt_thread *self) {
 static bool stuck; /* no thread can go on */
 
 static bool others_live(uint32_t but) {
-    HD_RT_EACH(other, &run->live)
-    if (other != but)
+    HD_RT_EACH(i, rest, &run->live)
+    if (hd_rt_set_thread(i, rest) != but)
         return true;
     return false;
 }
@@ -160,21 +160,24 @@ static void interrupt_all(void) {
     stuck = false;
 }
 
+static uint64_t look_at_word(uint32_t i, hd_rt_set *enabled, hd_rt_set *succeeds) {
+    uint64_t able = run->live.word[i] & ~run->bound.word[i], well = able;
+    for (uint64_t rest = run->bound.word[i]; rest; rest &= rest - 1) {
+        const hd_rt_thread *thread = hd_rt_thread_at(64 * i + (uint32_t)__builtin_ctzll(rest));
+        uint64_t bit = rest & (0 - rest);
+        able |= hd_rt_able(thread) ? bit : 0;
+        well |= hd_rt_explore_succeeds(thread) ? bit : 0;
+    }
+    enabled->word[i] = able;
+    succeeds->word[i] = well;
+    return able;
+}
+
 /* True if one can go on. */
 static bool look_around(hd_rt_set *enabled, hd_rt_set *succeeds) {
-    uint64_t some = 0;
-    HD_RT_EACH_WORD(i) {
-        uint64_t able = run->live.word[i] & ~run->bound.word[i], well = able;
-        for (uint64_t rest = run->bound.word[i]; rest; rest &= rest - 1) {
-            const hd_rt_thread *thread = hd_rt_thread_at(64 * i + (uint32_t)__builtin_ctzll(rest));
-            uint64_t bit = rest & (0 - rest);
-            able |= hd_rt_able(thread) ? bit : 0;
-            well |= hd_rt_explore_succeeds(thread) ? bit : 0;
-        }
-        enabled->word[i] = able;
-        succeeds->word[i] = well;
-        some |= able;
-    }
+    uint64_t some = look_at_word(0, enabled, succeeds);
+    HD_RT_MORE_WORDS(i)
+    some |= look_at_word(i, enabled, succeeds);
     return some != 0;
 }
 
@@ -194,8 +197,8 @@ static bool passes(const hd_rt_thread *thread) {
 static hd_rt_thread *joins_along(void) {
     if (!hd_rt_set_any(&run->ended))
         return NULL;
-    HD_RT_EACH(thread, &run->bound) {
-        hd_rt_thread *waiting = hd_rt_thread_at(thread);
+    HD_RT_EACH(i, rest, &run->bound) {
+        hd_rt_thread *waiting = hd_rt_thread_at(hd_rt_set_thread(i, rest));
         if (passes(waiting) && hd_rt_set_has(&run->ended, waiting->wire->pending.address))
             return waiting;
     }
@@ -296,7 +299,8 @@ static hd_rt_thread *begin_step(heddle_wire_decision decision) {
  * it (hd_explore_foremost). */
 static uint32_t foremost(const hd_rt_set *able) {
     uint32_t longest = hd_rt_set_next(able, 0);
-    HD_RT_EACH(thread, able) {
+    HD_RT_EACH(i, rest, able) {
+        uint32_t thread = hd_rt_set_thread(i, rest);
         if (!hd_rt_draw_yields(thread))
             return thread;
         if (hd_rt_thread_at(thread)->latest < hd_rt_thread_at(longest)->latest)
@@ -305,16 +309,19 @@ static uint32_t foremost(const hd_rt_set *able) {
     return longest;
 }
 
+static bool has_several(const hd_rt_set *set) {
+    uint32_t first = hd_rt_set_next(set, 0);
+    return hd_rt_set_next(set, first + 1) < (uint32_t)HEDDLE_WIRE_EXPLORED;
+}
+
 /* After the decisions: one of those that are able and awake. */
 static uint32_t go_on(hd_rt_set *able) {
     uint32_t last = run->present ? run->present->thread : 0, first = hd_rt_explore->first;
     if (hd_rt_set_has(able, last) && hd_rt_explore->loops &&
         hd_rt_spin_unsure(hd_rt_thread_at(last)))
         return last;
-    bool several =
-        hd_rt_set_next(able, hd_rt_set_next(able, 0) + 1) < (uint32_t)HEDDLE_WIRE_EXPLORED;
-    bool tired = hd_rt_set_has(able, last) && several &&
-                 (!hd_rt_explore->decisions || hd_rt_explore->drawing) &&
+    bool tired = (!hd_rt_explore->decisions || hd_rt_explore->drawing) &&
+                 hd_rt_set_has(able, last) && has_several(able) &&
                  hd_rt_spin_tired(hd_rt_thread_at(last));
     if (tired)
         hd_rt_set_put(able, last, false);
@@ -325,9 +332,9 @@ static uint32_t go_on(hd_rt_set *able) {
 
 /* Leaves the threads that may take more steps; false if none may. */
 static bool keep_unspent(hd_rt_set *threads) {
-    HD_RT_EACH(thread, threads)
-    if (hd_rt_thread_at(thread)->taken >= hd_rt_explore->most_own)
-        hd_rt_set_put(threads, thread, false);
+    HD_RT_EACH(i, rest, threads)
+    if (hd_rt_thread_at(hd_rt_set_thread(i, rest))->taken >= hd_rt_explore->most_own)
+        hd_rt_set_put(threads, hd_rt_set_thread(i, rest), false);
     return hd_rt_set_any(threads);
 }
 
@@ -380,7 +387,7 @@ static void note_sets(const hd_rt_set *enabled, const hd_rt_set *succeeds) {
     heddle_wire_more *more = &hd_rt_explore->more[run->present - hd_rt_explore->step];
     run->present->enabled = enabled->word[0];
     run->present->succeeds = succeeds->word[0];
-    for (uint32_t i = 1; i < hd_rt_set_words; i++) {
+    HD_RT_MORE_WORDS(i) {
         more->enabled[i - 1] = enabled->word[i];
         more->succeeds[i - 1] = succeeds->word[i];
         HD_RT_BARRIER();

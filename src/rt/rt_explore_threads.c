@@ -12,14 +12,14 @@
 static uint64_t more_joined[HEDDLE_WIRE_EXPLORED][HEDDLE_WIRE_MORE];
 
 void hd_rt_explore_note_joined(const hd_rt_thread *thread, heddle_wire_more_joined *to) {
-    for (uint32_t i = 1; i < hd_rt_set_words; i++) {
+    HD_RT_MORE_WORDS(i) {
         to->word[i - 1] = more_joined[thread->id][i - 1];
         HD_RT_BARRIER();
     }
 }
 
 static void forget_joined(uint32_t thread) {
-    for (uint32_t i = 1; i < hd_rt_set_words; i++) {
+    HD_RT_MORE_WORDS(i) {
         more_joined[thread][i - 1] = 0;
         HD_RT_BARRIER();
     }
@@ -77,7 +77,7 @@ void hd_rt_explore_joined(hd_rt_thread *thread) {
     thread->counted = true;
     thread->by_main |= !hd_rt.current->id;
     hd_rt.current->joined |= thread->joined;
-    for (uint32_t i = 1; i < hd_rt_set_words; i++)
+    HD_RT_MORE_WORDS(i)
         more_joined[hd_rt.current->id][i - 1] |= more_joined[thread->id][i - 1];
     if (thread->id < 64)
         hd_rt.current->joined |= (uint64_t)1 << thread->id;
