@@ -64,6 +64,7 @@ typedef struct hd_engine_portfolio {
     hd_explore_result bound;
     uint32_t preemptions; /* of it, at most */
     hd_engine_sampled pct, pos;
+    uint64_t first_slice, least_slice; /* steps; 0: as always */
 
     /* Inside. */
     hd_native_tally tally;          /* of their runs */

@@ -16,6 +16,7 @@
  * What one of them finds out about a program, such as a word that threads share, is for all: the
  * machines are made anew then, and every search starts over.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "engine_explore.h"
@@ -107,7 +108,6 @@ static bool begin_strategies(hd_engine_exploration *e, hd_error *error) {
     p->options.preemptions = p->preemptions = PREEMPTIONS;
     p->options.most_prefixes = MOST_PREFIXES;
     p->options.most_seconds = seconds;
-    p->bound_before += p->bound.executions;
     p->search = hd_explore_begin(p->bounding, &p->options, &p->bound, error);
     return p->search != NULL;
 }
@@ -286,13 +286,20 @@ static bool go_on(hd_engine_exploration *e, struct hd_explore_search **search,
     return *search != NULL;
 }
 
+/* What was complete with so many preemptions is not, if the program turns out to be another. */
+static void forget_bound(hd_engine_portfolio *p) {
+    p->bound_before += p->bound.executions;
+    p->bound = (hd_explore_result){0};
+}
+
 /* From the first state on, until the search has ended or the program turns out to be another. */
 static bool run_round(hd_engine_exploration *e, hd_explore_options *options, hd_error *error) {
     hd_engine_portfolio *p = &e->portfolio;
     options->threads = 1;
+    forget_bound(p);
     struct hd_explore_search *search = hd_explore_begin(e->machine, options, &e->result, error);
     bool good = search != NULL;
-    if (good && hd_explore_go_on(search, FIRST_SLICE))
+    if (good && hd_explore_go_on(search, p->first_slice ? p->first_slice : FIRST_SLICE))
         good = go_on(e, &search, options, error);
     if (search)
         hd_explore_finish(search, p->ended || p->news ? HD_EXPLORE_NO_LIMIT : limit_of(e));
@@ -305,11 +312,28 @@ static bool run_round(hd_engine_exploration *e, hd_explore_options *options, hd_
     return good;
 }
 
+/* In a test, and only there, the environment says how long slices are: FIRST,LEAST. */
+#ifdef HD_ENGINE_SLICES
+static void set_slices(hd_engine_portfolio *p) {
+    const char *text = getenv("HEDDLE_SLICES");
+    char *least = NULL;
+    if (text)
+        p->first_slice = strtoull(text, &least, 10);
+    if (least && *least)
+        p->least_slice = strtoull(least + 1, NULL, 10);
+}
+#else
+static void set_slices(hd_engine_portfolio *p) {
+    (void)p;
+}
+#endif
+
 bool hd_engine_portfolio_run(hd_engine_exploration *e, hd_error *error) {
     hd_engine_portfolio *p = &e->portfolio;
     hd_explore_options options = e->options;
     p->started = hd_progress_clock();
-    p->slice = LEAST_SLICE;
+    set_slices(p);
+    p->slice = p->least_slice ? p->least_slice : LEAST_SLICE;
     bool good = run_round(e, &options, error);
     while (good && e->program && hd_native_machine_changed(e->machine) && !p->ended &&
            hd_engine_explore_time_left(e, p->started, &options.most_seconds)) {
@@ -317,7 +341,10 @@ bool hd_engine_portfolio_run(hd_engine_exploration *e, hd_error *error) {
         p->news = false;
         good = hd_engine_explore_start_over(e) && run_round(e, &options, error);
     }
-    if (good && e->program && hd_native_machine_changed(e->machine) && !p->ended)
-        hd_engine_explore_end_early(e, &e->result);
+    if (good && e->program && hd_native_machine_changed(e->machine)) {
+        forget_bound(p);
+        if (!p->ended)
+            hd_engine_explore_end_early(e, &e->result);
+    }
     return good;
 }
