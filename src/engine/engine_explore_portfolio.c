@@ -205,10 +205,11 @@ static void end_strategies(hd_engine_exploration *e) {
  * have none of these, but cost more, and are searched by one worker. */
 static bool prefers_optimal(const hd_engine_exploration *e) {
     enum { MANY = 1000 };
+    const hd_engine_portfolio *p = &e->portfolio;
     uint64_t workers = e->workers > 2 ? e->workers - 1 : 1;
-    return e->result.used == HD_EXPLORE_SDPOR && !e->portfolio.no_optimal &&
-           e->result.blocked > MANY && e->result.blocked > 2 * workers * e->result.executions &&
-           !e->findings.found.length && !e->races.found.length;
+    uint64_t many = p->first_slice && p->first_slice < MANY ? p->first_slice : MANY;
+    return e->result.used == HD_EXPLORE_SDPOR && !p->no_optimal && e->result.blocked > many &&
+           e->result.blocked > 2 * workers * e->result.executions;
 }
 
 /* The search from its beginning, in another way. */
@@ -217,7 +218,7 @@ static bool begin_again(hd_engine_exploration *e, hd_error *error) {
     hd_engine_portfolio *p = &e->portfolio;
     hd_explore_finish(p->whole, HD_EXPLORE_NO_LIMIT);
     hd_engine_portfolio_lock(e);
-    hd_engine_explore_clear(e);
+    hd_engine_explore_recount(e);
     if (!hd_engine_explore_time_left(e, p->started, &p->how.most_seconds))
         p->how.most_seconds = no_time;
     hd_engine_portfolio_unlock(e);
