@@ -12,6 +12,7 @@ typedef struct hd_cli_drive {
     hd_engine_drive d;
     hd_cli_page page;
     bool summary; /* counts only */
+    bool sv_comp; /* with the competition's word at the end */
 } hd_cli_drive;
 
 /* Reads the options that both commands have, asks about the program of the arguments with them

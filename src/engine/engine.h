@@ -17,6 +17,7 @@
 #include "engine_online.h"
 #include "engine_places.h"
 #include "engine_predict.h"
+#include "engine_property.h"
 #include "engine_record.h"
 #include "engine_replay.h"
 #include "engine_report.h"
