@@ -4,7 +4,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-void reach_error() {}
+void reach_error() {
+}
 int *block;
 
 static void *use(void *unused) {

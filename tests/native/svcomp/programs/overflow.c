@@ -5,7 +5,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-void reach_error() {}
+void reach_error() {
+}
 atomic_int most = INT_MAX - 1;
 
 static void *raise_most(void *unused) {

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 
 extern _Bool __VERIFIER_nondet_bool(void);
-void reach_error() {}
+void reach_error() {
+}
 void assume_abort_if_not(int cond) {
     if (!cond) {
         abort();

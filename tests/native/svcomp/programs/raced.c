@@ -6,7 +6,8 @@
 // word: check --sv-comp=no-data-race = false(no-data-race), 1
 #include <pthread.h>
 
-void reach_error() {}
+void reach_error() {
+}
 int count;
 
 static void *add(void *unused) {

@@ -8,7 +8,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-void reach_error() {}
+void reach_error() {
+}
 atomic_int door, light;
 
 static void *enter(void *unused) {

@@ -7,7 +7,8 @@
 // built: explore = -, 0
 #include <pthread.h>
 
-void reach_error() {}
+void reach_error() {
+}
 int sum;
 
 static void __VERIFIER_atomic_add(int by) {

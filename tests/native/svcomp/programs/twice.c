@@ -4,7 +4,8 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-void reach_error() {}
+void reach_error() {
+}
 _Atomic(int *) block;
 
 static void *drop(void *unused) {
