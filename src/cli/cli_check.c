@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { OUTPUT = HD_CLI_OWN, SEEDS, ASK, DETECT, FLAG, MISUSE, INPUTS, SV_COMP, SUPPRESSIONS };
+enum { OUTPUT = HD_CLI_OWN, SEEDS, ASK, DETECT, FLAG, MISUSE, INPUTS, SV_COMP, YAML, SUPPRESSIONS };
 
 static const hd_cli_option options[] = {
     HD_CLI_COMMON_LIMITS(0, "stop after a time: 60s (default), 0.5, 2m, 1h", "the same"),
@@ -24,6 +24,7 @@ static const hd_cli_option options[] = {
     HD_CLI_MISUSE,
     HD_CLI_INPUTS,
     HD_CLI_SV_COMP,
+    HD_CLI_YAML,
     HD_CLI_SUPPRESSIONS,
     HD_CLI_REPORT_OPTIONS,
     {0},
@@ -198,6 +199,7 @@ static int run(const hd_cli_arguments *arguments) {
     hd_engine_check_init(&check.c, arguments->operands[0], hd_cli_program_words(arguments));
     check.c.started = arguments->started;
     check.c.explored = keep_explored;
+    check.c.yaml = arguments->values[YAML];
     check.c.context = &check;
     check.c.predicates = read_all(&check, hd_cli_row(arguments->command, "detect"));
     check.c.flags = read_all(&check, hd_cli_row(arguments->command, "flag"));

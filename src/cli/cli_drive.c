@@ -38,6 +38,11 @@ static bool tell(hd_cli_drive *drive, hd_json *json, hd_error *error) {
             hd_cli_drive_write_found(d, &driven, shown, json);
         else if (good)
             hd_cli_drive_print_found(d, &driven, shown);
+        if (good && drive->yaml && !shown) {
+            hd_engine_shown first = hd_engine_driven_shown(d, &driven);
+            good = hd_engine_sequence_save(&first, HD_ENGINE_NO_DATA_RACE, d->path, drive->yaml,
+                                           error);
+        }
         if (good)
             add_to_page(drive, &driven);
         hd_engine_driven_release(&driven);

@@ -30,6 +30,7 @@ enum {
     WAKES,
     REUSE,
     SV_COMP,
+    YAML,
     INPUTS,
     INPUT_SEED,
     RESET,
@@ -62,6 +63,7 @@ static const hd_cli_option options[] = {
     {"wakes", 0, "N", "the same, N times per thread (--spurious: once)"},
     {"reuse", 0, NULL, "freed blocks may be handed out again: a choice of the search"},
     HD_CLI_SV_COMP,
+    HD_CLI_YAML,
     HD_CLI_INPUTS,
     {"input-seed", 0, "N", "draw inputs, or those after the list, from this seed"},
     {"reset", 0, "HOW", "programs: memory, many runs in one process (default); fork, one each"},
@@ -241,8 +243,8 @@ static bool read_options(hd_cli_explored *x) {
 /* What is for models or for programs only. */
 static bool check_input(hd_cli_explored *x) {
     static const int of_models[] = {DEFINE, EXPLAIN, DOT};
-    static const int of_programs[] = {SPURIOUS, WAKES,      REUSE,       SV_COMP,
-                                      INPUTS,   INPUT_SEED, SUPPRESSIONS};
+    static const int of_programs[] = {SPURIOUS, WAKES,  REUSE,      SV_COMP,
+                                      YAML,     INPUTS, INPUT_SEED, SUPPRESSIONS};
     for (size_t i = 0; !x->e.program && i < sizeof of_programs / sizeof of_programs[0]; i++)
         if (hd_cli_given(x->arguments, of_programs[i])) {
             hd_cli_usage(x->arguments, "--%s is for programs", options[of_programs[i]].name);
@@ -318,7 +320,8 @@ static int answer(hd_cli_explored *x) {
     hd_error error = {""};
     hd_engine_question question = {
         .what = HD_ENGINE_EXPLORE, .path = x->e.path, .whole.explore = &x->e};
-    if (!hd_cli_ask(x->arguments, &question, &error))
+    if (!hd_cli_ask(x->arguments, &question, &error) ||
+        !hd_engine_explore_sequence(&x->e, x->e.path, x->arguments->values[YAML], &error))
         return hd_cli_fail("%s", error.text);
     int status =
         hd_cli_given(x->arguments, HD_CLI_JSON) ? hd_cli_explore_json(x) : hd_cli_explore_print(x);

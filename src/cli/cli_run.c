@@ -126,6 +126,10 @@ bool hd_cli_inputs(const hd_cli_arguments *arguments, int row) {
 bool hd_cli_sv_comp(const hd_cli_arguments *arguments, int row, enum hd_engine_property usual) {
     enum hd_engine_property property;
     hd_error error = {""};
+    if (!hd_cli_given(arguments, row) && hd_cli_given(arguments, row + 1)) {
+        hd_cli_usage(arguments, "--witness-yaml needs --sv-comp");
+        return false;
+    }
     if (!hd_cli_given(arguments, row))
         return true;
     if (!hd_engine_property_read(arguments->values[row], usual, &property, &error)) {

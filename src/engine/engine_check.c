@@ -207,6 +207,7 @@ static void predict(hd_engine_check *check) {
 
 static void add_exploration(void *context, const hd_engine_exploration *e) {
     hd_engine_check *check = context;
+    hd_error error = {""};
     hd_engine_check_fold_outcomes(check, check->before, e);
     check->explored_file = "the answer of heddle explore";
     if (check->explored) {
@@ -216,6 +217,8 @@ static void add_exploration(void *context, const hd_engine_exploration *e) {
     hd_engine_check_compare_runs(check, e);
     if (check->sv_comp)
         check->word = hd_engine_explore_word(e);
+    if (check->sv_comp && !hd_engine_explore_sequence(e, check->input, check->yaml, &error))
+        hd_log_write(HD_LOG_WARNING, "%s", error.text);
 }
 
 /* Nothing has read a model before: a bad one is bad input. */
@@ -290,9 +293,11 @@ bool hd_engine_check_kind(hd_engine_check *check, hd_error *error) {
 static bool ask_all(hd_engine_check *check, hd_error *error) {
     if (check->kind == HD_ENGINE_TRACE)
         hd_vec_push(&check->traces, check->input);
-    if (check->kind == HD_ENGINE_PROGRAM &&
-        ((hd_engine_check_is_source(check->input) && !hd_engine_check_compile(check, error)) ||
-         !record(check, error)))
+    if (check->kind == HD_ENGINE_PROGRAM && hd_engine_check_is_source(check->input) &&
+        !hd_engine_check_compile(check, error))
+        return false;
+    /* A run may end at its first assumption, and have nothing to record. */
+    if (check->kind == HD_ENGINE_PROGRAM && !check->sv_comp && !record(check, error))
         return false;
     if (check->kind != HD_ENGINE_MODEL)
         predict(check);

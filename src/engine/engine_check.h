@@ -41,7 +41,8 @@ typedef struct hd_engine_check {
     hd_engine_words words;            /* the program's arguments */
     unsigned asked;                   /* HD_ENGINE_ASK_..., 0: everything */
     bool sv_comp;                     /* the conventions of SV-COMP hold, */
-    enum hd_engine_property property; /* and this is asked for */
+    enum hd_engine_property property; /* and this is asked for; */
+    const char *yaml;                 /* file for a witness of the competition; NULL: none */
     hd_engine_texts predicates;       /* that may come true */
     hd_engine_texts flags;            /* for the compiler */
     uint64_t seeds;                   /* runs to record: 8 */

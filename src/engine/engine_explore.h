@@ -176,6 +176,11 @@ char *hd_engine_explore_line(const hd_finding *finding);
 size_t hd_engine_explore_violation(const hd_engine_exploration *e);
 const char *hd_engine_explore_word(const hd_engine_exploration *e);
 
+/* Saves that finding as a witness of the competition, of a program that was made of the source;
+ * nothing if there is no such finding, or `path` is NULL. */
+bool hd_engine_explore_sequence(const hd_engine_exploration *e, const char *source,
+                                const char *path, hd_error *error);
+
 /* Saves its schedule as the number-th witness. */
 bool hd_engine_explore_save(const hd_engine_exploration *e, const hd_finding *finding,
                             const hd_replay_shrunk *shrunk, const char *output, size_t number,

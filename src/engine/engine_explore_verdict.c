@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "engine_explore.h"
+#include "engine_sequence.h"
 #include "engine_verdict.h"
 
 /* ---- What was asked ---- */
@@ -143,6 +144,15 @@ const char *hd_engine_explore_word(const hd_engine_exploration *e) {
         e->property,
         finding ? hd_engine_property_broken(e->property, finding->rule, finding->message) : NULL,
         (e->find & wanted) == wanted, &e->verdict);
+}
+
+bool hd_engine_explore_sequence(const hd_engine_exploration *e, const char *source,
+                                const char *path, hd_error *error) {
+    size_t i = path ? hd_engine_explore_violation(e) : e->findings.found.length;
+    if (i == e->findings.found.length)
+        return true;
+    hd_engine_shown shown = hd_engine_explore_shown(e, i);
+    return hd_engine_sequence_save(&shown, e->property, source, path, error);
 }
 
 /* ---- All of it ---- */

@@ -33,8 +33,15 @@ const char *hd_engine_property_name(enum hd_engine_property property) {
     return properties[property].name;
 }
 
-const char *hd_engine_property_formula(enum hd_engine_property property) {
-    return properties[property].formula;
+const char *hd_engine_property_specification(enum hd_engine_property property) {
+    static const char *const texts[HD_ENGINE_PROPERTIES] = {
+        [HD_ENGINE_UNREACH_CALL] = "CHECK( init(main()), LTL(G ! call(reach_error())) )",
+        [HD_ENGINE_NO_DATA_RACE] = "CHECK( init(main()), LTL(G ! data-race) )",
+        [HD_ENGINE_VALID_MEMSAFETY] = "CHECK( init(main()), LTL(G valid-free) ) "
+                                      "CHECK( init(main()), LTL(G valid-deref) ) "
+                                      "CHECK( init(main()), LTL(G valid-memtrack) )",
+        [HD_ENGINE_NO_OVERFLOW] = "CHECK( init(main()), LTL(G ! overflow) )"};
+    return texts[property];
 }
 
 void hd_engine_property_hold(enum hd_engine_property property) {

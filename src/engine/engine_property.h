@@ -28,8 +28,8 @@ bool hd_engine_property_read(const char *text, enum hd_engine_property usual,
                              enum hd_engine_property *property, hd_error *error);
 const char *hd_engine_property_name(enum hd_engine_property property);
 
-/* As property files write it: "G ! call(reach_error())". */
-const char *hd_engine_property_formula(enum hd_engine_property property);
+/* The whole text of its file. */
+const char *hd_engine_property_specification(enum hd_engine_property property);
 
 /* Programs that are compiled or started from now on follow the conventions of SV-COMP, and are
  * asked for this property. */

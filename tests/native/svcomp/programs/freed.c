@@ -1,6 +1,7 @@
 // A block that one thread frees while the other uses it.
 // word: explore --sv-comp=valid-memsafety = false(valid-deref), 1
 // word: check --sv-comp=valid-memsafety = false(valid-deref), 1
+// witness: explore --sv-comp=valid-memsafety = 1 waypoint
 #include <pthread.h>
 #include <stdlib.h>
 

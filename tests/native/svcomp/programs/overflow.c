@@ -1,5 +1,6 @@
 // A sum that is too large if the other thread was first.
 // word: explore --sv-comp=no-overflow = false(no-overflow), 1
+// witness: explore --sv-comp=no-overflow = 1 waypoint
 // word: explore --sv-comp = true, 0
 #include <limits.h>
 #include <pthread.h>

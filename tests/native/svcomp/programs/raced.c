@@ -4,6 +4,9 @@
 // word: race --sv-comp = false(no-data-race), 1
 // word: race --sv-comp=race.prp = false(no-data-race), 1
 // word: check --sv-comp=no-data-race = false(no-data-race), 1
+// witness: race --sv-comp = 1 waypoint
+// witness: explore --sv-comp=no-data-race = 1 waypoint
+// witness: explore --sv-comp = 0 waypoints
 #include <pthread.h>
 
 void reach_error() {

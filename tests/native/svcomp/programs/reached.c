@@ -5,6 +5,7 @@
 // word: explore --sv-comp=no-overflow = unknown, 0
 // word: explore --sv-comp=valid-memsafety = unknown, 0
 // built: explore --sv-comp = false(unreach-call), 1
+// witness: explore --sv-comp = 1 waypoint
 #include <pthread.h>
 #include <stdatomic.h>
 
