@@ -99,6 +99,8 @@ static bool read_options(hd_cli_drive *drive) {
            hd_cli_number(arguments, HD_CLI_RACE_SEEDS, o->seeds, 1, UINT32_MAX, &o->seeds) &&
            hd_cli_number(arguments, HD_CLI_RACE_EXECUTIONS, o->most_executions, 0, UINT64_MAX,
                          &o->most_executions) &&
+           hd_cli_number(arguments, HD_CLI_RACE_EXECUTIONS, o->whole_executions, 0, UINT64_MAX,
+                         &o->whole_executions) &&
            hd_cli_seconds(arguments, HD_CLI_TIME, o->most_seconds, &o->most_seconds) &&
            hd_cli_seconds(arguments, HD_CLI_TOTAL, o->total_seconds, &o->total_seconds);
 }

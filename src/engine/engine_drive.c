@@ -242,8 +242,9 @@ static void not_all(const hd_engine_drive *drive, hd_verdict *verdict) {
         hd_verdict_not(verdict, "limit", "stopped after %g s of searching: --total gives more",
                        drive->options.total_seconds);
     hd_verdict_not(verdict, "sampled",
-                   "driven from %s, which are not all schedules: heddle explore looks at all",
-                   hd_text_count((size_t)result->runs, "run", "runs"));
+                   "driven from %s, which are not all schedules%s: heddle explore looks at all",
+                   hd_text_count((size_t)result->runs, "run", "runs"),
+                   result->quiet ? " (the last ones showed nothing new)" : "");
 }
 
 static void judge(hd_engine_drive *drive) {

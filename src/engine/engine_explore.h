@@ -67,13 +67,16 @@ typedef struct hd_engine_portfolio {
     hd_engine_sampled pct, pos;
 
     /* Inside. */
-    hd_native_tally tally;          /* of their runs */
-    hd_machine *bounding, *walking; /* NULL: they do not run */
-    const char *walk;               /* the strategy that has the second one */
+    struct hd_explore_search *whole; /* the search through all schedules, */
+    hd_explore_options how;          /* and how it goes */
+    hd_native_tally tally;           /* of the runs of the others */
+    hd_machine *bounding, *walking;  /* NULL: they do not run */
+    const char *walk;                /* the strategy that has the second one */
     struct hd_explore_search *search;
     hd_explore_options options;
     uint64_t bound_before; /* executions, before it started over */
     bool bound_over;
+    bool no_optimal; /* wakeup trees do not do for the program */
     uint64_t slice, seed, length;
     uint32_t round;
     double started;
