@@ -18,6 +18,7 @@
 
 #include "engine_filter.h"
 #include "engine_places.h"
+#include "engine_property.h"
 #include "engine_words.h"
 #include "explore/explore.h"
 #include "finding/finding.h"
@@ -104,8 +105,9 @@ typedef struct hd_engine_exploration {
     uint64_t assumed; /* executions in which somebody waits for an assumption: no deadlocks */
     bool program;
     bool sv_comp;
-    bool by_fork;    /* a process a run */
-    bool no_predict; /* every run is made, none predicted */
+    enum hd_engine_property property; /* that is asked for then */
+    bool by_fork;                     /* a process a run */
+    bool no_predict;                  /* every run is made, none predicted */
     hd_native_tally tally;
     double hang;      /* seconds, 0: as always */
     double until;     /* no run of a program goes on after it; 0: there is no limit on time */
@@ -172,6 +174,16 @@ hd_engine_shown hd_engine_explore_about(const hd_engine_exploration *e, const hd
 
 /* "place: message", with the rule where the message alone does not tell it; to be freed. */
 char *hd_engine_explore_line(const hd_finding *finding);
+
+/* With the conventions of SV-COMP: the first finding that violates the property, its length if none
+ * does; and the competition's word for the verdict. */
+size_t hd_engine_explore_violation(const hd_engine_exploration *e);
+const char *hd_engine_explore_word(const hd_engine_exploration *e);
+
+/* Saves that finding as a witness of the competition, of a program that was made of the source;
+ * nothing if there is no such finding, or `path` is NULL. */
+bool hd_engine_explore_sequence(const hd_engine_exploration *e, const char *source,
+                                const char *path, hd_error *error);
 
 /* Saves its schedule as the number-th witness. */
 bool hd_engine_explore_save(const hd_engine_exploration *e, const hd_finding *finding,
