@@ -31,7 +31,7 @@ enum {
         HD_CLI_SUPPRESSIONS,                                                                       \
         {"baseline", 0, "FILE",                                                                    \
          "print only findings that are not in FILE, an earlier --json answer"},                    \
-        {"seeds", 0, "N", "programs: start from N runs, under schedules 0 to N - 1 (8)"},          \
+        {"seeds", 0, "N", "programs: start from N runs (until they show nothing new)"},            \
         {"executions", 0, "N", "programs: limit of one search (1000); 0: no limit"},               \
         HD_CLI_MISUSE, HD_CLI_INPUTS
 #define HD_CLI_RACE_COMMON                                                                         \

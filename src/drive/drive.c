@@ -20,9 +20,9 @@ const char *const hd_drive_stage_names[HD_DRIVE_STAGES] = {
 };
 
 void hd_drive_options_init(hd_drive_options *options) {
-    *options = (hd_drive_options){.seeds = 8,
-                                  .effort = UINT64_C(2000000000),
+    *options = (hd_drive_options){.effort = UINT64_C(2000000000),
                                   .most_executions = 1000,
+                                  .whole_executions = 100000,
                                   .most_seconds = 10,
                                   .total_seconds = 60};
 }

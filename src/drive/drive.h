@@ -15,8 +15,8 @@
  *           a1's thread left out, checked        prefix, a1's thread parked, searched by
  *           with a hint towards a2's thread      source sets, a2's thread first (drive_park.c)
  *   VI      the witness                          a schedule whose last two steps are a1 and a2
- *   -       -                                    if nothing was found: all schedules, within the
- *                                                limits of one search (drive_whole.c)
+ *   -       -                                    all schedules, within the limits of one search
+ *                                                (drive_whole.c)
  *
  * A *place* is "file:line"; races are told apart by the two places.  What is proved for two
  * places in one run is not asked again in another.
@@ -37,16 +37,17 @@
 struct hd_drive_found;
 
 typedef struct hd_drive_options {
-    uint64_t seeds;           /* runs to start from, at least 1 */
-    uint64_t effort;          /* of the solver for one pair of places; 0: no limit */
-    uint64_t most_executions; /* of one search; 0: no limit */
-    double most_seconds;      /* of one search; 0: no limit */
-    double total_seconds;     /* of all searches; 0: no limit */
-    bool no_predict;          /* without the solver: the stages of the paper alone */
-    bool no_extend;           /* without stage III: the search begins before a1 */
-    bool no_hint;             /* a2's thread is not preferred (table 3) */
-    bool keep_t1;             /* a1's thread is not left out (table 5) */
-    bool whole;               /* look at all schedules even if something was found */
+    uint64_t seeds;            /* runs to start from; 0: until they show nothing new */
+    uint64_t effort;           /* of the solver for one pair of places; 0: no limit */
+    uint64_t most_executions;  /* of one search; 0: no limit */
+    uint64_t whole_executions; /* of that of all schedules, if nothing was found before; likewise */
+    double most_seconds;       /* of one search; 0: no limit */
+    double total_seconds;      /* of all searches; 0: no limit */
+    bool no_predict;           /* without the solver: the stages of the paper alone */
+    bool no_extend;            /* without stage III: the search begins before a1 */
+    bool no_hint;              /* a2's thread is not preferred (table 3) */
+    bool keep_t1;              /* a1's thread is not left out (table 5) */
+    bool whole;                /* the same if something was found */
     /* Each race or deadlock as soon as it was run again; the machine may be moved.  A run that
      * shows more shared memory begins everything again: `round` says how often that was, and
      * what was found before is found, and told, again.  Other than 0: no more are wanted.  NULL:
@@ -122,6 +123,7 @@ typedef struct hd_drive_result {
     bool hung;                                /* because it has no end: no more were run */
     char fault[256];                          /* a run was stopped for it; "": none was */
     bool late;                                /* there was no time left for some search */
+    bool quiet;                               /* the last runs showed nothing new: no more made */
     bool whole;                               /* all schedules were seen: what is not found is
                                                  not there */
     double seconds[HD_DRIVE_STAGES];

@@ -181,13 +181,40 @@ void hd_drive_note_fault(hd_driver *driver) {
         snprintf(to, sizeof driver->result->fault, "%s", fault);
 }
 
+/* How the run of a seed goes.  In the first one a thread runs until it must wait.  In the others
+ * the next thread is drawn, in three ways by turns; in one of four runs main goes on only if no
+ * other thread can, so that threads do what they do after main would have ended the program. */
+static hd_native_manner manner_of(const hd_driver *driver, uint64_t seed) {
+    enum { WAYS = 4, DEPTH = 3 };
+    hd_native_manner manner = {.seed = seed};
+    uint64_t others = ~UINT64_C(1);
+    if (!seed)
+        return manner;
+    switch (seed % WAYS) {
+    case 2:
+        manner.drawing = HEDDLE_WIRE_DRAWS_ORDERS;
+        break;
+    case 3:
+        manner.drawing = HEDDLE_WIRE_DRAWS_PRIORITIES;
+        manner.depth = DEPTH;
+        manner.length = driver->result->steps;
+        break;
+    case 0:
+        manner.first = others;
+        break;
+    default:
+        break;
+    }
+    return manner;
+}
+
 bool hd_drive_run_make(hd_driver *driver, uint64_t seed) {
     hd_drive_run *run = &driver->run;
     hd_steps steps = {0};
     hd_drive_run_release(run);
     hd_trace_init(&run->trace);
     run->seed = seed;
-    hd_native_machine_manner(driver->machine, (hd_native_manner){.seed = seed});
+    hd_native_machine_manner(driver->machine, manner_of(driver, seed));
     bool whole = hd_native_machine_whole_run(driver->machine, &steps);
     driver->result->cut |= !whole;
     hd_drive_note_fault(driver);

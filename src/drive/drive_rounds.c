@@ -15,7 +15,9 @@ static void forget(hd_driver *driver) {
     hd_map_clear(&driver->proved);
     hd_map_clear(&driver->passed);
     hd_map_clear(&driver->asked);
+    hd_map_clear(&driver->met);
     driver->searched = false;
+    driver->quiet = 0;
 }
 
 static bool is_broken(hd_driver *driver) {
@@ -25,32 +27,93 @@ static bool is_broken(hd_driver *driver) {
     return broken != NULL;
 }
 
+/* ---- How many runs ---- */
+
+/* Runs before all schedules are searched, and the runs without anything new after which no more
+ * are made. */
+enum { FIRST_RUNS = 8, QUIET_RUNS = 12, MOST_RUNS = 1000 };
+
+/* What a run showed: places of which one follows the other at a variable, in another thread. */
+static void count_met(hd_driver *driver) {
+    const hd_trace *trace = &driver->run.trace;
+    size_t before = driver->met.length, found = driver->result->found.length;
+    hd_map last = {0}; /* variable -> its last event */
+    for (uint32_t n = 1; n <= hd_trace_length(trace); n++) {
+        const heddle_event *event = hd_trace_event(trace, n);
+        bool added;
+        if (!hd_trace_is_access(event))
+            continue;
+        uint32_t *at = hd_map_at(&last, event->object, &added);
+        uint32_t place = hd_drive_place(driver, hd_trace_location(&trace->tables, event));
+        uint32_t former = 0;
+        if (!added && hd_trace_event(trace, *at)->thread != event->thread)
+            former = 1 + hd_drive_place(
+                             driver, hd_trace_location(&trace->tables, hd_trace_event(trace, *at)));
+        *at = n;
+        hd_map_at(&driver->met, (uint64_t)former << 32 | place, &added);
+    }
+    hd_map_release(&last);
+    bool grew = driver->met.length > before || found > driver->found_before;
+    driver->found_before = found;
+    driver->quiet = grew ? 0 : driver->quiet + 1;
+}
+
+/* Is the run of that number wanted?  Without a number from the user, as long as there is time and
+ * runs go on to show what earlier ones did not. */
+static bool wants_run(hd_driver *driver, uint64_t run) {
+    const hd_drive_options *options = driver->options;
+    if (options->seeds)
+        return run < options->seeds;
+    if (run < FIRST_RUNS)
+        return true;
+    driver->result->quiet = driver->quiet >= QUIET_RUNS;
+    if (driver->result->whole || driver->result->quiet || run >= MOST_RUNS)
+        return false;
+    bool late = options->total_seconds > 0 &&
+                hd_progress_clock() - driver->started > options->total_seconds;
+    driver->result->late |= late || hd_clock_look() == HD_CLOCK_LATE;
+    return !late && hd_clock_look() == HD_CLOCK_GOES;
+}
+
+/* All schedules are searched after the first runs: where that comes to its end, more runs show
+ * nothing. */
+static bool is_time_for_whole(const hd_driver *driver, uint64_t runs) {
+    uint64_t first = driver->options->seeds ? driver->options->seeds : FIRST_RUNS;
+    return runs == first && !hd_drive_over(driver) && !driver->error->text[0];
+}
+
+/* False if it cannot go on. */
+static bool run_seeds(hd_driver *driver, void (*body)(hd_driver *driver), bool deadlocks) {
+    driver->result->runs = 0;
+    for (uint64_t seed = 0; wants_run(driver, seed); seed++) {
+        double since = hd_progress_clock();
+        bool good = hd_drive_run_make(driver, seed);
+        hd_drive_spent(driver, HD_DRIVE_RUN, &since);
+        if (!good || is_broken(driver))
+            return false;
+        driver->result->runs++;
+        if (driver->result->hung)
+            return true; /* each of them may take as long */
+        if (!hd_drive_over(driver))
+            body(driver);
+        if (is_time_for_whole(driver, seed + 1))
+            hd_drive_whole(driver, deadlocks);
+        if (hd_drive_over(driver) || driver->error->text[0])
+            break;
+        count_met(driver);
+    }
+    return !is_broken(driver) && !driver->error->text[0];
+}
+
 /* A run that shows more shared memory, or more threads, makes another machine of the
  * program: what was found before is found again. */
 static bool run_rounds(hd_driver *driver, void (*body)(hd_driver *driver), bool deadlocks) {
     enum { ROUNDS = 64 };
     for (int round = 0; round < ROUNDS; round++) {
-        driver->result->runs = 0;
-        for (uint64_t seed = 0; seed < driver->options->seeds; seed++) {
-            double since = hd_progress_clock();
-            bool good = hd_drive_run_make(driver, seed);
-            hd_drive_spent(driver, HD_DRIVE_RUN, &since);
-            if (!good || is_broken(driver))
-                return false;
-            driver->result->runs++;
-            if (driver->result->hung)
-                return true; /* each of them may take as long */
-            if (!hd_drive_over(driver))
-                body(driver);
-            if (hd_drive_over(driver) || driver->error->text[0])
-                break;
-        }
-        if (is_broken(driver) || driver->error->text[0])
+        if (!run_seeds(driver, body, deadlocks))
             return false;
-        if (!hd_drive_over(driver))
-            hd_drive_whole(driver, deadlocks);
-        if (is_broken(driver))
-            return false;
+        if (driver->result->hung)
+            return true;
         if (!hd_native_machine_changed(driver->machine) || hd_stop_asked() || driver->enough)
             return true;
         forget(driver);
@@ -108,4 +171,5 @@ void hd_drive_release(hd_driver *driver) {
     hd_map_release(&driver->proved);
     hd_map_release(&driver->passed);
     hd_map_release(&driver->asked);
+    hd_map_release(&driver->met);
 }

@@ -50,6 +50,9 @@ typedef struct hd_driver {
     bool dropped;  /* the race that was tried last is one */
     HD_VEC(hd_drive_state) warnings;
     hd_map asked; /* pair of places -> one of these */
+    hd_map met;   /* places that followed each other at a variable */
+    size_t found_before;
+    uint32_t quiet; /* runs since one showed something new */
     double started;
     bool searched; /* for deadlocks: all schedules */
     hd_error *error;

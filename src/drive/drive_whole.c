@@ -1,7 +1,7 @@
 /*
- * The last stage, when driving from some runs found nothing: all schedules of the program, within
- * the limits of one search.  Runs and what they make likely say nothing of other schedules; only
- * if this search ends by itself is "no race" or "no deadlock" an answer.
+ * All schedules of the program, within the limits of one search; after the first runs, whether
+ * something was found from them or not.  Runs and what they make likely say nothing of other
+ * schedules; only if this search ends by itself is "no race" or "no deadlock" an answer.
  */
 #include "drive_state.h"
 #include "explore/explore.h"
@@ -65,8 +65,13 @@ static bool search(struct hunt *hunt, double seconds) {
     hd_driver *driver = hunt->driver;
     hd_explore_result result = {0};
     hd_error error = {""};
+    static const double moment = 1;
+    bool found = driver->result->found.length > 0 && !driver->options->whole;
+    if (found && (seconds <= 0 || seconds > moment))
+        seconds = moment;
     hd_explore_options how = {.algorithm = HD_EXPLORE_SDPOR,
-                              .most_executions = driver->options->most_executions,
+                              .most_executions = found ? driver->options->most_executions
+                                                       : driver->options->whole_executions,
                               .most_seconds = seconds,
                               .most_steps = HD_NATIVE_USUAL_STEPS,
                               .visit = visit,
@@ -102,9 +107,7 @@ void hd_drive_whole(hd_driver *driver, bool deadlocks) {
     const hd_drive_options *options = driver->options;
     hd_drive_result *result = driver->result;
     double seconds, since = hd_progress_clock();
-    bool found = result->found.length > 0 && !options->whole;
-    if (options->no_predict || found || result->cut || result->hung ||
-        !hd_drive_seconds(driver, &seconds))
+    if (options->no_predict || result->cut || result->hung || !hd_drive_seconds(driver, &seconds))
         return;
     bool complete = search(&hunt, seconds);
     hd_drive_spent(driver, HD_DRIVE_SEARCH, &since);

@@ -40,7 +40,8 @@ bool hd_engine_ask_drive(hd_engine_asking *ask, hd_error *error) {
         hd_engine_drive_init(&own, q->path, q->arguments, q->what == HD_ENGINE_DEADLOCK);
         own.output = q->output;
         own.options.seeds = q->seeds ? q->seeds : own.options.seeds;
-        own.options.most_executions = q->executions ? q->executions : own.options.most_executions;
+        if (q->executions)
+            own.options.most_executions = own.options.whole_executions = q->executions;
         own.options.effort = q->effort ? q->effort : (uint64_t)2000 * 1000000;
         own.options.total_seconds = q->searching > 0 ? q->searching : own.options.total_seconds;
         own.each = take_driven;

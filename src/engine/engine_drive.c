@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine_property.h"
 #include "engine_verdict.h"
 #include "race/race.h"
 
@@ -242,8 +243,9 @@ static void not_all(const hd_engine_drive *drive, hd_verdict *verdict) {
         hd_verdict_not(verdict, "limit", "stopped after %g s of searching: --total gives more",
                        drive->options.total_seconds);
     hd_verdict_not(verdict, "sampled",
-                   "driven from %s, which are not all schedules: heddle explore looks at all",
-                   hd_text_count((size_t)result->runs, "run", "runs"));
+                   "driven from %s, which are not all schedules%s: heddle explore looks at all",
+                   hd_text_count((size_t)result->runs, "run", "runs"),
+                   result->quiet ? " (the last ones showed nothing new)" : "");
 }
 
 static void judge(hd_engine_drive *drive) {
@@ -254,6 +256,12 @@ static void judge(hd_engine_drive *drive) {
     hd_native_machine_notes(drive->machine, verdict);
     hd_engine_verdict_inputs(verdict, drive->arguments, false);
     verdict->found = drive->shown > 0;
+}
+
+const char *hd_engine_drive_word(const hd_engine_drive *drive) {
+    return hd_engine_property_word(HD_ENGINE_NO_DATA_RACE,
+                                   drive->result.found.length ? "no-data-race" : NULL, true,
+                                   &drive->verdict);
 }
 
 /* ---- The question ---- */
@@ -273,7 +281,7 @@ bool hd_engine_drive_start(hd_engine_drive *drive, hd_error *error) {
     for (size_t i = 0; i < count; i++)
         drive->argv[i + 1] = drive->arguments.data[i];
     if (hd_launch_is_source(drive->path)) {
-        drive->made = hd_launch_make(drive->path, false, error);
+        drive->made = hd_launch_make(drive->path, hd_launch_options_is_sv_comp(), error);
         if (!drive->made)
             return false;
         drive->argv[0] = drive->made;

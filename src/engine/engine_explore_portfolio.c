@@ -16,6 +16,7 @@
  * What one of them finds out about a program, such as a word that threads share, is for all: the
  * machines are made anew then, and every search starts over.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "engine_explore.h"
@@ -107,7 +108,6 @@ static bool begin_strategies(hd_engine_exploration *e, hd_error *error) {
     p->options.preemptions = p->preemptions = PREEMPTIONS;
     p->options.most_prefixes = MOST_PREFIXES;
     p->options.most_seconds = seconds;
-    p->bound_before += p->bound.executions;
     p->search = hd_explore_begin(p->bounding, &p->options, &p->bound, error);
     return p->search != NULL;
 }
@@ -199,17 +199,56 @@ static void end_strategies(hd_engine_exploration *e) {
     }
 }
 
+/* ---- The search ---- */
+
+/* Most runs so far were for nothing: they came to states in which all threads sleep.  Wakeup trees
+ * have none of these, but cost more, and are searched by one worker. */
+static bool prefers_optimal(const hd_engine_exploration *e) {
+    enum { MANY = 1000 };
+    const hd_engine_portfolio *p = &e->portfolio;
+    uint64_t workers = e->workers > 2 ? e->workers - 1 : 1;
+    uint64_t many = p->first_slice && p->first_slice < MANY ? p->first_slice : MANY;
+    return e->result.used == HD_EXPLORE_SDPOR && !p->no_optimal && e->result.blocked > many &&
+           e->result.blocked > 2 * workers * e->result.executions;
+}
+
+/* The search from its beginning, in another way. */
+static bool begin_again(hd_engine_exploration *e, hd_error *error) {
+    static const double no_time = 1e-6; /* 0 is no limit */
+    hd_engine_portfolio *p = &e->portfolio;
+    hd_explore_finish(p->whole, HD_EXPLORE_NO_LIMIT);
+    hd_engine_portfolio_lock(e);
+    hd_engine_explore_recount(e);
+    if (!hd_engine_explore_time_left(e, p->started, &p->how.most_seconds))
+        p->how.most_seconds = no_time;
+    hd_engine_portfolio_unlock(e);
+    p->whole = hd_explore_begin(e->machine, &p->how, &e->result, error);
+    return p->whole != NULL;
+}
+
+/* False if it is over. */
+static bool search_slice(hd_engine_exploration *e, uint64_t slice) {
+    hd_engine_portfolio *p = &e->portfolio;
+    hd_error error = {""};
+    if (!hd_explore_go_on(p->whole, slice))
+        return false;
+    if (!prefers_optimal(e))
+        return true;
+    p->how.algorithm = HD_EXPLORE_ODPOR;
+    p->how.threads = 1;
+    return begin_again(e, &error); /* it began before: no error to tell */
+}
+
 /* ---- In turns ---- */
 
-static void take_turns(hd_engine_exploration *e, struct hd_explore_search *search,
-                       hd_explore_options *options) {
+static void take_turns(hd_engine_exploration *e) {
     hd_engine_portfolio *p = &e->portfolio;
     double seconds;
     uint64_t most;
     while (run_strategies(e) && has_left(e, &seconds, &most)) {
-        if (options->most_executions)
-            options->most_executions = e->result.executions + most;
-        if (!hd_explore_go_on(search, (p->bound_over ? 2 : 3) * p->slice))
+        if (p->how.most_executions)
+            p->how.most_executions = e->result.executions + most;
+        if (!search_slice(e, (p->bound_over ? 2 : 3) * p->slice))
             return;
         if (p->slice < MOST_SLICE)
             p->slice *= 2;
@@ -244,7 +283,7 @@ static void *beside_thread(void *context) {
 }
 
 /* False if the other thread cannot be started. */
-static bool run_both(hd_engine_exploration *e, struct hd_explore_search *search) {
+static bool run_both(hd_engine_exploration *e) {
     struct beside beside = {.e = e};
     hd_clock clock = {.stop = &beside.stop};
     hd_clock_begin(&clock);
@@ -253,7 +292,9 @@ static bool run_both(hd_engine_exploration *e, struct hd_explore_search *search)
     e->portfolio.beside = true;
     bool started = pthread_create(&beside.thread, NULL, beside_thread, &beside) == 0;
     if (started) {
-        hd_explore_go_on(search, 0);
+        uint64_t slice = e->portfolio.how.threads > 1 ? 0 : FIRST_SLICE; /* a crew cannot pause */
+        while (search_slice(e, slice))
+            slice *= 2;
         __atomic_store_n(&beside.stop, 1, __ATOMIC_RELAXED);
         pthread_join(beside.thread, NULL);
     }
@@ -267,35 +308,46 @@ static bool run_both(hd_engine_exploration *e, struct hd_explore_search *search)
 /* ---- Everything together ---- */
 
 /* The search after its first slice, and the others. */
-static bool go_on(hd_engine_exploration *e, struct hd_explore_search **search,
-                  hd_explore_options *options, hd_error *error) {
+static bool go_on(hd_engine_exploration *e, hd_error *error) {
+    hd_engine_portfolio *p = &e->portfolio;
     bool whole = e->result.used == HD_EXPLORE_EPOR; /* all of it is known: no step can fail */
-    bool beside = e->workers > 1 && (whole || !options->most_executions);
+    bool beside = e->workers > 1 && (whole || !p->how.most_executions);
     if (!whole && !begin_strategies(e, error))
         return false;
     if (beside && e->workers + whole > 2) { /* several share the search, from its beginning */
-        hd_explore_finish(*search, HD_EXPLORE_NO_LIMIT);
-        hd_engine_explore_clear(e);
-        options->threads = e->workers - !whole;
-        *search = hd_explore_begin(e->machine, options, &e->result, error);
+        p->how.threads = e->workers - !whole;
+        if (!begin_again(e, error))
+            return false;
     }
-    if (*search && whole)
-        hd_explore_go_on(*search, 0);
-    else if (*search && (!beside || !run_both(e, *search)))
-        take_turns(e, *search, options);
-    return *search != NULL;
+    if (whole)
+        hd_explore_go_on(p->whole, 0);
+    else if (!beside || !run_both(e))
+        take_turns(e);
+    return p->whole != NULL;
+}
+
+/* What was complete with so many preemptions is not, if the program turns out to be another. */
+static void forget_bound(hd_engine_portfolio *p) {
+    p->bound_before += p->bound.executions;
+    p->bound = (hd_explore_result){0};
 }
 
 /* From the first state on, until the search has ended or the program turns out to be another. */
-static bool run_round(hd_engine_exploration *e, hd_explore_options *options, hd_error *error) {
+static bool run_round(hd_engine_exploration *e, hd_error *error) {
     hd_engine_portfolio *p = &e->portfolio;
-    options->threads = 1;
-    struct hd_explore_search *search = hd_explore_begin(e->machine, options, &e->result, error);
-    bool good = search != NULL;
-    if (good && hd_explore_go_on(search, FIRST_SLICE))
-        good = go_on(e, &search, options, error);
-    if (search)
-        hd_explore_finish(search, p->ended || p->news ? HD_EXPLORE_NO_LIMIT : limit_of(e));
+    forget_bound(p);
+    p->how.threads = 1;
+    p->how.algorithm = e->options.algorithm;
+    p->whole = hd_explore_begin(e->machine, &p->how, &e->result, error);
+    bool good = p->whole != NULL;
+    if (good && search_slice(e, p->first_slice ? p->first_slice : FIRST_SLICE))
+        good = go_on(e, error);
+    if (p->whole)
+        hd_explore_finish(p->whole, p->ended || p->news ? HD_EXPLORE_NO_LIMIT : limit_of(e));
+    p->whole = NULL;
+    if (e->program && p->how.algorithm != e->options.algorithm &&
+        hd_native_machine_forgive(e->machine))
+        p->no_optimal = p->news = true; /* it asked for steps that a loop does not have then */
     end_strategies(e);
     if (p->ended || p->news) { /* whatever the search says */
         e->result.limit = HD_EXPLORE_NO_LIMIT;
@@ -305,19 +357,39 @@ static bool run_round(hd_engine_exploration *e, hd_explore_options *options, hd_
     return good;
 }
 
+/* In a test, and only there, the environment says how long slices are: FIRST,LEAST. */
+#ifdef HD_ENGINE_SLICES
+static void set_slices(hd_engine_portfolio *p) {
+    const char *text = getenv("HEDDLE_SLICES");
+    char *least = NULL;
+    if (text)
+        p->first_slice = strtoull(text, &least, 10);
+    if (least && *least)
+        p->least_slice = strtoull(least + 1, NULL, 10);
+}
+#else
+static void set_slices(hd_engine_portfolio *p) {
+    (void)p;
+}
+#endif
+
 bool hd_engine_portfolio_run(hd_engine_exploration *e, hd_error *error) {
     hd_engine_portfolio *p = &e->portfolio;
-    hd_explore_options options = e->options;
+    p->how = e->options;
     p->started = hd_progress_clock();
-    p->slice = LEAST_SLICE;
-    bool good = run_round(e, &options, error);
+    set_slices(p);
+    p->slice = p->least_slice ? p->least_slice : LEAST_SLICE;
+    bool good = run_round(e, error);
     while (good && e->program && hd_native_machine_changed(e->machine) && !p->ended &&
-           hd_engine_explore_time_left(e, p->started, &options.most_seconds)) {
-        options.most_executions = e->options.most_executions;
+           hd_engine_explore_time_left(e, p->started, &p->how.most_seconds)) {
+        p->how.most_executions = e->options.most_executions;
         p->news = false;
-        good = hd_engine_explore_start_over(e) && run_round(e, &options, error);
+        good = hd_engine_explore_start_over(e) && run_round(e, error);
     }
-    if (good && e->program && hd_native_machine_changed(e->machine) && !p->ended)
-        hd_engine_explore_end_early(e, &e->result);
+    if (good && e->program && hd_native_machine_changed(e->machine)) {
+        forget_bound(p);
+        if (!p->ended)
+            hd_engine_explore_end_early(e, &e->result);
+    }
     return good;
 }

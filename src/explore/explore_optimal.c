@@ -23,6 +23,8 @@
  */
 #include "explore_optimal.h"
 
+#include <stdlib.h>
+
 static void close_execution(hd_explore_optimal_search *optimal, hd_explore_set asleep) {
     hd_explore_search *search = optimal->search;
     hd_explore_path *path = &search->path;
@@ -266,34 +268,52 @@ static bool close_node(hd_explore_optimal_search *optimal) {
     return true;
 }
 
-static void optimal_release(hd_explore_optimal_search *optimal) {
+/* From the node on top, until all is explored or the search pauses. */
+static void optimal_run(hd_explore_optimal_search *optimal) {
+    hd_explore_search *search = optimal->search;
+    while (optimal->nodes.length) {
+        size_t depth = optimal->nodes.length;
+        if (hd_explore_pauses(search))
+            return;
+        assert(depth == search->path.events.length + 1);
+        if (!search->stop && optimal_advance(optimal)) {
+            if (optimal->nodes.length == depth)
+                finish_step(optimal);
+        } else if (close_node(optimal))
+            finish_step(optimal);
+    }
+    assert(!search->path.events.length && !optimal->partial.length);
+}
+
+static void optimal_end(hd_explore_optimal_search *optimal) {
     hd_vec_release(&optimal->nodes);
     hd_vec_release(&optimal->partial);
     hd_vec_release(&optimal->sections);
     hd_explore_tree_release(&optimal->tree);
     hd_explore_reverser_release(&optimal->reverser);
+    free(optimal);
+}
+
+static void optimal_go_on(hd_explore_search *search) {
+    hd_explore_optimal_search *optimal = search->own;
+    if (search->due && optimal->nodes.length)
+        optimal_report(optimal); /* it was ended while it paused */
+    optimal_run(optimal);
+    if (search->paused)
+        return;
+    optimal_end(optimal);
+    search->own = NULL;
 }
 
 void hd_explore_optimal(hd_explore_search *search) {
-    hd_explore_optimal_search optimal = {.search = search,
-                                         .eager = search->algorithm == HD_EXPLORE_EPOR ||
-                                                  search->algorithm == HD_EXPLORE_EPOR_SH,
-                                         .briefly = search->algorithm == HD_EXPLORE_EPOR_SH};
-    hd_explore_tree_init(&optimal.tree, &search->path);
-    hd_explore_optimal_races_init(&optimal);
-    bool more = open_node(&optimal, HD_EXPLORE_NO_THREADS, 0, HD_EXPLORE_NONE, NULL);
-    while (more) {
-        size_t depth = optimal.nodes.length;
-        assert(depth == search->path.events.length + 1);
-        if (!search->stop && optimal_advance(&optimal)) {
-            if (optimal.nodes.length == depth)
-                finish_step(&optimal);
-            continue;
-        }
-        more = close_node(&optimal);
-        if (more)
-            finish_step(&optimal);
-    }
-    assert(!search->path.events.length && !optimal.partial.length);
-    optimal_release(&optimal);
+    hd_explore_optimal_search *optimal = HD_NEW(hd_explore_optimal_search);
+    optimal->search = search;
+    optimal->briefly = search->algorithm == HD_EXPLORE_EPOR_SH;
+    optimal->eager = optimal->briefly || search->algorithm == HD_EXPLORE_EPOR;
+    hd_explore_tree_init(&optimal->tree, &search->path);
+    hd_explore_optimal_races_init(optimal);
+    search->own = optimal;
+    search->go_on = optimal_go_on;
+    open_node(optimal, HD_EXPLORE_NO_THREADS, 0, HD_EXPLORE_NONE, NULL);
+    optimal_go_on(search);
 }

@@ -128,6 +128,10 @@ void hd_native_machine_until(hd_machine *machine, double until);
 /* The program did not do the same twice, or died: what is wrong; NULL: nothing. */
 const char *hd_native_machine_broken(const hd_machine *machine);
 
+/* It did not follow a search that is known to ask for too much: it counts as changed then.  False
+ * if it is not broken. */
+bool hd_native_machine_forgive(hd_machine *machine);
+
 /* Does a thread wait for ever because an assumption does not hold?  Then the threads that wait with
  * it are not deadlocked: this run does not count. */
 bool hd_native_machine_assumed(const hd_machine *machine);

@@ -101,6 +101,15 @@ const char *hd_native_machine_broken(const hd_machine *machine) {
     return m->broken.text[0] && !m->late ? m->broken.text : NULL;
 }
 
+bool hd_native_machine_forgive(hd_machine *machine) {
+    hd_native_program *m = hd_native_program_of(machine);
+    if (!hd_native_machine_broken(machine))
+        return false;
+    m->broken.text[0] = '\0';
+    m->changed = true;
+    return true;
+}
+
 void hd_native_program_note_body(hd_native_program *m) {
     const hd_launch_log *log = m->log;
     uint32_t thread;
