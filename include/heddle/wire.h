@@ -242,14 +242,16 @@ typedef struct heddle_wire {
     /* From the tool, of explored programs (launch_options.h). */
     uint32_t spurious;   /* times that a thread may wake from condition waits by itself */
     uint32_t prints;     /* writes to standard output are steps */
-    uint32_t sv_comp;    /* the conventions of SV-COMP: main waits for the threads */
+    uint32_t sv_comp;    /* the conventions of SV-COMP: HEDDLE_WIRE_SV_..., 0: they do not hold */
     uint32_t misuse;     /* of locks and threads: enum heddle_wire_misuse */
     uint32_t reuse;      /* freed blocks may be handed out again */
     uint64_t input_seed; /* of inputs that are not in the list; 0: they are 0 */
     uint32_t inputs;
-    uint32_t atomics; /* functions that run without others between */
-    uint64_t error;   /* code address of the program's own reach_error, as an offset; 0: none */
-    uint32_t anys;    /* in `any`; 0, and no list and no seed: as always */
+    uint32_t atomics;  /* functions that run without others between */
+    uint64_t error[2]; /* code addresses of the program's own reach_error and __VERIFIER_error, as
+                          offsets; 0: none */
+    uint32_t errors;   /* the program names reach_error or __VERIFIER_error */
+    uint32_t anys;     /* in `any`; 0, and no list and no seed: as always */
     int64_t input[HEDDLE_WIRE_INPUTS];
     int64_t any[HEDDLE_WIRE_WAYS];        /* values that every input may have */
     uint64_t atomic[HEDDLE_WIRE_ATOMICS]; /* code addresses, as offsets */

@@ -310,13 +310,26 @@ typedef struct heddle_wire_section {
     uint8_t now[HEDDLE_WIRE_DRAWS], found[HEDDLE_WIRE_DRAWS];
 } heddle_wire_section;
 
+/* Which conventions of SV-COMP hold (heddle_wire.sv_comp). */
+enum {
+    HEDDLE_WIRE_SV_COMP = 1,   /* all: main waits for the threads, abort is an end like any other */
+    HEDDLE_WIRE_SV_PASSES = 2, /* so is an error that is reached: something else is asked */
+    HEDDLE_WIRE_SV_MEMORY = 4, /* uses of memory are checked */
+    HEDDLE_WIRE_SV_OVERFLOW = 8, /* a source is compiled with traps at overflow */
+    HEDDLE_WIRE_SV_ALL = 15
+};
+
 /* How the program got the inputs that it asked for (heddle_wire.asked). */
 enum {
-    HEDDLE_WIRE_ASKED_FIXED = 1,   /* as the tool said: from the list, or drawn from the seed */
-    HEDDLE_WIRE_ASKED_SOME = 2,    /* some values of its type */
-    HEDDLE_WIRE_ASKED_ALL = 4,     /* all values that it can have */
-    HEDDLE_WIRE_ASKED_SAMPLED = 8, /* of heddle_choose: its range has too many values */
-    HEDDLE_WIRE_ASKED_FIRST = 16   /* one value, where a thread cannot take a step */
+    HEDDLE_WIRE_ASKED_FIXED = 1,    /* as the tool said: from the list, or drawn from the seed */
+    HEDDLE_WIRE_ASKED_SOME = 2,     /* some values of its type */
+    HEDDLE_WIRE_ASKED_ALL = 4,      /* all values that it can have */
+    HEDDLE_WIRE_ASKED_SAMPLED = 8,  /* of heddle_choose: its range has too many values */
+    HEDDLE_WIRE_ASKED_FIRST = 16,   /* one value, where a thread cannot take a step */
+    HEDDLE_WIRE_ASKED_ABORT = 32,   /* not for inputs: a run ended by abort, which is no failure, */
+    HEDDLE_WIRE_ASKED_ASSUME = 64,  /* at an assumption of the library, */
+    HEDDLE_WIRE_ASKED_ASSERT = 128, /* or at an assertion that is not the error asked for; */
+    HEDDLE_WIRE_ASKED_SECTION = 256 /* a thread ran an atomic section */
 };
 
 /* What may happen while others run (heddle_wire_explore.exits). */

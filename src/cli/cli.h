@@ -28,7 +28,8 @@ enum hd_cli_status {
 
 enum { HD_CLI_MAX_OPTIONS = 48 };
 
-/* One option: a row of the command's table.  A NULL argument: a switch. */
+/* One option: a row of the command's table.  A NULL argument: a switch; "[=NAME]": one that may
+ * have an argument. */
 typedef struct hd_cli_option {
     const char *name; /* without the dashes */
     char letter;      /* 0: long only */
@@ -121,6 +122,19 @@ bool hd_cli_misuse(const hd_cli_arguments *arguments, int row);
 #define HD_CLI_INPUTS                                                                              \
     { "inputs", 0, "LIST", "inputs that the program asks for: 3,0,-1; or any:0..7" }
 bool hd_cli_inputs(const hd_cli_arguments *arguments, int row);
+
+/* Likewise: the property that is asked for by the conventions of SV-COMP, from here on; `usual` is
+ * that of the command.  */
+#define HD_CLI_SV_COMP                                                                             \
+    { "sv-comp", 0, "[=PROPERTY]", "ask for a property of SV-COMP, by its conventions" }
+bool hd_cli_sv_comp(const hd_cli_arguments *arguments, int row, enum hd_engine_property usual);
+
+/* The row after it, for the competition's form of a witness. */
+#define HD_CLI_YAML                                                                                \
+    { "witness-yaml", 0, "FILE", "with --sv-comp, save a witness in the competition's format 2.0" }
+
+/* The word for the verdict, in a "result". */
+void hd_cli_sv_comp_write(enum hd_engine_property property, const char *word, hd_json *json);
 
 /* --suppressions, else what TSAN_OPTIONS says; NULL: neither does. */
 #define HD_CLI_SUPPRESSIONS                                                                        \

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { OUTPUT = HD_CLI_OWN, SEEDS, ASK, DETECT, FLAG, MISUSE, INPUTS, SUPPRESSIONS };
+enum { OUTPUT = HD_CLI_OWN, SEEDS, ASK, DETECT, FLAG, MISUSE, INPUTS, SV_COMP, YAML, SUPPRESSIONS };
 
 static const hd_cli_option options[] = {
     HD_CLI_COMMON_LIMITS(0, "stop after a time: 60s (default), 0.5, 2m, 1h", "the same"),
@@ -23,6 +23,8 @@ static const hd_cli_option options[] = {
     {"flag", 0, "FLAG", "pass this to the compiler of a source; may be repeated"},
     HD_CLI_MISUSE,
     HD_CLI_INPUTS,
+    HD_CLI_SV_COMP,
+    HD_CLI_YAML,
     HD_CLI_SUPPRESSIONS,
     HD_CLI_REPORT_OPTIONS,
     {0},
@@ -161,7 +163,10 @@ static int answer(checkup *check, const hd_report_look *look) {
     if (report->folder &&
         !hd_report_write_json(report, hd_engine_check_path(&check->c, "result.json"), &error))
         return hd_cli_fail("%s", error.text);
-    return hd_cli_report_print(check->arguments, report, look);
+    int status = hd_cli_report_print(check->arguments, report, look);
+    if (check->c.sv_comp && status != HD_CLI_BAD && !hd_cli_given(check->arguments, HD_CLI_JSON))
+        printf("\n%s\n", check->c.report.word);
+    return status;
 }
 
 static int ask(checkup *check, const hd_report_look *look) {
@@ -189,9 +194,12 @@ static bool is_readable(const checkup *check) {
 static int run(const hd_cli_arguments *arguments) {
     checkup check = {.arguments = arguments};
     hd_report_look look;
+    if (!hd_cli_sv_comp(arguments, SV_COMP, HD_ENGINE_UNREACH_CALL))
+        return HD_CLI_BAD;
     hd_engine_check_init(&check.c, arguments->operands[0], hd_cli_program_words(arguments));
     check.c.started = arguments->started;
     check.c.explored = keep_explored;
+    check.c.yaml = arguments->values[YAML];
     check.c.context = &check;
     check.c.predicates = read_all(&check, hd_cli_row(arguments->command, "detect"));
     check.c.flags = read_all(&check, hd_cli_row(arguments->command, "flag"));

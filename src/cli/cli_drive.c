@@ -38,6 +38,11 @@ static bool tell(hd_cli_drive *drive, hd_json *json, hd_error *error) {
             hd_cli_drive_write_found(d, &driven, shown, json);
         else if (good)
             hd_cli_drive_print_found(d, &driven, shown);
+        if (good && drive->yaml && !shown) {
+            hd_engine_shown first = hd_engine_driven_shown(d, &driven);
+            good = hd_engine_sequence_save(&first, HD_ENGINE_NO_DATA_RACE, d->path, drive->yaml,
+                                           error);
+        }
         if (good)
             add_to_page(drive, &driven);
         hd_engine_driven_release(&driven);
@@ -61,6 +66,8 @@ static int answer_as_json(hd_cli_drive *drive, hd_error *error) {
     if (!hd_cli_json_begin(&out, drive->arguments, drive->d.path, &drive->d.verdict))
         return HD_CLI_BAD;
     hd_cli_drive_write_result(&drive->d, &out.json);
+    if (drive->sv_comp)
+        hd_cli_sv_comp_write(HD_ENGINE_NO_DATA_RACE, hd_engine_drive_word(&drive->d), &out.json);
     hd_cli_json_findings(&out);
     int status = hd_verdict_status(&drive->d.verdict);
     if (!tell(drive, &out.json, error))
@@ -112,6 +119,8 @@ int hd_cli_drive_run(hd_cli_drive *drive) {
     if (read_options(drive) &&
         hd_cli_page_begin(&drive->page, drive->arguments, HD_CLI_RACE_HTML, drive->d.path, NULL))
         status = end_page(drive, answer(drive));
+    if (drive->sv_comp && status != HD_CLI_BAD && !hd_cli_given(drive->arguments, HD_CLI_JSON))
+        printf("\n%s\n", hd_engine_drive_word(&drive->d));
     hd_engine_drive_release(&drive->d);
     return status;
 }

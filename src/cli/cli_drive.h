@@ -11,7 +11,9 @@ typedef struct hd_cli_drive {
     const hd_cli_arguments *arguments;
     hd_engine_drive d;
     hd_cli_page page;
-    bool summary; /* counts only */
+    bool summary;     /* counts only */
+    bool sv_comp;     /* with the competition's word at the end, */
+    const char *yaml; /* and a witness in its format; NULL: without */
 } hd_cli_drive;
 
 /* Reads the options that both commands have, asks about the program of the arguments with them

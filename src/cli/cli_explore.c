@@ -30,6 +30,7 @@ enum {
     WAKES,
     REUSE,
     SV_COMP,
+    YAML,
     INPUTS,
     INPUT_SEED,
     RESET,
@@ -61,7 +62,8 @@ static const hd_cli_option options[] = {
     {"spurious", 0, NULL, "waits on conditions may also end by themselves"},
     {"wakes", 0, "N", "the same, N times per thread (--spurious: once)"},
     {"reuse", 0, NULL, "freed blocks may be handed out again: a choice of the search"},
-    {"sv-comp", 0, NULL, "the program follows the conventions of SV-COMP"},
+    HD_CLI_SV_COMP,
+    HD_CLI_YAML,
     HD_CLI_INPUTS,
     {"input-seed", 0, "N", "draw inputs, or those after the list, from this seed"},
     {"reset", 0, "HOW", "programs: memory, many runs in one process (default); fork, one each"},
@@ -241,8 +243,8 @@ static bool read_options(hd_cli_explored *x) {
 /* What is for models or for programs only. */
 static bool check_input(hd_cli_explored *x) {
     static const int of_models[] = {DEFINE, EXPLAIN, DOT};
-    static const int of_programs[] = {SPURIOUS, WAKES,      REUSE,       SV_COMP,
-                                      INPUTS,   INPUT_SEED, SUPPRESSIONS};
+    static const int of_programs[] = {SPURIOUS, WAKES,  REUSE,      SV_COMP,
+                                      YAML,     INPUTS, INPUT_SEED, SUPPRESSIONS};
     for (size_t i = 0; !x->e.program && i < sizeof of_programs / sizeof of_programs[0]; i++)
         if (hd_cli_given(x->arguments, of_programs[i])) {
             hd_cli_usage(x->arguments, "--%s is for programs", options[of_programs[i]].name);
@@ -274,7 +276,6 @@ static bool read_words(hd_cli_explored *x) {
     } rows[] = {{SPURIOUS, "spurious", "1"},
                 {WAKES, "spurious", NULL},
                 {REUSE, "reuse", "1"},
-                {SV_COMP, "sv-comp", "1"},
                 {INPUT_SEED, "input-seed", NULL}};
     heddle_wire *tried = HD_NEW(heddle_wire);
     bool good = true;
@@ -319,11 +320,15 @@ static int answer(hd_cli_explored *x) {
     hd_error error = {""};
     hd_engine_question question = {
         .what = HD_ENGINE_EXPLORE, .path = x->e.path, .whole.explore = &x->e};
-    if (!hd_cli_ask(x->arguments, &question, &error))
+    if (!hd_cli_ask(x->arguments, &question, &error) ||
+        !hd_engine_explore_sequence(&x->e, x->e.path, x->arguments->values[YAML], &error))
         return hd_cli_fail("%s", error.text);
     int status =
         hd_cli_given(x->arguments, HD_CLI_JSON) ? hd_cli_explore_json(x) : hd_cli_explore_print(x);
-    return hd_cli_explore_page(x, status);
+    status = hd_cli_explore_page(x, status);
+    if (x->e.sv_comp && status != HD_CLI_BAD && !hd_cli_given(x->arguments, HD_CLI_JSON))
+        printf("\n%s\n", hd_engine_explore_word(&x->e));
+    return status;
 }
 
 static int explore(hd_cli_explored *x) {
@@ -338,8 +343,9 @@ static int explore(hd_cli_explored *x) {
 static int run(const hd_cli_arguments *arguments) {
     hd_cli_explored x = {.arguments = arguments};
     int status = HD_CLI_BAD;
+    if (!hd_cli_sv_comp(arguments, SV_COMP, HD_ENGINE_UNREACH_CALL))
+        return HD_CLI_BAD;
     hd_engine_explore_init(&x.e, arguments->operands[0], hd_cli_program_words(arguments));
-    x.e.sv_comp = hd_cli_given(arguments, SV_COMP);
     x.e.inputs = arguments->values[INPUTS];
     x.e.input_seed = arguments->values[INPUT_SEED];
     x.e.no_predict = hd_cli_given(arguments, NO_PREDICT) || hd_cli_given(arguments, REUSE);

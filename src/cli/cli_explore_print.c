@@ -319,6 +319,8 @@ void hd_cli_explore_write_result(const hd_engine_exploration *e, hd_json *json) 
         hd_json_uint(json, "races", count_races(e));
     if (e->program && !e->sv_comp)
         write_outcomes(e, json);
+    if (e->sv_comp)
+        hd_cli_sv_comp_write(e->property, hd_engine_explore_word(e), json);
 }
 
 static void write_schedule(hd_json *json, hd_machine *machine, const hd_steps *schedule) {

@@ -12,7 +12,7 @@
 #include "cli_ask.h"
 #include "cli_drive.h"
 
-enum { NO_PREDICT = HD_CLI_RACE_MORE, NO_EXTEND, NO_HINT, KEEP_T1, METHOD };
+enum { NO_PREDICT = HD_CLI_RACE_MORE, NO_EXTEND, NO_HINT, KEEP_T1, SV_COMP, YAML, METHOD };
 
 static const hd_cli_option options[] = {
     HD_CLI_RACE_COMMON,
@@ -21,6 +21,8 @@ static const hd_cli_option options[] = {
     {"no-extend", 0, NULL, "the same, without the longer prefix of stage III"},
     {"no-hint", 0, NULL, "the same, and the second thread is not preferred (table 3)"},
     {"keep-t1", 0, NULL, "the same, and the first thread may run (table 5)"},
+    HD_CLI_SV_COMP,
+    HD_CLI_YAML,
     {"method", 'm', "NAME", "the method; the names are below"},
     HD_CLI_ACCEPT,
     {0},
@@ -68,7 +70,11 @@ static void read_stages(const hd_cli_arguments *arguments, hd_drive_options *o) 
 }
 
 static int run_program(const hd_cli_arguments *arguments) {
-    hd_cli_drive drive = {.arguments = arguments};
+    hd_cli_drive drive = {.arguments = arguments,
+                          .sv_comp = hd_cli_given(arguments, SV_COMP),
+                          .yaml = arguments->values[YAML]};
+    if (!hd_cli_sv_comp(arguments, SV_COMP, HD_ENGINE_NO_DATA_RACE))
+        return HD_CLI_BAD;
     hd_engine_drive_init(&drive.d, arguments->operands[0], hd_cli_program_words(arguments), false);
     read_stages(arguments, &drive.d.options);
     return hd_cli_drive_run(&drive);

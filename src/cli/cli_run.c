@@ -41,9 +41,10 @@ void hd_cli_command_help(FILE *to, const hd_cli_command *command) {
     fputs("\nOptions:\n", to);
     for (const hd_cli_option *option = hd_cli_options(command); option->name; option++) {
         char left[64];
+        const char *argument = option->argument ? option->argument : "";
         snprintf(left, sizeof left, "%s%c%s--%s%s%s", option->letter ? "-" : " ",
                  option->letter ? option->letter : ' ', option->letter ? ", " : "  ", option->name,
-                 option->argument ? "=" : "", option->argument ? option->argument : "");
+                 *argument && *argument != '[' ? "=" : "", argument);
         fprintf(to, "  %-26s %s\n", left, option->help);
     }
     fprintf(to, "  %-26s %s\n", "-h, --help", "this text");
@@ -120,6 +121,35 @@ bool hd_cli_inputs(const hd_cli_arguments *arguments, int row) {
                  "numbers or ranges such as 0..7, not '%s'",
                  HEDDLE_WIRE_INPUTS, HEDDLE_WIRE_WAYS, hd_text_name(inputs));
     return false;
+}
+
+bool hd_cli_sv_comp(const hd_cli_arguments *arguments, int row, enum hd_engine_property usual) {
+    enum hd_engine_property property;
+    hd_error error = {""};
+    if (!hd_cli_given(arguments, row) && hd_cli_given(arguments, row + 1)) {
+        hd_cli_usage(arguments, "--witness-yaml needs --sv-comp");
+        return false;
+    }
+    if (!hd_cli_given(arguments, row))
+        return true;
+    if (!hd_engine_property_read(arguments->values[row], usual, &property, &error)) {
+        hd_cli_usage(arguments, "%s", error.text);
+        return false;
+    }
+    if (usual == HD_ENGINE_NO_DATA_RACE && property != usual) {
+        hd_cli_usage(arguments, "%s is a question for heddle explore and heddle check",
+                     hd_engine_property_name(property));
+        return false;
+    }
+    hd_engine_property_hold(property);
+    return true;
+}
+
+void hd_cli_sv_comp_write(enum hd_engine_property property, const char *word, hd_json *json) {
+    hd_json_open(json, "sv_comp", '{');
+    hd_json_text(json, "property", hd_engine_property_name(property));
+    hd_json_text(json, "word", word);
+    hd_json_close(json);
 }
 
 int hd_cli_choice(const hd_cli_arguments *arguments, int row, const char *const *names, int count,
@@ -208,7 +238,12 @@ static void fill_tables(struct option_tables *tables, const hd_cli_command *comm
     for (int i = 0; i < count; i++) {
         const hd_cli_option *option = &hd_cli_options(command)[i];
         int value = option->letter ? option->letter : FIRST_LONG + i;
-        tables->longs[i] = (struct option){option->name, option->argument != NULL, NULL, value};
+        bool optional = option->argument && option->argument[0] == '[';
+        tables->longs[i] = (struct option){option->name,
+                                           optional           ? optional_argument
+                                           : option->argument ? required_argument
+                                                              : no_argument,
+                                           NULL, value};
         if (option->letter)
             *letter++ = option->letter;
         if (option->letter && option->argument)

@@ -207,6 +207,7 @@ static void predict(hd_engine_check *check) {
 
 static void add_exploration(void *context, const hd_engine_exploration *e) {
     hd_engine_check *check = context;
+    hd_error error = {""};
     hd_engine_check_fold_outcomes(check, check->before, e);
     check->explored_file = "the answer of heddle explore";
     if (check->explored) {
@@ -214,6 +215,10 @@ static void add_exploration(void *context, const hd_engine_exploration *e) {
         check->explored_file = file ? hd_report_keep(&check->report, file) : check->explored_file;
     }
     hd_engine_check_compare_runs(check, e);
+    if (check->sv_comp)
+        check->word = hd_engine_explore_word(e);
+    if (check->sv_comp && !hd_engine_explore_sequence(e, check->input, check->yaml, &error))
+        hd_log_write(HD_LOG_WARNING, "%s", error.text);
 }
 
 /* Nothing has read a model before: a bad one is bad input. */
@@ -233,6 +238,8 @@ static bool explore(hd_engine_check *check, hd_error *error) {
     unsigned find = HD_ENGINE_FIND_FAILURE | HD_ENGINE_FIND_DEADLOCK;
     if (check->kind == HD_ENGINE_PROGRAM)
         find |= HD_ENGINE_FIND_RACE | HD_ENGINE_FIND_OUTCOME;
+    if (check->sv_comp)
+        find = hd_engine_property_find(check->property);
     /* The rest of the time, less what it takes to print and to replay. */
     hd_engine_question q = {.what = HD_ENGINE_EXPLORE,
                             .path = check->program,
@@ -254,6 +261,11 @@ void hd_engine_check_init(hd_engine_check *check, const char *input, hd_engine_w
     *check = (hd_engine_check){.input = input, .words = words, .seeds = 8, .seconds = 60};
     check->started = hd_progress_clock();
     hd_report_init(&check->report, "check", input);
+    check->sv_comp = hd_engine_property_held(&check->property);
+    if (check->sv_comp) /* what else could be asked is no part of the property */
+        check->asked = check->property == HD_ENGINE_NO_DATA_RACE
+                           ? HD_ENGINE_ASK_RACE | HD_ENGINE_ASK_EXPLORE
+                           : HD_ENGINE_ASK_EXPLORE;
     for (size_t i = 0; i < words.count; i++)
         hd_vec_push(&check->report.arguments, hd_report_keep(&check->report, words.data[i]));
 }
@@ -281,9 +293,11 @@ bool hd_engine_check_kind(hd_engine_check *check, hd_error *error) {
 static bool ask_all(hd_engine_check *check, hd_error *error) {
     if (check->kind == HD_ENGINE_TRACE)
         hd_vec_push(&check->traces, check->input);
-    if (check->kind == HD_ENGINE_PROGRAM &&
-        ((hd_engine_check_is_source(check->input) && !hd_engine_check_compile(check, error)) ||
-         !record(check, error)))
+    if (check->kind == HD_ENGINE_PROGRAM && hd_engine_check_is_source(check->input) &&
+        !hd_engine_check_compile(check, error))
+        return false;
+    /* A run may end at its first assumption, and have nothing to record. */
+    if (check->kind == HD_ENGINE_PROGRAM && !check->sv_comp && !record(check, error))
         return false;
     if (check->kind != HD_ENGINE_MODEL)
         predict(check);
@@ -318,7 +332,31 @@ bool hd_engine_check_run(hd_engine_check *check, hd_error *error) {
     if (check->interrupted || check->enough)
         note_end(check);
     check->report.seconds = hd_progress_clock() - check->started;
+    if (check->sv_comp) {
+        check->report.property = hd_engine_property_name(check->property);
+        check->report.word = hd_engine_check_word(check);
+    }
     return true;
+}
+
+const hd_report_finding *hd_engine_check_violation(const hd_engine_check *check) {
+    for (size_t i = 0; i < check->report.findings.length; i++) {
+        const hd_report_finding *finding = &check->report.findings.data[i];
+        if (finding->proof != HD_REPORT_UNPROVED &&
+            hd_engine_property_broken(check->property, finding->id, finding->message))
+            return finding;
+    }
+    return NULL;
+}
+
+const char *hd_engine_check_word(const hd_engine_check *check) {
+    const hd_report_finding *finding = hd_engine_check_violation(check);
+    if (finding)
+        return hd_engine_property_word(
+            check->property,
+            hd_engine_property_broken(check->property, finding->id, finding->message), true,
+            &check->report.verdict);
+    return check->word && !check->contradicted && !check->interrupted ? check->word : "unknown";
 }
 
 void hd_engine_check_release(hd_engine_check *check) {

@@ -37,12 +37,15 @@ typedef struct hd_engine_texts {
 
 typedef struct hd_engine_check {
     /* The question. */
-    const char *input;          /* as it was given */
-    hd_engine_words words;      /* the program's arguments */
-    unsigned asked;             /* HD_ENGINE_ASK_..., 0: everything */
-    hd_engine_texts predicates; /* that may come true */
-    hd_engine_texts flags;      /* for the compiler */
-    uint64_t seeds;             /* runs to record: 8 */
+    const char *input;                /* as it was given */
+    hd_engine_words words;            /* the program's arguments */
+    unsigned asked;                   /* HD_ENGINE_ASK_..., 0: everything */
+    bool sv_comp;                     /* the conventions of SV-COMP hold, */
+    enum hd_engine_property property; /* and this is asked for; */
+    const char *yaml;                 /* file for a witness of the competition; NULL: none */
+    hd_engine_texts predicates;       /* that may come true */
+    hd_engine_texts flags;            /* for the compiler */
+    uint64_t seeds;                   /* runs to record: 8 */
     const char *suppressions; /* file of races and deadlocks that are not to be found; NULL: none */
     double seconds;           /* for everything: 60 */
     const char *folder;       /* where traces and witnesses go; it must be there */
@@ -61,6 +64,7 @@ typedef struct hd_engine_check {
     HD_VEC(const char *) traces;
     bool interrupted;  /* the clock was stopped */
     bool contradicted; /* two answers disagree: all files should stay */
+    const char *word;  /* of the explorer, with the conventions of SV-COMP; NULL: no answer */
 
     /* Inside. */
     hd_clock clock;
@@ -81,6 +85,11 @@ bool hd_engine_check_kind(hd_engine_check *check, hd_error *error);
 bool hd_engine_check_run(hd_engine_check *check, hd_error *error);
 
 void hd_engine_check_release(hd_engine_check *check);
+
+/* With the conventions of SV-COMP: the first finding that violates the property, NULL: none does;
+ * and the competition's word for the verdict. */
+const hd_report_finding *hd_engine_check_violation(const hd_engine_check *check);
+const char *hd_engine_check_word(const hd_engine_check *check);
 
 /* A path in the folder, in the report's arena. */
 const char *hd_engine_check_path(hd_engine_check *check, const char *name);

@@ -32,7 +32,9 @@ static bool same_end(const hd_engine_run *run, const hd_native_outcome *outcome)
 
 static bool has_end(const hd_engine_run *run, const hd_engine_exploration *e) {
     if (run->end == HD_ENGINE_ENDED_STUCK)
-        return e->result.deadlocks > 0;
+        return e->result.deadlocks > 0 || e->assumed > 0;
+    if (e->sv_comp) /* how else it ended was not kept */
+        return run->end == HD_ENGINE_ENDED_WELL || e->findings.found.length > 0;
     for (size_t i = 0; i < e->outcomes.length; i++)
         if (same_end(run, &e->outcomes.data[i].end))
             return true;

@@ -67,11 +67,27 @@ static bool compile_with(hd_engine_check *check, char **arguments, int count, bo
     return good;
 }
 
+/* A file of C that was written for another compiler, perhaps. */
+static bool compile_old(hd_engine_check *check, hd_error *error) {
+    HD_VEC(const char *) words = {0};
+    const char *flags[HD_LAUNCH_MAKE_FLAGS];
+    hd_launch_make_flags(hd_launch_options_is_sv_comp(), flags);
+    for (size_t i = 0; flags[i]; i++)
+        hd_vec_push(&words, flags[i]);
+    for (size_t i = 0; i < check->flags.count; i++)
+        hd_vec_push(&words, check->flags.data[i]);
+    bool good = hd_launch_old_make(check->input, check->program, words.data, words.length, error);
+    hd_vec_release(&words);
+    return good;
+}
+
 bool hd_engine_check_compile(hd_engine_check *check, hd_error *error) {
     const char *dot = strrchr(check->input, '.');
     bool cxx = strcmp(dot, ".c") != 0 && strcmp(dot, ".i") != 0;
     HD_VEC(const char *) words = {0};
     check->program = hd_engine_check_path(check, "program");
+    if (!cxx && (check->sv_comp || strcmp(dot, ".i") == 0))
+        return compile_old(check, error);
     hd_vec_push(&words, HD_LAUNCH_ALL_READS);
     hd_vec_push(&words, "-g");
     hd_vec_push(&words, check->input);

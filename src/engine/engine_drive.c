@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine_property.h"
 #include "engine_verdict.h"
 #include "race/race.h"
 
@@ -256,6 +257,12 @@ static void judge(hd_engine_drive *drive) {
     verdict->found = drive->shown > 0;
 }
 
+const char *hd_engine_drive_word(const hd_engine_drive *drive) {
+    return hd_engine_property_word(HD_ENGINE_NO_DATA_RACE,
+                                   drive->result.found.length ? "no-data-race" : NULL, true,
+                                   &drive->verdict);
+}
+
 /* ---- The question ---- */
 
 void hd_engine_drive_init(hd_engine_drive *drive, const char *path, hd_engine_words arguments,
@@ -273,7 +280,7 @@ bool hd_engine_drive_start(hd_engine_drive *drive, hd_error *error) {
     for (size_t i = 0; i < count; i++)
         drive->argv[i + 1] = drive->arguments.data[i];
     if (hd_launch_is_source(drive->path)) {
-        drive->made = hd_launch_make(drive->path, false, error);
+        drive->made = hd_launch_make(drive->path, hd_launch_options_is_sv_comp(), error);
         if (!drive->made)
             return false;
         drive->argv[0] = drive->made;

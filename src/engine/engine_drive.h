@@ -42,6 +42,9 @@ void hd_engine_drive_init(hd_engine_drive *drive, const char *path, hd_engine_wo
                           bool deadlocks);
 bool hd_engine_drive_start(hd_engine_drive *drive, hd_error *error);
 bool hd_engine_drive_run(hd_engine_drive *drive, hd_error *error);
+
+/* With the conventions of SV-COMP, the competition's word for the verdict: no-data-race. */
+const char *hd_engine_drive_word(const hd_engine_drive *drive);
 void hd_engine_drive_release(hd_engine_drive *drive);
 
 /* One thing that was found: its schedule again, as a trace. */

@@ -301,6 +301,7 @@ hd_engine_shown hd_engine_explore_shown(const hd_engine_exploration *e, size_t i
 void hd_engine_explore_init(hd_engine_exploration *e, const char *path, hd_engine_words arguments) {
     *e = (hd_engine_exploration){.path = path, .arguments = arguments};
     e->program = hd_engine_is_program(path);
+    e->sv_comp = hd_engine_property_held(&e->property);
     e->options.algorithm = HD_EXPLORE_AUTO;
     e->options.threads = 1;
     e->workers = 1;

@@ -18,6 +18,7 @@
 
 #include "engine_filter.h"
 #include "engine_places.h"
+#include "engine_property.h"
 #include "engine_words.h"
 #include "explore/explore.h"
 #include "finding/finding.h"
@@ -64,6 +65,7 @@ typedef struct hd_engine_portfolio {
     hd_explore_result bound;
     uint32_t preemptions; /* of it, at most */
     hd_engine_sampled pct, pos;
+    uint64_t first_slice, least_slice; /* steps; 0: as always */
 
     /* Inside. */
     struct hd_explore_search *whole; /* the search through all schedules, */
@@ -103,8 +105,9 @@ typedef struct hd_engine_exploration {
     uint64_t assumed; /* executions in which somebody waits for an assumption: no deadlocks */
     bool program;
     bool sv_comp;
-    bool by_fork;    /* a process a run */
-    bool no_predict; /* every run is made, none predicted */
+    enum hd_engine_property property; /* that is asked for then */
+    bool by_fork;                     /* a process a run */
+    bool no_predict;                  /* every run is made, none predicted */
     hd_native_tally tally;
     double hang;      /* seconds, 0: as always */
     double until;     /* no run of a program goes on after it; 0: there is no limit on time */
@@ -172,6 +175,16 @@ hd_engine_shown hd_engine_explore_about(const hd_engine_exploration *e, const hd
 /* "place: message", with the rule where the message alone does not tell it; to be freed. */
 char *hd_engine_explore_line(const hd_finding *finding);
 
+/* With the conventions of SV-COMP: the first finding that violates the property, its length if none
+ * does; and the competition's word for the verdict. */
+size_t hd_engine_explore_violation(const hd_engine_exploration *e);
+const char *hd_engine_explore_word(const hd_engine_exploration *e);
+
+/* Saves that finding as a witness of the competition, of a program that was made of the source;
+ * nothing if there is no such finding, or `path` is NULL. */
+bool hd_engine_explore_sequence(const hd_engine_exploration *e, const char *source,
+                                const char *path, hd_error *error);
+
 /* Saves its schedule as the number-th witness. */
 bool hd_engine_explore_save(const hd_engine_exploration *e, const hd_finding *finding,
                             const hd_replay_shrunk *shrunk, const char *output, size_t number,
@@ -189,9 +202,11 @@ hd_explore_tick hd_engine_explore_tick;
 void hd_engine_explore_forget_early(hd_engine_exploration *e);
 
 /* engine_explore_search.c: the search as it is wanted; what was found is forgotten, also with a
- * machine that is renewed; the time that is left; and an end before the search could start over. */
+ * machine that is renewed, or counted from 0 as the same search begins anew; the time that is left;
+ * and an end before the search could start over. */
 bool hd_engine_explore_search(hd_engine_exploration *e, hd_error *error);
 void hd_engine_explore_clear(hd_engine_exploration *e);
+void hd_engine_explore_recount(hd_engine_exploration *e);
 bool hd_engine_explore_start_over(hd_engine_exploration *e);
 bool hd_engine_explore_time_left(const hd_engine_exploration *e, double started, double *left);
 void hd_engine_explore_end_early(const hd_engine_exploration *e, hd_explore_result *result);

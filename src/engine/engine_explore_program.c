@@ -28,7 +28,9 @@ static unsigned sort_of(const char *word, size_t length) {
 
 unsigned hd_engine_explore_usual(const hd_engine_exploration *e) {
     unsigned all = HD_ENGINE_FIND_FAILURE | HD_ENGINE_FIND_DEADLOCK;
-    return e->sv_comp ? HD_ENGINE_FIND_FAILURE : e->program ? all | HD_ENGINE_FIND_RACE : all;
+    return e->sv_comp   ? hd_engine_property_find(e->property)
+           : e->program ? all | HD_ENGINE_FIND_RACE
+                        : all;
 }
 
 bool hd_engine_explore_find(hd_engine_exploration *e, const char *words, bool no_race,
@@ -65,7 +67,7 @@ bool hd_engine_explore_make(hd_engine_exploration *e, hd_error *error) {
         e->argv[i + 1] = e->arguments.data[i];
     if (!hd_launch_is_source(e->path))
         return true;
-    e->made = hd_launch_make(e->path, e->sv_comp, error);
+    e->made = hd_launch_make(e->path, hd_launch_options_is_sv_comp(), error);
     e->argv[0] = e->made;
     return e->made != NULL;
 }

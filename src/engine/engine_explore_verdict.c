@@ -6,16 +6,24 @@
 #include <string.h>
 
 #include "engine_explore.h"
+#include "engine_sequence.h"
 #include "engine_verdict.h"
 
 /* ---- What was asked ---- */
+
+static const char *failures_of(enum hd_engine_property property) {
+    return property == HD_ENGINE_UNREACH_CALL      ? "errors reached, crashes"
+           : property == HD_ENGINE_VALID_MEMSAFETY ? "uses of memory that are not valid, crashes"
+           : property == HD_ENGINE_NO_OVERFLOW     ? "overflow of signed numbers, crashes"
+                                                   : "crashes";
+}
 
 static char *words_of(const hd_engine_exploration *e) {
     const char *words[4];
     size_t count = 0;
     hd_vec_char text = {0};
     if (e->find & HD_ENGINE_FIND_FAILURE)
-        words[count++] = e->sv_comp   ? "errors reached, crashes"
+        words[count++] = e->sv_comp   ? failures_of(e->property)
                          : e->program ? "assertions, crashes, exit status"
                                       : "assertions";
     if (e->find & HD_ENGINE_FIND_DEADLOCK)
@@ -116,6 +124,38 @@ static void rest_on_program(const hd_engine_exploration *e, hd_verdict *verdict)
         hd_text_count(e->options.most_steps, "step", "steps"));
     hd_verdict_figure(basis, "limit", e->options.most_steps);
 }
+
+/* ---- The competition's word for it ---- */
+
+size_t hd_engine_explore_violation(const hd_engine_exploration *e) {
+    size_t i = 0;
+    while (i < e->findings.found.length &&
+           !hd_engine_property_broken(e->property, e->findings.found.data[i].rule,
+                                      e->findings.found.data[i].message))
+        i++;
+    return i;
+}
+
+const char *hd_engine_explore_word(const hd_engine_exploration *e) {
+    size_t i = hd_engine_explore_violation(e);
+    const hd_finding *finding = i < e->findings.found.length ? &e->findings.found.data[i] : NULL;
+    unsigned wanted = hd_engine_property_find(e->property);
+    return hd_engine_property_word(
+        e->property,
+        finding ? hd_engine_property_broken(e->property, finding->rule, finding->message) : NULL,
+        (e->find & wanted) == wanted, &e->verdict);
+}
+
+bool hd_engine_explore_sequence(const hd_engine_exploration *e, const char *source,
+                                const char *path, hd_error *error) {
+    size_t i = path ? hd_engine_explore_violation(e) : e->findings.found.length;
+    if (i == e->findings.found.length)
+        return true;
+    hd_engine_shown shown = hd_engine_explore_shown(e, i);
+    return hd_engine_sequence_save(&shown, e->property, source, path, error);
+}
+
+/* ---- All of it ---- */
 
 void hd_engine_explore_judge(hd_engine_exploration *e) {
     char *asked = words_of(e);

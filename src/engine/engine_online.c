@@ -200,7 +200,7 @@ static bool run_program(hd_engine_online *o, hd_error *error) {
     bool whole = o->d->request.class == HD_CUT_STRONGLY_FEASIBLE;
     o->window = o->window || whole ? o->window : WINDOW;
     if (hd_launch_is_source(o->argv[0])) {
-        o->made = hd_launch_make(o->argv[0], false, error);
+        o->made = hd_launch_make(o->argv[0], 0, error);
         if (!o->made)
             return false;
     }

@@ -56,7 +56,8 @@ bool hd_engine_replay_program(hd_engine_replay *r, hd_error *error) {
         r->argv[i + 1] = r->arguments.data[i];
     if (hd_launch_is_source(r->path)) {
         const char *sv_comp = parameter(&r->witness, "sv-comp=");
-        r->made = hd_launch_make(r->path, sv_comp && strcmp(sv_comp, "1") == 0, error);
+        r->made =
+            hd_launch_make(r->path, sv_comp ? (uint32_t)strtoul(sv_comp, NULL, 10) : 0, error);
         r->argv[0] = r->made;
     }
     return r->argv[0] != NULL;

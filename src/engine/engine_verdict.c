@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "launch/launch.h"
+
 /* ---- Traces ---- */
 
 static void rest_on_order(hd_verdict *verdict, uint64_t guessed, uint64_t unexplained) {
@@ -101,6 +103,13 @@ void hd_engine_verdict_reading(hd_verdict *verdict, const char *asked, bool inco
 
 /* ---- Programs ---- */
 
+static void rest_on_sizes(hd_verdict *verdict) {
+    if (hd_launch_old_narrow())
+        hd_verdict_rests(verdict, "data-model", NULL, HD_VERDICT_SHAKY,
+                         "the source was preprocessed for 32 bits, and ran with 64: long and "
+                         "pointers are larger");
+}
+
 void hd_engine_verdict_inputs(hd_verdict *verdict, hd_engine_words words, bool reads_input) {
     const char *input = reads_input ? "standard input as given" : "empty standard input";
     hd_verdict_basis *basis =
@@ -110,6 +119,7 @@ void hd_engine_verdict_inputs(hd_verdict *verdict, hd_engine_words words, bool r
                     : hd_verdict_rests(verdict, "inputs", NULL, HD_VERDICT_FIRM,
                                        "no arguments, %s, this environment and these files", input);
     hd_verdict_figure(basis, "arguments", words.count);
+    rest_on_sizes(verdict);
 }
 
 void hd_engine_note_incomplete(const char *name, bool incomplete, uint64_t lost) {

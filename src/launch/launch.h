@@ -14,6 +14,7 @@
 #include "launch_end.h"
 #include "launch_log.h"
 #include "launch_make.h"
+#include "launch_old.h"
 #include "launch_options.h"
 #include "launch_run.h"
 #include "launch_schedule.h"

@@ -33,6 +33,16 @@ static bool add_atomic(heddle_wire *wire, uint64_t offset, hd_error *error) {
     return true;
 }
 
+/* Without what C++ puts before it. */
+static const char *plain_name(const char *name) {
+    return strncmp(name, "_Z", 2) == 0 ? name + 2 + strspn(name + 2, "0123456789") : name;
+}
+
+/* Which of the functions that are an error to reach; -1: none of them. */
+static int error_of(const char *name) {
+    return strcmp(name, "reach_error") == 0 ? 0 : strcmp(name, "__VERIFIER_error") == 0 ? 1 : -1;
+}
+
 static bool add_all(heddle_wire *wire, Elf *elf, Elf_Scn *section, hd_error *error) {
     GElf_Shdr header;
     GElf_Sym symbol;
@@ -42,11 +52,13 @@ static bool add_all(heddle_wire *wire, Elf *elf, Elf_Scn *section, hd_error *err
     uint64_t low = lowest(elf);
     for (int i = 0; data && gelf_getsym(data, i, &symbol); i++) {
         const char *name = elf_strptr(elf, header.sh_link, symbol.st_name);
+        int error_number = name ? error_of(name) : -1;
+        wire->errors |= error_number >= 0;
         if (!name || symbol.st_shndx == SHN_UNDEF || GELF_ST_TYPE(symbol.st_info) != STT_FUNC)
             continue;
-        if (strcmp(name, "reach_error") == 0)
-            wire->error = symbol.st_value - low;
-        if (strncmp(name, prefix, sizeof prefix - 1) == 0 &&
+        if (error_number >= 0)
+            wire->error[error_number] = symbol.st_value - low;
+        if (strncmp(plain_name(name), prefix, sizeof prefix - 1) == 0 &&
             !add_atomic(wire, symbol.st_value - low, error))
             return false;
     }
@@ -54,7 +66,7 @@ static bool add_all(heddle_wire *wire, Elf *elf, Elf_Scn *section, hd_error *err
 }
 
 bool hd_launch_atomics(heddle_wire *wire, const char *path, hd_error *error) {
-    int file = wire->sv_comp ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    int file = open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0)
         return true;
     elf_version(EV_CURRENT);

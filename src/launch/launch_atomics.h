@@ -8,8 +8,7 @@
 #include "base/base.h"
 #include "heddle/wire.h"
 
-/* Finds them in the program's symbol table, if the conventions of SV-COMP hold; false, with
- * an error, if there are too many. */
+/* Finds them in the program's symbol table; false, with an error, if there are too many. */
 bool hd_launch_atomics(heddle_wire *wire, const char *path, hd_error *error);
 
 #endif

@@ -309,7 +309,7 @@ static void read_all(int from, hd_vec_char *to) {
     close(from);
 }
 
-void hd_launch_blind_ask(char *const *words, hd_vec_char *lines) {
+void hd_launch_blind_ask(char *const *words, hd_vec_char *lines, hd_launch_named *named) {
     HD_VEC(char *) asks = {0};
     hd_vec_char text = {0};
     int from = -1;
@@ -329,6 +329,7 @@ void hd_launch_blind_ask(char *const *words, hd_vec_char *lines) {
         read_all(from, &text);
         waitpid(child, NULL, 0);
         hd_launch_blind_find(text.data ? text.data : "", text.length, lines);
+        *named = hd_launch_named_in(text.data ? text.data : "", text.length);
     }
     hd_vec_release(&text);
     hd_vec_release(&asks);

@@ -17,7 +17,17 @@
  * none.  Assembly that uses no memory, as a barrier or `nop`, does not count. */
 void hd_launch_blind_find(const char *text, size_t length, hd_vec_char *lines);
 
-/* The same, of the sources that the command compiles; nothing if it does not compile. */
-void hd_launch_blind_ask(char *const *words, hd_vec_char *lines);
+/* Functions of SV-COMP that a source defines or uses (heddle/svcomp.h). */
+typedef struct hd_launch_named {
+    bool defines; /* a function __VERIFIER_atomic_..., or one that is an error to reach */
+    bool inputs;  /* __VERIFIER_nondet_... is there */
+} hd_launch_named;
+
+/* The same, of the sources that the command compiles, and what they name; nothing if it does not
+ * compile. */
+void hd_launch_blind_ask(char *const *words, hd_vec_char *lines, hd_launch_named *named);
+
+/* For tests: what a preprocessed text names. */
+hd_launch_named hd_launch_named_in(const char *text, size_t length);
 
 #endif

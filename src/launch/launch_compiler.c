@@ -138,9 +138,12 @@ static void append(hd_vec_char *to, const char *text) {
  * for the NULL. */
 static void add_blind(hd_launch_command *command, char **arguments, int count) {
     hd_vec_char lines = {0}, macro = {0};
+    hd_launch_named named = {0};
     hd_vec_push(&command->words, NULL);
-    hd_launch_blind_ask(command->words.data, &lines);
+    hd_launch_blind_ask(command->words.data, &lines, &named);
     command->words.length--;
+    if (named.defines) /* sections that are functions, and errors, are known by where they begin */
+        add_word(command, "-finstrument-functions");
     for (int i = 0; i < count; i++)
         if (hides(arguments[i]))
             append(&lines, "? "), append(&lines, arguments[i]), append(&lines, "\n");

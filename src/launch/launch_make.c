@@ -1,5 +1,6 @@
 #include "launch_make.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <limits.h>
 #include <signal.h>
@@ -10,8 +11,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "heddle/wire.h"
 #include "launch_compiler.h"
 #include "launch_end.h"
+#include "launch_old.h"
 
 static const struct {
     const char *ending;
@@ -27,6 +30,11 @@ static bool find_ending(const char *path, bool *cxx) {
             return true;
         }
     return false;
+}
+
+static bool is_preprocessed(const char *path) {
+    size_t length = strlen(path);
+    return length > 2 && strcmp(path + length - 2, ".i") == 0;
 }
 
 bool hd_launch_is_source(const char *path) {
@@ -84,7 +92,23 @@ static bool run_command(char **words, hd_error *error) {
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-char *hd_launch_make(const char *source, bool sv_comp, hd_error *error) {
+void hd_launch_make_flags(uint32_t sv_comp, const char **words) {
+    size_t count = 0;
+    words[count++] = HD_LAUNCH_ALL_READS;
+    if (sv_comp) {
+        words[count++] = "-w";
+        words[count++] = "-finstrument-functions";
+        words[count++] = "-fno-inline";
+    }
+    if (sv_comp & HEDDLE_WIRE_SV_OVERFLOW) {
+        words[count++] = "-fsanitize=signed-integer-overflow";
+        words[count++] = "-fsanitize-undefined-trap-on-error";
+    }
+    assert(count < HD_LAUNCH_MAKE_FLAGS);
+    words[count] = NULL;
+}
+
+char *hd_launch_make(const char *source, uint32_t sv_comp, hd_error *error) {
     bool cxx = false;
     find_ending(source, &cxx);
     if (access(source, R_OK) != 0) {
@@ -95,11 +119,19 @@ char *hd_launch_make(const char *source, bool sv_comp, hd_error *error) {
         return NULL;
     name_program(source);
     hd_stop_add(program);
-    const char *usual[] = {HD_LAUNCH_ALL_READS, "-o", program, source};
-    const char *compared[] = {
-        HD_LAUNCH_ALL_READS, "-w", "-finstrument-functions", "-fno-inline", "-o", program, source};
-    char **arguments = (char **)(uintptr_t)(sv_comp ? compared : usual);
-    int count = (int)(sv_comp ? sizeof compared / sizeof *compared : sizeof usual / sizeof *usual);
+    const char *words[HD_LAUNCH_MAKE_FLAGS + 3];
+    int count = 0;
+    hd_launch_make_flags(sv_comp, words);
+    while (words[count])
+        count++;
+    if (!cxx && (sv_comp || is_preprocessed(source)))
+        return hd_launch_old_make(source, program, words, (size_t)count, error)
+                   ? hd_mem_string(program, strlen(program))
+                   : NULL;
+    words[count++] = "-o";
+    words[count++] = program;
+    words[count++] = source;
+    char **arguments = (char **)(uintptr_t)words;
     const char *compiler = getenv(cxx ? "HEDDLE_CXX" : "HEDDLE_CC");
     hd_launch_command command;
     if (!hd_launch_command_make(&command, compiler && *compiler ? compiler : NULL, cxx, arguments,

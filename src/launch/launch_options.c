@@ -58,6 +58,16 @@ static bool enter_inputs(heddle_wire *wire, const char *text) {
     return wire->inputs > 0;
 }
 
+static uint32_t sv_comp; /* for all programs */
+
+void hd_launch_options_sv_comp(uint32_t bits) {
+    sv_comp = bits;
+}
+
+uint32_t hd_launch_options_is_sv_comp(void) {
+    return sv_comp;
+}
+
 static const char *given; /* inputs, for all programs */
 
 bool hd_launch_options_inputs(const char *text) {
@@ -71,6 +81,7 @@ bool hd_launch_options_inputs(const char *text) {
 
 void hd_launch_options_begin(heddle_wire *wire) {
     wire->misuse = misuse;
+    wire->sv_comp = sv_comp;
     if (given)
         enter_inputs(wire, given);
 }
@@ -91,8 +102,8 @@ bool hd_launch_options_word(heddle_wire *wire, const char *word) {
         wire->reuse = number != 0;
     else if (strncmp(word, "prints=", length) == 0)
         wire->prints = number != 0;
-    else if (strncmp(word, "sv-comp=", length) == 0)
-        wire->sv_comp = number != 0;
+    else if (strncmp(word, "sv-comp=", length) == 0 && number <= HEDDLE_WIRE_SV_ALL)
+        wire->sv_comp = (uint32_t)number;
     else if (strncmp(word, "misuse=", length) == 0 && number <= HEDDLE_WIRE_MISUSE_IGNORED)
         wire->misuse = (uint32_t)number;
     else if (strncmp(word, "input-seed=", length) == 0)

@@ -22,7 +22,12 @@ bool hd_launch_options_misuse(const char *how);
  * not well-formed. */
 bool hd_launch_options_inputs(const char *text);
 
-/* Enters what the two above said. */
+/* Which conventions of SV-COMP hold in them (HEDDLE_WIRE_SV_...), and in sources that are compiled
+ * for them. */
+void hd_launch_options_sv_comp(uint32_t bits);
+uint32_t hd_launch_options_is_sv_comp(void);
+
+/* Enters what these said. */
 void hd_launch_options_begin(heddle_wire *wire);
 
 /* All options that differ from their defaults, to be freed. */

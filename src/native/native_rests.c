@@ -356,6 +356,29 @@ static void rest_on_asked(const hd_machine *machine, hd_verdict *verdict) {
     hd_vec_release(&given);
 }
 
+/* Ends that are no failures by the conventions of SV-COMP; and what is not compared for races. */
+static void rest_on_conventions(const hd_machine *machine, hd_verdict *verdict) {
+    const heddle_wire *wire = hd_native_program_const(machine)->server.run.wire;
+    static const struct {
+        uint32_t bit;
+        const char *name;
+    } ends[] = {{HEDDLE_WIRE_ASKED_ASSUME, "an assumption that does not hold"},
+                {HEDDLE_WIRE_ASKED_ABORT, "abort, as in assume_abort_if_not"},
+                {HEDDLE_WIRE_ASKED_ASSERT, "an assertion that fails"}};
+    hd_vec_char text = {0};
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        if (wire->asked & ends[i].bit)
+            hd_text_append(&text, "%s%s", text.length ? ", " : "", ends[i].name);
+    if (text.length)
+        hd_verdict_rests(verdict, "annotations", "assumptions", HD_VERDICT_FIRM,
+                         "runs that end at %s are pruned: they are no failures", text.data);
+    hd_vec_release(&text);
+    bool races = wire->sv_comp == (HEDDLE_WIRE_SV_COMP | HEDDLE_WIRE_SV_PASSES);
+    if (races && wire->asked & HEDDLE_WIRE_ASKED_SECTION)
+        hd_verdict_rests(verdict, "annotations", "sections", HD_VERDICT_SHAKY,
+                         "accesses in atomic sections were not compared with those outside");
+}
+
 /* A loop was held against memory each time that a thread went round it alone, and at least once. */
 static void rest_on_loops(const hd_machine *machine, hd_verdict *verdict) {
     const heddle_wire_explore *explore = hd_native_program_const(machine)->server.explore;
@@ -413,6 +436,7 @@ void hd_native_machine_rests(const hd_machine *machine, hd_verdict *verdict) {
     rest_on_addresses(machine, verdict);
     rest_on_varying(machine, verdict);
     rest_on_asked(machine, verdict);
+    rest_on_conventions(machine, verdict);
     rest_on_time(machine, verdict);
     rest_on_loops(machine, verdict);
     rest_on_refused(machine, verdict);

@@ -9,6 +9,7 @@
  * report_perfetto.h  a trace for the trace viewers that people have
  * report_place.h     what findings speak of: places in the program, with stack and locks
  * report_scene.h     events of a trace as such places
+ * report_sequence.h  a violation witness of SV-COMP
  * report_result.h    what came of a command, as text, JSON, SARIF, JUnit, DOT
  */
 #ifndef HD_REPORT_H
@@ -20,5 +21,6 @@
 #include "report_place.h"
 #include "report_result.h"
 #include "report_scene.h"
+#include "report_sequence.h"
 
 #endif

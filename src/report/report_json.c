@@ -75,6 +75,12 @@ static void write_result(const hd_report *report, hd_json *json) {
     if (report->against_baseline)
         hd_json_uint(json, "known", known);
     hd_report_text_write(json, "folder", report->folder);
+    if (report->word) {
+        hd_json_open(json, "sv_comp", '{');
+        hd_json_text(json, "property", report->property);
+        hd_json_text(json, "word", report->word);
+        hd_json_close(json);
+    }
     write_parts(report, json);
 }
 

@@ -99,7 +99,8 @@ typedef struct hd_report {
     hd_verdict verdict;             /* of all parts together: hd_report_judge */
     bool against_baseline;
     double seconds;
-    const char *folder; /* with the witnesses; NULL if none exists */
+    const char *folder;          /* with the witnesses; NULL if none exists */
+    const char *property, *word; /* of SV-COMP, and its word for the verdict; NULL: not asked */
     HD_VEC(hd_report_part) parts;
     HD_VEC(hd_report_finding) findings;
 } hd_report;

@@ -232,8 +232,10 @@ static void before_failure(uintptr_t code) {
 }
 
 HD_RT_EXPORT _Noreturn void abort(void) {
-    if (hd_rt_controlled() && hd_rt.wire->sv_comp)
+    if (hd_rt_controlled() && hd_rt.wire->sv_comp) {
+        hd_rt.wire->asked |= HEDDLE_WIRE_ASKED_ABORT;
         exit(0); /* an end like any other there: reach_error is what fails */
+    }
     before_failure(HD_RT_CODE());
     note_ending(HEDDLE_WIRE_ABORTED);
     hd_rt_stack_of_self();
@@ -242,8 +244,31 @@ HD_RT_EXPORT _Noreturn void abort(void) {
     __builtin_unreachable();
 }
 
+static bool is_text(const char *text, const char *other) { /* strcmp is the program's */
+    while (*text && *text == *other)
+        text++, other++;
+    return *text == *other;
+}
+
+/* With the conventions of SV-COMP, is a failed assertion the error that is asked for?  One in
+ * reach_error is; so is any, if the program names no function that is an error to reach. */
+static bool is_error(const char *function) {
+    const heddle_wire *wire = hd_rt.wire;
+    if (!hd_rt_controlled() || !wire->sv_comp)
+        return true;
+    if (wire->sv_comp & HEDDLE_WIRE_SV_PASSES)
+        return false;
+    return !wire->errors || (function && (is_text(function, "reach_error") ||
+                                          is_text(function, "__VERIFIER_error") ||
+                                          is_text(function, "__VERIFIER_assert")));
+}
+
 HD_RT_EXPORT _Noreturn void __assert_fail(const char *assertion, const char *file, unsigned line,
                                           const char *function) {
+    if (!is_error(function)) {
+        hd_rt.wire->asked |= HEDDLE_WIRE_ASKED_ASSERT;
+        exit(0); /* as with abort */
+    }
     before_failure(HD_RT_CODE());
     note_ending(HEDDLE_WIRE_ABORTED);
     if (hd_rt.wire && hd_rt.mode != HD_RT_OFF)

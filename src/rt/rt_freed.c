@@ -19,7 +19,7 @@ _Static_assert(HD_RT_FREED_STACKS == HD_RT_STACKS &&
                "stacks are where they are looked for");
 
 void hd_rt_freed_init(void) {
-    if (!hd_rt.wire->sv_comp)
+    if (!hd_rt.wire->sv_comp || hd_rt.wire->sv_comp & HEDDLE_WIRE_SV_MEMORY)
         hd_rt_freed_shades = hd_rt_pages(HD_RT_FREED_ROOM / GRAIN);
 }
 

@@ -32,6 +32,7 @@ static void begin(uintptr_t place, uintptr_t code) {
     }
     if (hd_rt.ended || hd_rt.current->sections++)
         return;
+    hd_rt.wire->asked |= HEDDLE_WIRE_ASKED_SECTION;
     hd_rt_chosen chosen = {.place = place};
     if (hd_rt.exploring) {
         hd_rt_explore->exits |= HEDDLE_WIRE_EXITS;
@@ -63,7 +64,14 @@ HD_RT_EXPORT void __VERIFIER_atomic_end(void) {
 
 /* ---- Errors ---- */
 
-static _Noreturn void fail(const char *what) {
+/* Is something else asked?  Then the program goes on: its own function does what it says. */
+static bool passes(void) {
+    return hd_rt_controlled() && hd_rt.wire->sv_comp & HEDDLE_WIRE_SV_PASSES;
+}
+
+static void fail(const char *what) {
+    if (passes())
+        return;
     if (hd_rt.wire && hd_rt.mode != HD_RT_OFF)
         hd_rt_print(hd_rt.wire->message, sizeof hd_rt.wire->message, "%s", what);
     hd_rt_fail();
@@ -96,11 +104,15 @@ static bool is_named(const void *function) {
 /* gcc and clang call these with -finstrument-functions. */
 HD_RT_EXPORT void __cyg_profile_func_enter(void *function, void *caller) {
     (void)caller;
-    if (!hd_rt_controlled() || !hd_rt.wire->sv_comp)
+    const heddle_wire *wire = hd_rt.wire;
+    if (!hd_rt_controlled())
         return;
-    if (hd_rt.wire->error && (uintptr_t)function - hd_rt.code == hd_rt.wire->error)
+    uint64_t offset = (uintptr_t)function - hd_rt.code;
+    if (wire->sv_comp && offset && offset == wire->error[0])
         fail("reach_error was called"); /* the program's own may do nothing */
-    if (hd_rt.wire->atomics && is_named(function))
+    if (wire->sv_comp && offset && offset == wire->error[1])
+        fail("__VERIFIER_error was called");
+    if (wire->atomics && is_named(function))
         begin((uintptr_t)function, (uintptr_t)function);
 }
 
@@ -113,6 +125,8 @@ HD_RT_EXPORT void __cyg_profile_func_exit(void *function, void *caller) {
 /* ---- Assumptions ---- */
 
 static void refuse(uintptr_t code) {
+    if (hd_rt_controlled())
+        hd_rt.wire->asked |= HEDDLE_WIRE_ASKED_ASSUME;
     if (!hd_rt.exploring)
         exit(0);
     if (hd_rt.atomic)
