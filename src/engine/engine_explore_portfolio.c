@@ -5,7 +5,7 @@
  * larger one may have its failure far from where a depth-first search begins, so other strategies
  * get as much of the work from then on, each with a machine of its own:
  *
- *   bound  every schedule with no preemption, with one, with two
+ *   bound  every schedule with no preemption, with one, with two, ...
  *   pct    random runs by priorities of threads, for deeper and deeper failures
  *   pos    random runs by priorities of operations
  *
@@ -28,7 +28,7 @@ static const char bound_name[] = "bound", pct_name[] = "pct", pos_name[] = "pos"
 enum { FIRST_SLICE = 1 << 20, LEAST_SLICE = 1 << 17, MOST_SLICE = 1 << 21 };
 
 enum {
-    PREEMPTIONS = 2,
+    PREEMPTIONS = 6,
     MOST_PREFIXES = 1 << 20,
     LEAST_DEPTH = 2,
     DEPTHS = 7,
@@ -378,6 +378,7 @@ bool hd_engine_portfolio_run(hd_engine_exploration *e, hd_error *error) {
     p->how = e->options;
     p->started = hd_progress_clock();
     set_slices(p);
+    p->seed = e->walks.seed ? (e->walks.seed - 1) << 32 : 0; /* each slice has one of its own */
     p->slice = p->least_slice ? p->least_slice : LEAST_SLICE;
     bool good = run_round(e, error);
     while (good && e->program && hd_native_machine_changed(e->machine) && !p->ended &&

@@ -277,7 +277,12 @@ static void walk_run_once(struct walk *walk) {
         assert(walk->schedule.length == walk->path.events.length);
         hd_explore_set enabled = enabled_threads(walk, &running);
         assert(!hd_explore_set_any(enabled ^ walk->path.enabled) || walk->machine->stale);
-        if (!hd_explore_set_any(enabled)) {
+        bool none = !hd_explore_set_any(enabled);
+        if (none && running && hd_machine_retries(walk->machine)) {
+            walk->result->seen.blocked++;
+            return;
+        }
+        if (none) {
             walk_ended(walk, running ? HD_EXPLORE_DEADLOCK : HD_EXPLORE_COMPLETE);
             return;
         }
