@@ -187,7 +187,6 @@ void hd_drive_note_fault(hd_driver *driver) {
 static hd_native_manner manner_of(const hd_driver *driver, uint64_t seed) {
     enum { WAYS = 4, DEPTH = 3 };
     hd_native_manner manner = {.seed = seed};
-    uint64_t others = ~UINT64_C(1);
     if (!seed)
         return manner;
     switch (seed % WAYS) {
@@ -200,7 +199,7 @@ static hd_native_manner manner_of(const hd_driver *driver, uint64_t seed) {
         manner.length = driver->result->steps;
         break;
     case 0:
-        manner.first = others;
+        manner.first = (uint32_t)HD_NATIVE_MAIN_LAST;
         break;
     default:
         break;

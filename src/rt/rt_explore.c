@@ -325,7 +325,9 @@ static uint32_t go_on(hd_rt_set *able) {
                  hd_rt_spin_tired(hd_rt_thread_at(last));
     if (tired)
         hd_rt_set_put(able, last, false);
-    if (first && hd_rt_set_has(able, first - 1))
+    if (first == UINT32_MAX && has_several(able))
+        hd_rt_set_put(able, 0, false);
+    else if (first && first != UINT32_MAX && hd_rt_set_has(able, first - 1))
         return first - 1;
     return hd_rt_explore->seed ? hd_rt_draw_thread(able, last, tired) : foremost(able);
 }
