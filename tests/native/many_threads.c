@@ -1,7 +1,9 @@
-/* More threads than can be driven, all of which write one variable. */
+/* Many threads, all of which write one variable. */
 #include <pthread.h>
 
-enum { THREADS = 80 };
+#ifndef THREADS
+#define THREADS 80
+#endif
 
 static long written;
 
