@@ -343,6 +343,8 @@ static hd_machine *load_program(hd_engine_exploration *e, hd_error *error) {
 bool hd_engine_explore_start(hd_engine_exploration *e, hd_error *error) {
     if (e->machine)
         return true;
+    if (!e->program && !e->options.most_steps)
+        e->options.most_steps = HD_NATIVE_USUAL_STEPS;
     e->machine = e->program
                      ? load_program(e, error)
                      : hd_engine_model_load(e->path, e->defines.data, e->defines.length, error);

@@ -65,6 +65,7 @@ typedef struct hd_engine_portfolio {
     hd_explore_result bound;
     uint32_t preemptions; /* of it, at most */
     hd_engine_sampled pct, pos;
+    uint64_t first_slice, least_slice; /* steps; 0: as always */
 
     /* Inside. */
     struct hd_explore_search *whole; /* the search through all schedules, */
@@ -202,9 +203,11 @@ hd_explore_tick hd_engine_explore_tick;
 void hd_engine_explore_forget_early(hd_engine_exploration *e);
 
 /* engine_explore_search.c: the search as it is wanted; what was found is forgotten, also with a
- * machine that is renewed; the time that is left; and an end before the search could start over. */
+ * machine that is renewed, or counted from 0 as the same search begins anew; the time that is left;
+ * and an end before the search could start over. */
 bool hd_engine_explore_search(hd_engine_exploration *e, hd_error *error);
 void hd_engine_explore_clear(hd_engine_exploration *e);
+void hd_engine_explore_recount(hd_engine_exploration *e);
 bool hd_engine_explore_start_over(hd_engine_exploration *e);
 bool hd_engine_explore_time_left(const hd_engine_exploration *e, double started, double *left);
 void hd_engine_explore_end_early(const hd_engine_exploration *e, hd_explore_result *result);

@@ -5,7 +5,7 @@
  * larger one may have its failure far from where a depth-first search begins, so other strategies
  * get as much of the work from then on, each with a machine of its own:
  *
- *   bound  every schedule with no preemption, with one, with two
+ *   bound  every schedule with no preemption, with one, with two, ...
  *   pct    random runs by priorities of threads, for deeper and deeper failures
  *   pos    random runs by priorities of operations
  *
@@ -16,6 +16,7 @@
  * What one of them finds out about a program, such as a word that threads share, is for all: the
  * machines are made anew then, and every search starts over.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "engine_explore.h"
@@ -27,7 +28,7 @@ static const char bound_name[] = "bound", pct_name[] = "pct", pos_name[] = "pos"
 enum { FIRST_SLICE = 1 << 20, LEAST_SLICE = 1 << 17, MOST_SLICE = 1 << 21 };
 
 enum {
-    PREEMPTIONS = 2,
+    PREEMPTIONS = 6,
     MOST_PREFIXES = 1 << 20,
     LEAST_DEPTH = 2,
     DEPTHS = 7,
@@ -107,7 +108,6 @@ static bool begin_strategies(hd_engine_exploration *e, hd_error *error) {
     p->options.preemptions = p->preemptions = PREEMPTIONS;
     p->options.most_prefixes = MOST_PREFIXES;
     p->options.most_seconds = seconds;
-    p->bound_before += p->bound.executions;
     p->search = hd_explore_begin(p->bounding, &p->options, &p->bound, error);
     return p->search != NULL;
 }
@@ -205,10 +205,11 @@ static void end_strategies(hd_engine_exploration *e) {
  * have none of these, but cost more, and are searched by one worker. */
 static bool prefers_optimal(const hd_engine_exploration *e) {
     enum { MANY = 1000 };
+    const hd_engine_portfolio *p = &e->portfolio;
     uint64_t workers = e->workers > 2 ? e->workers - 1 : 1;
-    return e->result.used == HD_EXPLORE_SDPOR && !e->portfolio.no_optimal &&
-           e->result.blocked > MANY && e->result.blocked > 2 * workers * e->result.executions &&
-           !e->findings.found.length && !e->races.found.length;
+    uint64_t many = p->first_slice && p->first_slice < MANY ? p->first_slice : MANY;
+    return e->result.used == HD_EXPLORE_SDPOR && !p->no_optimal && e->result.blocked > many &&
+           e->result.blocked > 2 * workers * e->result.executions;
 }
 
 /* The search from its beginning, in another way. */
@@ -217,7 +218,7 @@ static bool begin_again(hd_engine_exploration *e, hd_error *error) {
     hd_engine_portfolio *p = &e->portfolio;
     hd_explore_finish(p->whole, HD_EXPLORE_NO_LIMIT);
     hd_engine_portfolio_lock(e);
-    hd_engine_explore_clear(e);
+    hd_engine_explore_recount(e);
     if (!hd_engine_explore_time_left(e, p->started, &p->how.most_seconds))
         p->how.most_seconds = no_time;
     hd_engine_portfolio_unlock(e);
@@ -325,14 +326,21 @@ static bool go_on(hd_engine_exploration *e, hd_error *error) {
     return p->whole != NULL;
 }
 
+/* What was complete with so many preemptions is not, if the program turns out to be another. */
+static void forget_bound(hd_engine_portfolio *p) {
+    p->bound_before += p->bound.executions;
+    p->bound = (hd_explore_result){0};
+}
+
 /* From the first state on, until the search has ended or the program turns out to be another. */
 static bool run_round(hd_engine_exploration *e, hd_error *error) {
     hd_engine_portfolio *p = &e->portfolio;
+    forget_bound(p);
     p->how.threads = 1;
     p->how.algorithm = e->options.algorithm;
     p->whole = hd_explore_begin(e->machine, &p->how, &e->result, error);
     bool good = p->whole != NULL;
-    if (good && search_slice(e, FIRST_SLICE))
+    if (good && search_slice(e, p->first_slice ? p->first_slice : FIRST_SLICE))
         good = go_on(e, error);
     if (p->whole)
         hd_explore_finish(p->whole, p->ended || p->news ? HD_EXPLORE_NO_LIMIT : limit_of(e));
@@ -349,11 +357,29 @@ static bool run_round(hd_engine_exploration *e, hd_error *error) {
     return good;
 }
 
+/* In a test, and only there, the environment says how long slices are: FIRST,LEAST. */
+#ifdef HD_ENGINE_SLICES
+static void set_slices(hd_engine_portfolio *p) {
+    const char *text = getenv("HEDDLE_SLICES");
+    char *least = NULL;
+    if (text)
+        p->first_slice = strtoull(text, &least, 10);
+    if (least && *least)
+        p->least_slice = strtoull(least + 1, NULL, 10);
+}
+#else
+static void set_slices(hd_engine_portfolio *p) {
+    (void)p;
+}
+#endif
+
 bool hd_engine_portfolio_run(hd_engine_exploration *e, hd_error *error) {
     hd_engine_portfolio *p = &e->portfolio;
     p->how = e->options;
     p->started = hd_progress_clock();
-    p->slice = LEAST_SLICE;
+    set_slices(p);
+    p->seed = e->walks.seed ? (e->walks.seed - 1) << 32 : 0; /* each slice has one of its own */
+    p->slice = p->least_slice ? p->least_slice : LEAST_SLICE;
     bool good = run_round(e, error);
     while (good && e->program && hd_native_machine_changed(e->machine) && !p->ended &&
            hd_engine_explore_time_left(e, p->started, &p->how.most_seconds)) {
@@ -361,7 +387,10 @@ bool hd_engine_portfolio_run(hd_engine_exploration *e, hd_error *error) {
         p->news = false;
         good = hd_engine_explore_start_over(e) && run_round(e, error);
     }
-    if (good && e->program && hd_native_machine_changed(e->machine) && !p->ended)
-        hd_engine_explore_end_early(e, &e->result);
+    if (good && e->program && hd_native_machine_changed(e->machine)) {
+        forget_bound(p);
+        if (!p->ended)
+            hd_engine_explore_end_early(e, &e->result);
+    }
     return good;
 }

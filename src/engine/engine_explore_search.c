@@ -15,6 +15,15 @@ void hd_engine_explore_clear(hd_engine_exploration *e) {
     hd_vec_clear(&e->hung);
 }
 
+/* Nothing is forgotten: whatever was found was run again, and others may have found it. */
+void hd_engine_explore_recount(hd_engine_exploration *e) {
+    for (size_t i = 0; i < e->findings.found.length; i++)
+        e->findings.found.data[i].count = 0;
+    for (size_t i = 0; i < e->outcomes.length; i++)
+        e->outcomes.data[i].count = 0;
+    e->assumed = 0;
+}
+
 /* A run showed more shared memory, more threads: another machine, another search. */
 bool hd_engine_explore_start_over(hd_engine_exploration *e) {
     hd_native_machine_renew(e->machine);

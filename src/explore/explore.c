@@ -190,6 +190,10 @@ void hd_explore_ended(hd_explore_search *search, enum hd_explore_end end) {
         end = hd_explore_end_of(&search->path);
     if (is_unfinished(search, end))
         return;
+    if (end == HD_EXPLORE_DEADLOCK && hd_machine_retries(search->path.machine)) {
+        search->result->blocked++;
+        return;
+    }
     uint64_t executions = search->result->executions + 1;
     if (search->crew) {
         executions = atomic_fetch_add(&search->crew->executions, 1) + 1;

@@ -278,6 +278,10 @@ static void walk_run_once(struct walk *walk) {
         assert(walk->schedule.length == walk->path.events.length);
         uint64_t enabled = enabled_threads(walk, &running);
         assert(enabled == walk->path.enabled || walk->machine->stale);
+        if (!enabled && running && hd_machine_retries(walk->machine)) {
+            walk->result->seen.blocked++;
+            return;
+        }
         if (!enabled) {
             walk_ended(walk, running ? HD_EXPLORE_DEADLOCK : HD_EXPLORE_COMPLETE);
             return;

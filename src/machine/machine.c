@@ -32,3 +32,11 @@ bool hd_machine_dependent(const hd_machine_access *a, uint32_t a_count, const hd
     }
     return false;
 }
+
+bool hd_machine_retries(hd_machine *machine) {
+    hd_machine_operation operation;
+    for (uint32_t thread = 0; thread < machine->threads; thread++)
+        if (machine->type->next(machine, thread, &operation) && operation.retries)
+            return true;
+    return false;
+}

@@ -59,8 +59,10 @@ typedef struct hd_machine_operation {
     bool varies;      /* in another state it may access other locations */
     bool ends;        /* after it no thread goes on, whatever it would have done next */
     bool yields; /* it changes nothing and lets others go first, as a thread that waits in a loop */
-    bool idle;   /* not enabled, and not a deadlock: the thread has not been created yet, or the
-                    program has ended */
+    bool retries; /* not enabled, as it would close a round of a loop that was begun for nothing: a
+                     run that ends so tells nothing that one without the round does not */
+    bool idle;    /* not enabled, and not a deadlock: the thread has not been created yet, or the
+                     program has ended */
     uint64_t ended_before; /* threads that all ended before it in every run, so that it has no race
                         with them */
     uint8_t memory; /* HD_MACHINE_PLAIN, ..., of a real program; of a model, whose statements are
@@ -218,6 +220,9 @@ bool hd_machine_collide(const hd_machine_operation *a, const hd_machine_operatio
 static inline bool hd_machine_changed(const hd_machine *machine) {
     return machine->type->changed && machine->type->changed(machine);
 }
+
+/* No thread can go on: does one of them only retry?  Then that is no deadlock, and no execution. */
+bool hd_machine_retries(hd_machine *machine);
 
 /* Are two operations of different threads dependent? */
 bool hd_machine_dependent(const hd_machine_access *a, uint32_t a_count, const hd_machine_access *b,

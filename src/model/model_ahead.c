@@ -366,12 +366,35 @@ static enum progress consider_operation(walk *w, const hd_model_operation *opera
     return progress;
 }
 
+/* An operation that may close a round: the values that it reads, and the steps before it, decide
+ * whether it is enabled, so it is listed alone. */
+static enum progress consider_round(walk *w, const hd_model_operation *operation) {
+    if (!is_empty(w))
+        return STOP;
+    bool may_close = hd_model_may_close_round(w->m, w->thread);
+    bool closes = may_close && hd_model_closes_round(w->m, w->thread) != HD_MODEL_NO_ROUND;
+    enum progress progress = consider_operation(w, operation);
+    if (is_empty(w))
+        return progress;
+    hd_machine_ahead *entry = hd_vec_last(&w->list->entries);
+    hd_vec_clear(&w->list->addresses);
+    for (uint32_t i = 0; i < entry->operation.count; i++)
+        hd_vec_push(&w->list->addresses, w->list->accesses.data[i].location);
+    entry->address_count = entry->operation.count;
+    entry->branching = true;
+    entry->may_fail |= w->m->program->fails_unseen;
+    entry->operation.enabled &= !closes;
+    entry->operation.awaits |= may_close;
+    return STOP;
+}
+
 static void walk_on(walk *w) {
     for (uint32_t steps = 0; steps < HD_MODEL_MAX_LOCAL_STEPS; steps++) {
         const hd_model_operation *at = hd_model_at(w->m, w->thread);
         if (at->kind == HD_MODEL_OP_END && !is_empty(w))
             hd_vec_last(&w->list->entries)->last = true;
-        if (at->kind == HD_MODEL_OP_END || consider_operation(w, at) == STOP)
+        if (at->kind == HD_MODEL_OP_END ||
+            (at->rounds ? consider_round : consider_operation)(w, at) == STOP)
             return;
     }
     stop_branching(w);

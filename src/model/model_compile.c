@@ -336,6 +336,7 @@ static bool compile_instance(hd_model_compiler *compiler) {
                                  "the threads have more than %d instructions",
                                  HD_MODEL_MAX_INSTRUCTIONS);
     resolve_gotos(program, first);
+    hd_model_mark_rounds(program, compiler->thread, first);
     program->start[program->locations + compiler->thread] = after_gotos(program, first);
     return true;
 }

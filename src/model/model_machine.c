@@ -47,6 +47,7 @@ static hd_model_machine *create_machine(hd_model_program *program) {
                program->constants.length * sizeof *m->cells);
     m->stamps = HD_NEW_ARRAY(uint64_t, (size_t)program->locations + 1);
     m->moved = HD_NEW_ARRAY(uint64_t, (size_t)threads + 1);
+    m->last = HD_NEW_ARRAY(uint32_t, (size_t)threads + 1);
     m->looks = HD_NEW_ARRAY(hd_model_look, (size_t)threads + 1);
     m->clock = 1;
     for (uint32_t t = 0; t < threads; t++)
@@ -100,6 +101,9 @@ static void free_machine(hd_machine *machine) {
     for (uint32_t t = 0; t < machine->threads; t++)
         hd_vec_release(&m->looks[t].accesses);
     free(m->looks);
+    free(m->last);
+    hd_vec_release(&m->spare.accesses);
+    hd_vec_release(&m->locals);
     free(m->cells);
     free(m->stamps);
     free(m->moved);

@@ -45,7 +45,11 @@ typedef struct hd_model_change {
 typedef struct hd_model_step {
     size_t log;
     uint32_t thread, choice;
+    uint32_t previous; /* the thread's step before it, from 1 on; 0: none */
 } hd_model_step;
+
+/* Does an operation close a round (model_rounds.c)? */
+enum hd_model_round { HD_MODEL_NO_ROUND, HD_MODEL_WAIT_ROUND, HD_MODEL_RETRY_ROUND };
 
 /* What looking at a thread's operation found. */
 typedef struct hd_model_look {
@@ -53,7 +57,10 @@ typedef struct hd_model_look {
     HD_VEC(hd_machine_access) accesses;
     uint32_t choices;
     bool enabled;
-    bool failed; /* taking it will fail */
+    bool failed;   /* taking it will fail */
+    uint8_t round; /* enum hd_model_round */
+    bool round_known, may_close;
+    uint64_t may_close_stamp; /* when that was found out */
 } hd_model_look;
 
 /* An access as it happened. */
@@ -81,8 +88,11 @@ typedef struct hd_model_machine {
     uint64_t *moved;  /* of threads */
     uint64_t clock;
     hd_model_look *looks; /* of threads */
+    hd_model_look spare;  /* of what is only tried */
     HD_VEC(hd_model_change) log;
     HD_VEC(hd_model_step) steps;
+    uint32_t *last;             /* of threads: their last steps, from 1 on; 0: none */
+    HD_VEC(int64_t) locals;     /* of a thread, in two states that are compared */
     HD_VEC(hd_model_seen) seen; /* by the recorder */
     HD_VEC(hd_machine_access) scratch;
     hd_model_failure failure;
@@ -174,6 +184,18 @@ enum hd_model_outcome hd_model_conclude(hd_model_machine *m, uint32_t thread,
 
 /* Runs a thread's invisible operations; at most `limit`. */
 enum hd_model_outcome hd_model_settle(hd_model_machine *m, uint32_t thread, uint32_t limit);
+
+/* ---- model_rounds.c ---- */
+
+/* May the thread's next operation close a round with some values?  Only the thread's own steps
+ * decide that. */
+bool hd_model_may_close_round(hd_model_machine *m, uint32_t thread);
+
+/* Does the thread's next operation, with the present values, close a round? */
+enum hd_model_round hd_model_closes_round(hd_model_machine *m, uint32_t thread);
+
+/* Does the thread come back to where it is if only it goes on, without writing anything? */
+bool hd_model_goes_round(hd_model_machine *m, uint32_t thread);
 
 /* ---- The others ---- */
 

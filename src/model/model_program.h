@@ -46,15 +46,19 @@ enum hd_model_visibility {
 typedef struct hd_model_operation {
     uint8_t kind;
     uint8_t visibility;
-    bool fixed;  /* its accesses are the same in every state */
-    bool awaits; /* has a HOLD, or is one of the awaits */
-    bool varies; /* values of locations decide its accesses */
+    bool fixed;    /* its accesses are the same in every state */
+    bool awaits;   /* has a HOLD, or is one of the awaits */
+    bool varies;   /* values of locations decide its accesses */
+    bool rounds;   /* it may close a round of a loop that only waits (model_rounds.c) */
+    bool decides;  /* of one that may, only where it goes on depends on what it reads */
+    bool moves_on; /* it never comes back to where it is at once */
     uint32_t code;
     uint32_t value;  /* cell of the condition; cell that holds the cell of the object */
     uint32_t second; /* of a wait: cell that holds the cell of the mutex */
     uint32_t next, otherwise;
     uint32_t accesses, access_count; /* if fixed */
     uint32_t position;
+    uint64_t live; /* before it, if the thread has rounds: locals that may be read again, as bits */
 } hd_model_operation;
 
 typedef struct hd_model_array {
@@ -91,6 +95,9 @@ typedef struct hd_model_program {
  * counters at the first operations. */
 hd_model_program *hd_model_compile(hd_model_tree *tree, hd_model_error *error);
 void hd_model_program_free(hd_model_program *program);
+
+/* Marks the operations from `first` on, all of a thread, that may close a round. */
+void hd_model_mark_rounds(hd_model_program *program, uint32_t thread, uint32_t first);
 
 /* Sorts accesses by location and merges those of one location; returns how many are left. */
 uint32_t hd_model_merge(hd_machine_access *accesses, uint32_t count);

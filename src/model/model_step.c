@@ -37,6 +37,8 @@ static void look_at(hd_model_machine *m, uint32_t thread, const hd_model_operati
     look->enabled = outcome != HD_MODEL_BLOCKED;
     look->failed = outcome == HD_MODEL_FAILED;
     look->choices = 1;
+    look->round = HD_MODEL_NO_ROUND;
+    look->round_known = false;
     if (outcome == HD_MODEL_RAN) {
         look->enabled = hd_model_act_enabled(m, operation);
         look->choices = hd_model_choices(m, operation);
@@ -45,6 +47,18 @@ static void look_at(hd_model_machine *m, uint32_t thread, const hd_model_operati
     hd_model_roll_back(m, mark);
     keep_accesses(m, thread);
     m->failure = failure;
+}
+
+/* Of an operation that may close a round, which then has to wait. */
+static void look_at_round(hd_model_machine *m, uint32_t thread) {
+    hd_model_look *look = &m->looks[thread];
+    if (look->may_close_stamp < m->moved[thread]) {
+        look->may_close = hd_model_may_close_round(m, thread);
+        look->may_close_stamp = m->clock;
+    }
+    look->round = (uint8_t)(look->may_close ? hd_model_closes_round(m, thread) : HD_MODEL_NO_ROUND);
+    look->enabled &= look->round == HD_MODEL_NO_ROUND;
+    look->round_known = true;
 }
 
 /* Is an operation whose accesses are fixed enabled? */
@@ -63,9 +77,9 @@ bool hd_model_next(hd_machine *machine, uint32_t thread, hd_machine_operation *o
     operation->position = at->position;
     operation->awaits = at->awaits;
     operation->varies = at->varies;
-    operation->ends = operation->idle = operation->yields = false;
+    operation->ends = operation->idle = operation->yields = operation->retries = false;
     operation->ended_before = 0;
-    if (at->fixed) {
+    if (at->fixed && !at->rounds) {
         operation->accesses = m->program->accesses.data + at->accesses;
         operation->count = at->access_count;
         operation->choices = 1;
@@ -75,6 +89,10 @@ bool hd_model_next(hd_machine *machine, uint32_t thread, hd_machine_operation *o
     hd_model_look *look = &m->looks[thread];
     if (!still_valid(m, thread, look))
         look_at(m, thread, at);
+    if (at->rounds && !look->round_known)
+        look_at_round(m, thread);
+    operation->awaits |= at->rounds && look->may_close;
+    operation->retries = look->round == HD_MODEL_RETRY_ROUND && !hd_model_goes_round(m, thread);
     operation->accesses = look->accesses.data;
     operation->count = (uint32_t)look->accesses.length;
     operation->choices = look->choices;
@@ -155,7 +173,8 @@ enum hd_machine_result hd_model_take(hd_machine *machine, uint32_t thread, uint3
     assert(thread < machine->threads);
     const hd_model_operation *at = hd_model_at(m, thread);
     assert(at->kind != HD_MODEL_OP_END);
-    hd_vec_push(&m->steps, (hd_model_step){m->log.length, thread, choice});
+    hd_vec_push(&m->steps, (hd_model_step){m->log.length, thread, choice, m->last[thread]});
+    m->last[thread] = (uint32_t)m->steps.length;
     m->moved[thread] = ++m->clock;
     hd_model_log_counter(m, thread);
     enum hd_model_outcome outcome = perform_operation(m, thread, at, choice);
@@ -171,6 +190,7 @@ enum hd_machine_result hd_model_take(hd_machine *machine, uint32_t thread, uint3
 void hd_model_undo(hd_machine *machine) {
     hd_model_machine *m = hd_model_of(machine);
     hd_model_step step = hd_vec_pop(&m->steps);
+    m->last[step.thread] = step.previous;
     uint32_t locations = m->locations;
     m->clock++;
     for (size_t i = m->log.length; i-- > step.log;) {

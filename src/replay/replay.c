@@ -59,7 +59,7 @@ static void look_around(hd_machine *machine, hd_replay_outcome *outcome) {
         if (!machine->type->next(machine, thread, &operation) || operation.idle)
             continue;
         outcome->unfinished++;
-        outcome->enabled += operation.enabled;
+        outcome->enabled += operation.enabled || operation.retries;
     }
 }
 

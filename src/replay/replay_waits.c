@@ -44,7 +44,7 @@ bool hd_replay_find_waits(hd_machine *machine, const hd_steps *schedule, hd_repl
     for (uint32_t thread = 0; good && !outcome.failed && thread < machine->threads; thread++) {
         hd_machine_operation operation;
         if (machine->type->next(machine, thread, &operation) && !operation.enabled &&
-            !operation.idle)
+            !operation.idle && !operation.retries)
             add_wait(thread, &operation, &holders, waits);
     }
     assert(!good || waits->length - before == outcome.unfinished - outcome.enabled);

@@ -315,7 +315,8 @@ static void test_limits(void **state) {
         machine->type->free(machine);
         /* The loop can go round up to 48 times before the write is seen; where it is cut
          * off, the write that did not come must still be tried earlier. */
-        machine = support_load("shared x; thread a { while (x == 0) skip; } thread b { x = 1; }");
+        machine = support_load(
+            "shared x; thread a { local i; while (x == 0) i = i + 1; } thread b { x = 1; }");
         options = with(algorithm);
         options.most_length = 50;
         result = support_explore(machine, &options);

@@ -110,8 +110,8 @@ static void test_endless(void **state) {
     (void)state;
     hd_explore_options options = at_most(1);
     options.most_length = 100;
-    hd_explore_result result =
-        explore_text("shared x; thread a { while (x == 0) skip; } thread b { x = 1; }", options);
+    hd_explore_result result = explore_text(
+        "shared x; thread a { local i; while (x == 0) i = i + 1; } thread b { x = 1; }", options);
     assert_int_equal(result.limit, HD_EXPLORE_LIMIT_STEPS);
     assert_false(result.complete);
     assert_int_equal(result.executions, 99); /* b's step behind 0 to 98 of a's, a's last one */

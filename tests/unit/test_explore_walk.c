@@ -225,7 +225,8 @@ static void test_uniform_is_weaker(void **state) {
 
 /* ---- Limits ---- */
 
-static const char endless[] = "shared x; thread a { while (x == 0) skip; } thread b { x = 1; }";
+static const char endless[] =
+    "shared x; thread a { local i; while (x == 0) i = i + 1; } thread b { x = 1; }";
 
 static void test_cut_off(void **state) {
     (void)state;

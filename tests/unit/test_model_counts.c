@@ -92,7 +92,7 @@ static void explore(counter *c) {
         any = true;
         explore_thread(c, t, operation.choices);
     }
-    if (any)
+    if (any || hd_machine_retries(c->machine))
         return;
     c->deadlocks += left;
     count_trace(c);

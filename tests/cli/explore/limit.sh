@@ -6,7 +6,7 @@ heddle explore --time=0.05 -D N=8 ring-extended.hdm | grep -e verdict -e search
 echo "status ${PIPESTATUS[0]}"
 cat >forever.hdm <<END
 shared x;
-thread t { while (x == 0) skip; }
+thread t { while (x >= 0) x = x + 1; }
 END
 heddle explore --depth=20 forever.hdm | grep -e verdict -e search
 echo "status ${PIPESTATUS[0]}"
