@@ -317,7 +317,7 @@ static bool has_several(const hd_rt_set *set) {
 /* After the decisions: one of those that are able and awake. */
 static uint32_t go_on(hd_rt_set *able) {
     uint32_t last = run->present ? run->present->thread : 0, first = hd_rt_explore->first;
-    if (hd_rt_set_has(able, last) && hd_rt_explore->loops &&
+    if (hd_rt_set_has(able, last) && hd_rt_explore->loops && hd_rt_draw_keeps_rounds() &&
         hd_rt_spin_unsure(hd_rt_thread_at(last)))
         return last;
     bool tired = (!hd_rt_explore->decisions || hd_rt_explore->drawing) &&

@@ -58,6 +58,7 @@ _Noreturn void hd_rt_explore_leave(void);
  * thread yield next? */
 uint32_t hd_rt_draw_thread(const hd_rt_set *able, uint32_t last, bool tired);
 bool hd_rt_draw_yields(uint32_t thread);
+bool hd_rt_draw_keeps_rounds(void); /* a thread goes round alone, so that its loop can be proved */
 
 /* Which way the thread's next operation goes, if it is an input and threads are drawn. */
 uint8_t hd_rt_draw_way(uint32_t thread);
