@@ -58,16 +58,16 @@ struct hd_native_program {
     hd_native_locations locations;
     hd_native_accesses accesses[HEDDLE_WIRE_EXPLORED];
     uint64_t ended_more[HD_MACHINE_MORE]; /* of the operation that was asked for last */
-    HD_VEC(uint64_t) fresh; /* words to be shared */
-    uint32_t ends;          /* why those of threads are steps: HEDDLE_WIRE_ENDS_... */
-    uint32_t loop_news;     /* that are known */
-    uint32_t copies;        /* places where copies are known to be */
-    uint32_t section_news;  /* of atomic sections that ask for inputs, that are known */
-    uint64_t targets;       /* threads that are known to be sent signals */
-    uint32_t exits;         /* as heddle_wire_explore.exits */
-    uint32_t caught;        /* functions that have state after all */
-    uint64_t renewed_at;    /* when the search began: runs before it */
-    uint64_t audited_at;    /* when a run was audited last: runs before it */
+    HD_VEC(uint64_t) fresh;               /* words to be shared */
+    uint32_t ends;                        /* why those of threads are steps: HEDDLE_WIRE_ENDS_... */
+    uint32_t loop_news;                   /* that are known */
+    uint32_t copies;                      /* places where copies are known to be */
+    uint32_t section_news; /* of atomic sections that ask for inputs, that are known */
+    uint64_t targets;      /* threads that are known to be sent signals */
+    uint32_t exits;        /* as heddle_wire_explore.exits */
+    uint32_t caught;       /* functions that have state after all */
+    uint64_t renewed_at;   /* when the search began: runs before it */
+    uint64_t audited_at;   /* when a run was audited last: runs before it */
     bool changed;
     bool lost; /* it changed, and then a step was asked for that no longer exists */
     bool late; /* it is broken, but only because the time was up before a run ended */

@@ -78,7 +78,7 @@ void hd_rt_explore_joined(hd_rt_thread *thread) {
     thread->by_main |= !hd_rt.current->id;
     hd_rt.current->joined |= thread->joined;
     HD_RT_MORE_WORDS(i)
-        more_joined[hd_rt.current->id][i - 1] |= more_joined[thread->id][i - 1];
+    more_joined[hd_rt.current->id][i - 1] |= more_joined[thread->id][i - 1];
     if (thread->id < 64)
         hd_rt.current->joined |= (uint64_t)1 << thread->id;
     else
