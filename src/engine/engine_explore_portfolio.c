@@ -24,8 +24,8 @@
 const char hd_engine_search_name[] = "search";
 static const char bound_name[] = "bound", pct_name[] = "pct", pos_name[] = "pos";
 
-/* Steps, and as much other work: about a tenth of a second; of one strategy at first and later. */
-enum { FIRST_SLICE = 1 << 20, LEAST_SLICE = 1 << 17, MOST_SLICE = 1 << 21 };
+/* Steps, and as much other work, of the search; and of one strategy at first and later. */
+enum { FIRST_SLICE = 1 << 18, LEAST_SLICE = 1 << 15, MOST_SLICE = 1 << 21 };
 
 enum {
     PREEMPTIONS = 6,
@@ -172,11 +172,16 @@ static bool walk_slice(hd_engine_exploration *e, enum hd_explore_walk_kind kind,
     return !note_end(e, p->walking, walked.seen.stopped);
 }
 
+/* Every second round is for shallow failures, which are most; the others go deeper and deeper. */
+static uint32_t depth_of(uint32_t round) {
+    return round % 2 ? LEAST_DEPTH + round / 2 % 2 : LEAST_DEPTH + 1 + round / 2 % (DEPTHS - 1);
+}
+
 /* A slice of each; false if there is no other to come. */
 static bool run_strategies(hd_engine_exploration *e) {
     hd_engine_portfolio *p = &e->portfolio;
     bool more = bound_slice(e) &&
-                walk_slice(e, HD_EXPLORE_PCT, LEAST_DEPTH + p->round % DEPTHS, &p->pct) &&
+                walk_slice(e, HD_EXPLORE_PCT, depth_of(p->round), &p->pct) &&
                 walk_slice(e, HD_EXPLORE_POS, 0, &p->pos);
     p->round++;
     return more;

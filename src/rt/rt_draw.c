@@ -35,7 +35,8 @@ bool hd_rt_draw_yields(uint32_t thread) {
     return kind == HEDDLE_WIRE_YIELD || kind == HEDDLE_WIRE_SLEEP;
 }
 
-/* Most random runs do not: what the thread reads and then writes in a loop would never be parted. */
+/* Most random runs do not: what the thread reads and then writes in a loop would never be parted.
+ */
 bool hd_rt_draw_keeps_rounds(void) {
     enum { ONE_IN = 4 };
     return !hd_rt_explore->drawing || drawn(UINT64_C(3) << 40) % ONE_IN == 0;
