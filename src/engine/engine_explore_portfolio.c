@@ -180,8 +180,7 @@ static uint32_t depth_of(uint32_t round) {
 /* A slice of each; false if there is no other to come. */
 static bool run_strategies(hd_engine_exploration *e) {
     hd_engine_portfolio *p = &e->portfolio;
-    bool more = bound_slice(e) &&
-                walk_slice(e, HD_EXPLORE_PCT, depth_of(p->round), &p->pct) &&
+    bool more = bound_slice(e) && walk_slice(e, HD_EXPLORE_PCT, depth_of(p->round), &p->pct) &&
                 walk_slice(e, HD_EXPLORE_POS, 0, &p->pos);
     p->round++;
     return more;
