@@ -105,6 +105,10 @@ typedef struct heddle_wire_explore {
     uint32_t sections;     /* in `section` */
     uint32_t section_news; /* how often the table was changed */
     heddle_wire_section section[HEDDLE_WIRE_SECTIONS];
+    uint32_t constants;      /* in `constant`: what the program compares its inputs with */
+    uint32_t constants_used; /* the first of them are values of inputs; written by the tool */
+    uint32_t constants_lost; /* there are more */
+    int64_t constant[HEDDLE_WIRE_CONSTANTS];
     uint32_t copies; /* in `copy` */
     uint64_t copy[HEDDLE_WIRE_COPIES];
     uint64_t targets; /* threads to which signals with handlers are sent */

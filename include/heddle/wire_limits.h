@@ -59,6 +59,7 @@ enum {
     HEDDLE_WIRE_STAYS = 1024,     /* values that make them wait */
     HEDDLE_WIRE_SECTIONS = 64,    /* atomic sections that ask for inputs, */
     HEDDLE_WIRE_DRAWS = 16,       /* and inputs of one */
+    HEDDLE_WIRE_CONSTANTS = 24,   /* values that inputs are compared with */
     HEDDLE_WIRE_COPIES = 256,     /* writes that are announced before the read of the same copy */
     HEDDLE_WIRE_WEAKER = 4096, /* places of atomic operations weaker than sequential consistency */
     HEDDLE_WIRE_FRAMES = 32,   /* of a stack */

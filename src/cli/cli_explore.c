@@ -196,8 +196,8 @@ static bool read_walks(hd_cli_explored *x) {
                          options[others[i]].name);
             return false;
         }
-    if (!x->e.walk && hd_cli_given(x->arguments, SEED)) {
-        hd_cli_usage(x->arguments, "--seed is for random runs: give --random or --pct too");
+    if (x->e.alone && hd_cli_given(x->arguments, SEED)) {
+        hd_cli_usage(x->arguments, "--seed is for random runs, not for one search");
         return false;
     }
     return true;

@@ -5,7 +5,7 @@
  * larger one may have its failure far from where a depth-first search begins, so other strategies
  * get as much of the work from then on, each with a machine of its own:
  *
- *   bound  every schedule with no preemption, with one, with two
+ *   bound  every schedule with no preemption, with one, with two, ...
  *   pct    random runs by priorities of threads, for deeper and deeper failures
  *   pos    random runs by priorities of operations
  *
@@ -24,11 +24,11 @@
 const char hd_engine_search_name[] = "search";
 static const char bound_name[] = "bound", pct_name[] = "pct", pos_name[] = "pos";
 
-/* Steps, and as much other work: about a tenth of a second; of one strategy at first and later. */
-enum { FIRST_SLICE = 1 << 20, LEAST_SLICE = 1 << 17, MOST_SLICE = 1 << 21 };
+/* Steps, and as much other work, of the search; and of one strategy at first and later. */
+enum { FIRST_SLICE = 1 << 18, LEAST_SLICE = 1 << 15, MOST_SLICE = 1 << 21 };
 
 enum {
-    PREEMPTIONS = 2,
+    PREEMPTIONS = 6,
     MOST_PREFIXES = 1 << 20,
     LEAST_DEPTH = 2,
     DEPTHS = 7,
@@ -174,11 +174,15 @@ static bool walk_slice(hd_engine_exploration *e, enum hd_explore_walk_kind kind,
     return !note_end(e, p->walking, walked.seen.stopped);
 }
 
+/* Every second round is for shallow failures, which are most; the others go deeper and deeper. */
+static uint32_t depth_of(uint32_t round) {
+    return round % 2 ? LEAST_DEPTH + round / 2 % 2 : LEAST_DEPTH + 1 + round / 2 % (DEPTHS - 1);
+}
+
 /* A slice of each; false if there is no other to come. */
 static bool run_strategies(hd_engine_exploration *e) {
     hd_engine_portfolio *p = &e->portfolio;
-    bool more = bound_slice(e) &&
-                walk_slice(e, HD_EXPLORE_PCT, LEAST_DEPTH + p->round % DEPTHS, &p->pct) &&
+    bool more = bound_slice(e) && walk_slice(e, HD_EXPLORE_PCT, depth_of(p->round), &p->pct) &&
                 walk_slice(e, HD_EXPLORE_POS, 0, &p->pos);
     p->round++;
     return more;
@@ -415,6 +419,7 @@ bool hd_engine_portfolio_run(hd_engine_exploration *e, hd_error *error) {
     p->how = e->options;
     p->started = hd_progress_clock();
     set_slices(p);
+    p->seed = e->walks.seed ? (e->walks.seed - 1) << 32 : 0; /* each slice has one of its own */
     p->slice = p->least_slice ? p->least_slice : LEAST_SLICE;
     bool good = run_round(e, error);
     while (good && e->program && hd_native_machine_changed(e->machine) && !p->ended &&

@@ -88,6 +88,9 @@ static void not_finished(const hd_engine_exploration *e, hd_verdict *verdict) {
         hd_verdict_not(verdict, "stopped", "stopped at the first failure");
     if (hd_verdict_complete(verdict))
         hd_verdict_not(verdict, "limit", "the search ended early%s", covered);
+    if (e->widened && !e->findings.found.length)
+        hd_verdict_note(verdict, "inputs",
+                        "with 0, 1, -1, 2, 3 for every input the search was complete");
 }
 
 /* ---- What it rests on ---- */

@@ -134,6 +134,14 @@ static void append(hd_vec_char *to, const char *text) {
         hd_vec_push(to, *text);
 }
 
+static bool has_coverage(char **arguments, int count) {
+    static const char word[] = "-fsanitize-coverage";
+    for (int i = 0; i < count; i++)
+        if (strncmp(arguments[i], word, strlen(word)) == 0)
+            return true;
+    return false;
+}
+
 /* Functions whose accesses are not announced are listed in the object.  The words are complete but
  * for the NULL. */
 static void add_blind(hd_launch_command *command, char **arguments, int count) {
@@ -142,6 +150,10 @@ static void add_blind(hd_launch_command *command, char **arguments, int count) {
     hd_vec_push(&command->words, NULL);
     hd_launch_blind_ask(command->words.data, &lines, &named);
     command->words.length--;
+    if (named.inputs && !has_coverage(arguments, count)) /* constants that they are compared with */
+        add_word(command, is_clang(command->words.data[0])
+                              ? "-fsanitize-coverage=func,trace-pc,trace-cmp"
+                              : "-fsanitize-coverage=trace-cmp");
     if (named.defines) /* sections that are functions, and errors, are known by where they begin */
         add_word(command, "-finstrument-functions");
     for (int i = 0; i < count; i++)

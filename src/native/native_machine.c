@@ -443,7 +443,7 @@ static bool touch(hd_native_program *m, hd_error *error) {
     hd_vec_clear(&m->fresh);
     m->server.explore->threads = 1;
     m->server.explore->ends = m->server.explore->exits = m->server.explore->loops = 0;
-    m->server.explore->copies = m->server.explore->sections = 0;
+    m->server.explore->copies = m->server.explore->sections = m->server.explore->constants = 0;
     m->server.explore->targets = 0;
     hd_native_machine_renew(&m->base);
     return true;

@@ -103,6 +103,10 @@ const char *hd_native_machine_suppressions(const hd_machine *machine);
 bool hd_native_machine_changed(const hd_machine *machine);
 void hd_native_machine_renew(hd_machine *machine);
 
+/* Constants that the program compares inputs with were found, and inputs do not have these values
+ * yet: they have from now on, and the machine must be renewed. */
+bool hd_native_machine_widen(hd_machine *machine);
+
 /* Sets the manner from now on; logs of earlier runs are still used. */
 void hd_native_machine_manner(hd_machine *machine, hd_native_manner manner);
 

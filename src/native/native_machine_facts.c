@@ -8,6 +8,14 @@ bool hd_native_machine_changed(const hd_machine *machine) {
     return hd_native_program_const(machine)->changed;
 }
 
+bool hd_native_machine_widen(hd_machine *machine) {
+    heddle_wire_explore *explore = hd_native_program_of(machine)->server.explore;
+    bool more = explore->constants > explore->constants_used;
+    explore->constants_used = explore->constants;
+    explore->renewed += more;
+    return more;
+}
+
 void hd_native_machine_by_fork(hd_machine *machine) {
     hd_native_program_of(machine)->server.by_fork = true;
 }

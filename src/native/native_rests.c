@@ -327,6 +327,22 @@ static void rest_on_varying(const hd_machine *machine, hd_verdict *verdict) {
                          input);
 }
 
+/* The values that inputs have if nothing is said, and those that the program compares them with. */
+static void rest_on_domain(const hd_machine *machine, hd_verdict *verdict) {
+    const heddle_wire_explore *explore = hd_native_program_const(machine)->server.explore;
+    hd_vec_char met = {0};
+    for (uint32_t i = 0; i < explore->constants_used && i < HEDDLE_WIRE_CONSTANTS; i++)
+        hd_text_append(&met, "%s%lld", i ? ", " : "; or of ", (long long)explore->constant[i]);
+    if (met.length)
+        hd_text_append(&met, ", as the program compares them with such numbers%s",
+                       explore->constants_lost ? " and with more of them" : "");
+    hd_verdict_rests(verdict, "inputs", "domain", HD_VERDICT_SHAKY,
+                     "inputs that the program asks for were any of 0, 1, -1, 2, 3%s, and no "
+                     "others; --inputs=any:LIST says which",
+                     met.length ? met.data : "");
+    hd_vec_release(&met);
+}
+
 /* Inputs that the program asks for by name. */
 static void rest_on_asked(const hd_machine *machine, hd_verdict *verdict) {
     const heddle_wire *wire = hd_native_program_const(machine)->server.run.wire;
@@ -337,9 +353,7 @@ static void rest_on_asked(const hd_machine *machine, hd_verdict *verdict) {
         hd_verdict_rests(verdict, "inputs", "asked", HD_VERDICT_FIRM,
                          "inputs that the program asks for: any of %s", given.data);
     else if (wire->asked & HEDDLE_WIRE_ASKED_SOME)
-        hd_verdict_rests(verdict, "inputs", "domain", HD_VERDICT_SHAKY,
-                         "inputs that the program asks for were any of 0, 1, -1, 2, 3, and no "
-                         "others; --inputs=any:LIST says which");
+        rest_on_domain(machine, verdict);
     if (wire->asked & HEDDLE_WIRE_ASKED_ALL)
         hd_verdict_rests(verdict, "inputs", "chosen", HD_VERDICT_FIRM,
                          "inputs of ranges with at most %d values: every value", HEDDLE_WIRE_WAYS);

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char name[] = "draws=";
+static const char name[] = "draws=", constants[] = "constants=";
 
 void hd_native_sections_use(heddle_wire_explore *explore) {
     for (uint32_t i = 0; i < explore->sections; i++)
@@ -14,6 +14,19 @@ void hd_native_sections_copy(heddle_wire_explore *to, const heddle_wire_explore 
     to->sections = from->sections;
     to->section_news = from->section_news;
     memcpy(to->section, from->section, sizeof to->section);
+    to->constants = from->constants;
+    to->constants_used = from->constants_used;
+    memcpy(to->constant, from->constant, sizeof to->constant);
+}
+
+static void add_constant(heddle_wire_explore *explore, int64_t constant) {
+    for (uint32_t i = 0; i < explore->constants; i++)
+        if (explore->constant[i] == constant)
+            return;
+    if (explore->constants < HEDDLE_WIRE_CONSTANTS)
+        explore->constant[explore->constants++] = constant;
+    else
+        explore->constants_lost = 1;
 }
 
 static heddle_wire_section *section_at(heddle_wire_explore *explore, uint64_t code) {
@@ -39,6 +52,9 @@ bool hd_native_sections_learn(heddle_wire_explore *to, const heddle_wire_explore
             }
     }
     to->section_news += news;
+    for (uint32_t i = 0; i < from->constants; i++) /* these are not news: for another search */
+        add_constant(to, from->constant[i]);
+    to->constants_lost |= from->constants_lost;
     return news;
 }
 
@@ -52,10 +68,34 @@ void hd_native_sections_words(const heddle_wire_explore *explore, uint64_t code,
             hd_text_append(&text, ".%u", section->now[k]);
         hd_vec_push(words, text.data);
     }
+    hd_vec_char text = {0};
+    for (uint32_t i = 0; i < explore->constants_used; i++)
+        hd_text_append(&text, "%s%lld", i ? "," : constants, (long long)explore->constant[i]);
+    if (text.length)
+        hd_vec_push(words, text.data);
+}
+
+/* "constants=77,78": further values of inputs. */
+static bool enter_constants(heddle_wire_explore *explore, const char *text) {
+    explore->constants = 0;
+    for (;; text++) {
+        char *end;
+        long long value = strtoll(text, &end, 10);
+        if (end == text || (*end && *end != ',') || explore->constants == HEDDLE_WIRE_CONSTANTS)
+            return false;
+        explore->constant[explore->constants++] = value;
+        text = end;
+        if (!*end)
+            break;
+    }
+    explore->constants_used = explore->constants;
+    return true;
 }
 
 bool hd_native_sections_word(heddle_wire_explore *explore, uint64_t code, const char *word) {
     uint64_t number;
+    if (strncmp(word, constants, strlen(constants)) == 0)
+        return enter_constants(explore, word + strlen(constants));
     if (strncmp(word, name, strlen(name)) != 0)
         return false;
     word += strlen(name);

@@ -1,6 +1,7 @@
 /*
  * Atomic sections that ask for inputs (heddle_wire_section): what is known of them, and as text for
- * a witness: "draws=CODE.WAYS.WAYS", with the place as an offset from the start of the code.
+ * a witness: "draws=CODE.WAYS.WAYS", with the place as an offset from the start of the code.  And
+ * constants that inputs are compared with, which are values of inputs: "constants=77,78".
  */
 #ifndef HD_NATIVE_SECTIONS_H
 #define HD_NATIVE_SECTIONS_H

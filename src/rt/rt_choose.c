@@ -6,6 +6,7 @@
  */
 #include "rt_choose.h"
 
+#include "rt_compare.h"
 #include "rt_explore.h"
 
 enum { WAYS = HEDDLE_WIRE_WAYS, USUAL = 5 };
@@ -165,9 +166,11 @@ static uint32_t list_values(uint64_t *values, unsigned bits, bool is_signed) {
     const heddle_wire *wire = hd_rt.wire;
     const int64_t *from = wire->anys ? wire->any : usual;
     uint32_t given = wire->anys ? wire->anys : USUAL, count = 0;
-    for (uint32_t i = 0; i < given && i < WAYS; i++) {
+    uint32_t more = wire->anys || !hd_rt.exploring ? 0 : hd_rt_explore->constants_used;
+    for (uint32_t i = 0; i < given + more && i < WAYS; i++) {
         uint32_t at = 0;
-        values[count] = cut(from[i], bits, is_signed);
+        int64_t value = i < given ? from[i] : hd_rt_explore->constant[i - given];
+        values[count] = cut(value, bits, is_signed);
         while (values[at] != values[count])
             at++;
         count += at == count;
@@ -201,6 +204,8 @@ static uint64_t input(unsigned bits, bool is_signed, uintptr_t code) {
     wire->asked |= all ? HEDDLE_WIRE_ASKED_ALL : HEDDLE_WIRE_ASKED_SOME;
     uint64_t value = values[pick(count, false, code, &step)];
     hd_rt.current->inputs++;
+    if (!all)
+        hd_rt_compare_input(value);
     if (step)
         step->value = value;
     return value;

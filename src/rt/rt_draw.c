@@ -35,6 +35,13 @@ bool hd_rt_draw_yields(uint32_t thread) {
     return kind == HEDDLE_WIRE_YIELD || kind == HEDDLE_WIRE_SLEEP;
 }
 
+/* Most random runs do not: what the thread reads and then writes in a loop would never be parted.
+ */
+bool hd_rt_draw_keeps_rounds(void) {
+    enum { ONE_IN = 4 };
+    return !hd_rt_explore->drawing || drawn(UINT64_C(3) << 40) % ONE_IN == 0;
+}
+
 /* One of those that are able, all alike. */
 static uint32_t any(uint64_t able, uint64_t number) {
     uint64_t skip = number % (uint64_t)__builtin_popcountll(able);

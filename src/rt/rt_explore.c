@@ -329,7 +329,8 @@ static uint32_t foremost(uint64_t able) {
 /* After the decisions: one of those that are able and awake. */
 static uint32_t go_on(uint64_t able) {
     uint32_t last = run->present ? run->present->thread : 0;
-    if (able >> last & 1 && hd_rt_explore->loops && hd_rt_spin_unsure(hd_rt_thread_at(last)))
+    if (able >> last & 1 && hd_rt_explore->loops && hd_rt_draw_keeps_rounds() &&
+        hd_rt_spin_unsure(hd_rt_thread_at(last)))
         return last;
     uint64_t tired = 0;
     if ((!hd_rt_explore->decisions || hd_rt_explore->drawing) && able & (able - 1) &&

@@ -50,6 +50,7 @@ extern hd_rt_run hd_rt_explored;
  * thread yield next? */
 uint32_t hd_rt_draw_thread(uint64_t able, uint32_t last, uint64_t tired);
 bool hd_rt_draw_yields(uint32_t thread);
+bool hd_rt_draw_keeps_rounds(void); /* a thread goes round alone, so that its loop can be proved */
 
 /* Which way the thread's next operation goes, if it is an input and threads are drawn. */
 uint8_t hd_rt_draw_way(uint32_t thread);

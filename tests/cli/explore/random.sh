@@ -9,7 +9,7 @@ for seed in 1 1 2; do
         jq -c '[.result.executions, .result.steps]' >>seeds
 done
 echo "different: $(sort -u seeds | wc -l)"
-for bad in --seed=3 '--random=5 --algorithm=epor' '--pct=0' '--random=0' '--pct=3 --threads=2'; do
+for bad in '--seed=3 --algorithm=sdpor' '--random=5 --algorithm=epor' '--pct=0' '--random=0' '--pct=3 --threads=2'; do
     heddle explore $bad ring.hdm
     echo "status $?"
 done

@@ -13,7 +13,10 @@ int main(int argc, char **argv) {
         return heddle_choose(1, 3) == 4 || __VERIFIER_nondet_bool() == 2;
     if (argc == 2)
         return heddle_choose(0, 1000000) == -1;
-    return __VERIFIER_nondet_int() == 7;
+    if (argc == 4)
+        return __VERIFIER_nondet_int() == 7;
+    int asked = __VERIFIER_nondet_int();
+    return asked * asked == 49;
 }
 END
 heddle cc -o ask ask.c
@@ -21,6 +24,7 @@ heddle cc -o ask ask.c
 rests explore ./ask
 rests explore ./ask 1
 rests explore ./ask 1 2
+rests explore ./ask 1 2 3
 rests explore --accept=inputs:domain ./ask 1 2
 rests explore --inputs=any:0..3,5 ./ask 1 2
 rests explore --inputs=any:5..8 ./ask 1 2

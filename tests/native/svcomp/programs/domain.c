@@ -18,7 +18,7 @@ int main(void) {
     pthread_t thread;
     pthread_create(&thread, 0, take, 0);
     pthread_join(thread, 0);
-    if (given % 1000 == 999)
+    if (given * given == 121)
         reach_error();
     return 0;
 }
