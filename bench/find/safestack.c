@@ -1,6 +1,6 @@
 // A stack of three numbered nodes with a counter: a node is taken by an exchange of its next word.
 // Three threads take and give back, twice; two of them can come to own one node.  The failure needs
-// five or more preemptions at exact places.
+// seven or more preemptions at exact places.
 #include "find.h"
 enum { NODES = 3 };
 #ifndef ROUNDS

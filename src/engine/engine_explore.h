@@ -77,6 +77,8 @@ typedef struct hd_engine_portfolio {
     hd_explore_options options;
     uint64_t bound_before; /* executions, before it started over */
     bool bound_over;
+    bool deepens;    /* the search goes through longer and longer runs, */
+    uint64_t depth;  /* and went through all with so many steps of each thread */
     bool no_optimal; /* wakeup trees do not do for the program */
     uint64_t slice, seed, length;
     uint32_t round;

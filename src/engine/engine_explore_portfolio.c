@@ -24,15 +24,17 @@
 const char hd_engine_search_name[] = "search";
 static const char bound_name[] = "bound", pct_name[] = "pct", pos_name[] = "pos";
 
-/* Steps, and as much other work: about a tenth of a second; of one strategy at first and later. */
-enum { FIRST_SLICE = 1 << 20, LEAST_SLICE = 1 << 17, MOST_SLICE = 1 << 21 };
+/* Steps, and as much other work, of the search; and of one strategy at first and later. */
+enum { FIRST_SLICE = 1 << 18, LEAST_SLICE = 1 << 15, MOST_SLICE = 1 << 21 };
 
 enum {
     PREEMPTIONS = 6,
     MOST_PREFIXES = 1 << 20,
     LEAST_DEPTH = 2,
     DEPTHS = 7,
-    MOST_RUN_STEPS = 1 << 14
+    MOST_RUN_STEPS = 1 << 14,
+    FIRST_DEPTHS = 8,     /* searched before the other strategies begin */
+    USUAL_DEPTH = 1 << 11 /* steps of a thread, before it counts as one that does not end */
 };
 
 const char *hd_engine_portfolio_name(const hd_engine_exploration *e, const hd_machine *machine) {
@@ -172,11 +174,15 @@ static bool walk_slice(hd_engine_exploration *e, enum hd_explore_walk_kind kind,
     return !note_end(e, p->walking, walked.seen.stopped);
 }
 
+/* Every second round is for shallow failures, which are most; the others go deeper and deeper. */
+static uint32_t depth_of(uint32_t round) {
+    return round % 2 ? LEAST_DEPTH + round / 2 % 2 : LEAST_DEPTH + 1 + round / 2 % (DEPTHS - 1);
+}
+
 /* A slice of each; false if there is no other to come. */
 static bool run_strategies(hd_engine_exploration *e) {
     hd_engine_portfolio *p = &e->portfolio;
-    bool more = bound_slice(e) &&
-                walk_slice(e, HD_EXPLORE_PCT, LEAST_DEPTH + p->round % DEPTHS, &p->pct) &&
+    bool more = bound_slice(e) && walk_slice(e, HD_EXPLORE_PCT, depth_of(p->round), &p->pct) &&
                 walk_slice(e, HD_EXPLORE_POS, 0, &p->pos);
     p->round++;
     return more;
@@ -212,6 +218,14 @@ static bool prefers_optimal(const hd_engine_exploration *e) {
            e->result.blocked > 2 * workers * e->result.executions;
 }
 
+static bool begin_search(hd_engine_exploration *e, hd_error *error) {
+    hd_engine_portfolio *p = &e->portfolio;
+    if (e->program)
+        hd_native_machine_depth(e->machine, (uint32_t)p->how.most_steps);
+    p->whole = hd_explore_begin(e->machine, &p->how, &e->result, error);
+    return p->whole != NULL;
+}
+
 /* The search from its beginning, in another way. */
 static bool begin_again(hd_engine_exploration *e, hd_error *error) {
     static const double no_time = 1e-6; /* 0 is no limit */
@@ -222,20 +236,41 @@ static bool begin_again(hd_engine_exploration *e, hd_error *error) {
     if (!hd_engine_explore_time_left(e, p->started, &p->how.most_seconds))
         p->how.most_seconds = no_time;
     hd_engine_portfolio_unlock(e);
-    p->whole = hd_explore_begin(e->machine, &p->how, &e->result, error);
-    return p->whole != NULL;
+    return begin_search(e, error);
+}
+
+/* Threads take very many steps, perhaps without end: then the search goes through short runs first,
+ * and through longer and longer ones.  A run that is cut makes each of these searches incomplete,
+ * so nothing is left out. */
+static bool goes_deeper(hd_engine_exploration *e, bool over) {
+    enum { FIRST_DEPTH = 64, DEEPER = 4 };
+    hd_engine_portfolio *p = &e->portfolio;
+    uint64_t *depth = &p->how.most_steps, most = e->options.most_steps;
+    if (!e->result.cut || *depth == most || e->result.stopped)
+        return false;
+    if (!p->deepens) {
+        p->deepens = true;
+        *depth = FIRST_DEPTH;
+        return true;
+    }
+    if (!over || e->result.limit != HD_EXPLORE_LIMIT_STEPS)
+        return false;
+    p->depth = *depth;
+    *depth = most / DEEPER < *depth ? most : DEEPER * *depth;
+    return true;
 }
 
 /* False if it is over. */
 static bool search_slice(hd_engine_exploration *e, uint64_t slice) {
     hd_engine_portfolio *p = &e->portfolio;
     hd_error error = {""};
-    if (!hd_explore_go_on(p->whole, slice))
-        return false;
-    if (!prefers_optimal(e))
-        return true;
-    p->how.algorithm = HD_EXPLORE_ODPOR;
-    p->how.threads = 1;
+    bool over = !hd_explore_go_on(p->whole, slice);
+    if (!goes_deeper(e, over)) {
+        if (over || !prefers_optimal(e))
+            return !over;
+        p->how.algorithm = HD_EXPLORE_ODPOR;
+        p->how.threads = 1;
+    }
     return begin_again(e, &error); /* it began before: no error to tell */
 }
 
@@ -338,9 +373,15 @@ static bool run_round(hd_engine_exploration *e, hd_error *error) {
     forget_bound(p);
     p->how.threads = 1;
     p->how.algorithm = e->options.algorithm;
-    p->whole = hd_explore_begin(e->machine, &p->how, &e->result, error);
-    bool good = p->whole != NULL;
-    if (good && search_slice(e, p->first_slice ? p->first_slice : FIRST_SLICE))
+    p->how.most_steps = e->options.most_steps > USUAL_DEPTH ? USUAL_DEPTH : e->options.most_steps;
+    p->deepens = false;
+    p->depth = 0;
+    bool good = begin_search(e, error);
+    uint64_t slice = p->first_slice ? p->first_slice : FIRST_SLICE;
+    bool more = good && search_slice(e, slice);
+    for (int depths = 0; more && p->deepens && depths < FIRST_DEPTHS; depths++)
+        more = search_slice(e, slice);
+    if (more)
         good = go_on(e, error);
     if (p->whole)
         hd_explore_finish(p->whole, p->ended || p->news ? HD_EXPLORE_NO_LIMIT : limit_of(e));

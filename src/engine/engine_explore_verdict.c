@@ -71,6 +71,9 @@ static void not_finished(const hd_engine_exploration *e, hd_verdict *verdict) {
         print_covered(result->covered, covered, sizeof covered);
     if (result->cut)
         hd_verdict_not(verdict, "cut", "executions were cut off at the limit on steps%s", covered);
+    if (e->portfolio.depth)
+        hd_verdict_not(verdict, "cut", "only the first %s of each thread were searched completely",
+                       hd_text_count(e->portfolio.depth, "step", "steps"));
     if (result->hung && e->hung.length)
         hd_verdict_not(verdict, "hang", "%.*s", (int)e->hung.length, e->hung.data);
     else if (result->hung)

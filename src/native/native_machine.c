@@ -254,14 +254,7 @@ void hd_native_machine_renew(hd_machine *machine) {
                          HEDDLE_WIRE_SHARED / 2);
     hd_vec_clear(&m->fresh);
     hd_native_locations_renew(&m->locations);
-    for (int i = 0; i < HD_NATIVE_LOGS; i++) {
-        m->logs[i].predicted = 0;
-        hd_vec_clear(&m->logs[i].steps);
-        hd_vec_clear(&m->logs[i].nexts);
-        m->logs[i].used = 0;
-    }
-    m->log = NULL;
-    hd_native_prefetched_clear(&m->prefetched);
+    hd_native_program_forget_logs(m);
     hd_predict_forget(&m->predictor);
     m->told = false;
     machine->threads = m->server.explore->threads;

@@ -135,6 +135,10 @@ void hd_native_machine_until(hd_machine *machine, double until);
 /* The program did not do the same twice, or died: what is wrong; NULL: nothing. */
 const char *hd_native_machine_broken(const hd_machine *machine);
 
+/* From now on a thread is cut off after so many steps of a run.  The machine is in its first
+ * state. */
+void hd_native_machine_depth(hd_machine *machine, uint32_t steps);
+
 /* It did not follow a search that is known to ask for too much: it counts as changed then.  False
  * if it is not broken. */
 bool hd_native_machine_forgive(hd_machine *machine);

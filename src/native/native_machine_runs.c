@@ -143,3 +143,30 @@ void hd_native_program_find_log(hd_native_program *m) {
         hd_native_program_run(m);
     m->log->used = ++m->uses;
 }
+
+void hd_native_program_forget_logs(hd_native_program *m) {
+    for (int i = 0; i < HD_NATIVE_LOGS; i++) {
+        m->logs[i].predicted = 0;
+        hd_vec_clear(&m->logs[i].steps);
+        hd_vec_clear(&m->logs[i].nexts);
+        m->logs[i].used = 0;
+    }
+    m->log = NULL;
+    hd_native_prefetched_clear(&m->prefetched);
+}
+
+/* Logs in which no thread can have come to one of the two limits are the same with both. */
+void hd_native_machine_depth(hd_machine *machine, uint32_t steps) {
+    hd_native_program *m = hd_native_program_of(machine);
+    uint32_t less = steps < m->server.most_steps ? steps : m->server.most_steps;
+    bool same = true;
+    assert(!m->path.length);
+    for (int i = 0; i < HD_NATIVE_LOGS && same; i++)
+        same = m->logs[i].steps.length < less;
+    if (steps == m->server.most_steps)
+        return;
+    if (!same)
+        hd_native_program_forget_logs(m);
+    hd_native_prefetched_clear(&m->prefetched);
+    m->server.most_steps = steps;
+}

@@ -123,6 +123,7 @@ heddle_wire_operation hd_native_program_last(const hd_native_program *m, uint32_
  * that was not known. */
 bool hd_native_program_has_path(const hd_native_program *m, const hd_launch_log *log);
 void hd_native_program_find_log(hd_native_program *m);
+void hd_native_program_forget_logs(hd_native_program *m);
 void hd_native_program_run(hd_native_program *m);
 void hd_native_program_make_log(hd_native_program *m, uint64_t asleep);
 void hd_native_program_saw_new(hd_native_program *m);
