@@ -35,7 +35,7 @@ static bool is_local(const hd_model_program *program, uint32_t cell) {
 static bool adds_constant(const hd_model_program *program, const hd_model_operation *operation,
                           uint32_t *local) {
     const hd_model_instruction *i = &program->code.data[operation->code];
-    int64_t value;
+    int64_t value = 0;
     if (operation->kind != HD_MODEL_OP_COMPUTE || i[1].code != HD_MODEL_DONE ||
         (i->code != HD_MODEL_ADD && i->code != HD_MODEL_SUBTRACT) || i->to != i->a)
         return false;
@@ -47,7 +47,7 @@ static bool adds_constant(const hd_model_program *program, const hd_model_operat
 static bool adds_modulo(const hd_model_program *program, const hd_model_operation *operation,
                         uint32_t *local) {
     const hd_model_instruction *i = &program->code.data[operation->code];
-    int64_t value, modulus;
+    int64_t value = 0, modulus = 0;
     if (operation->kind != HD_MODEL_OP_COMPUTE || i->code != HD_MODEL_ADD ||
         i[1].code != HD_MODEL_REMAINDER || i[2].code != HD_MODEL_DONE || i[1].a != i->to ||
         i[1].to != i->a)
@@ -363,6 +363,9 @@ static enum hd_model_round find_before(hd_model_machine *m, uint32_t thread, siz
     return HD_MODEL_NO_ROUND;
 }
 
+/* Of invisible steps that are tried: a round with more does not count as one. */
+enum { LOCAL_STEPS = 1024 };
+
 /* Runs the thread's operation and what is invisible after it; false if it writes, acts or fails.
  * The caller takes it back. */
 static bool read_on(hd_model_machine *m, uint32_t thread) {
@@ -377,7 +380,7 @@ static bool read_on(hd_model_machine *m, uint32_t thread) {
         if (m->seen.data[i].mode & HD_MACHINE_WRITES)
             return false;
     return hd_model_conclude(m, thread, at) == HD_MODEL_RAN &&
-           hd_model_settle(m, thread, HD_MODEL_MAX_LOCAL_STEPS) == HD_MODEL_RAN;
+           hd_model_settle(m, thread, LOCAL_STEPS) == HD_MODEL_RAN;
 }
 
 /* What is tried here is taken back, and so is what it found by looking. */
@@ -407,7 +410,7 @@ static bool closes_from(hd_model_machine *m, uint32_t thread, uint32_t operation
     attempt a = begin_attempt(m, thread);
     hd_model_log_counter(m, thread);
     hd_model_go(m, thread, operation);
-    bool closes = hd_model_settle(m, thread, HD_MODEL_MAX_LOCAL_STEPS) == HD_MODEL_RAN &&
+    bool closes = hd_model_settle(m, thread, LOCAL_STEPS) == HD_MODEL_RAN &&
                   find_before(m, thread, a.mark) != HD_MODEL_NO_ROUND;
     end_attempt(&a);
     return closes;

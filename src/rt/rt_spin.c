@@ -47,7 +47,8 @@ typedef struct head {
     uint64_t held[HELD]; /* locks that the round has taken and not given back */
     uint32_t steps, own; /* of the run then; of the thread since */
     uint32_t turn;       /* then */
-    uint32_t count;      /* words */
+    uint32_t count;      /* words, */
+    uint32_t points;     /* and how often they were read or tried */
     uint32_t missed;     /* times that the thread came back since, in another state */
     uint32_t held_count;
     uint64_t history; /* of the thread then */
@@ -227,6 +228,7 @@ static void begin_round(arrival *at, head *it, const heddle_wire_loop *loop) {
 static void add_word(head *it, uint64_t address, uint32_t size, uint64_t value) {
     if (!it->code)
         return;
+    it->points++;
     for (uint32_t i = 0; i < it->count; i++)
         if (it->word[i].address == address) {
             if (it->word[i].value != value || it->word[i].size != size)
@@ -295,7 +297,7 @@ void hd_rt_spin_takes(const hd_rt_thread *thread) {
     spin->taken_hash = hash_of(pending, spin);
     if (pending->flags & YES && spin->goes_round) { /* a new round from here */
         head *it = &spin->head[spin->waits];
-        it->count = it->held_count = 0;
+        it->count = it->points = it->held_count = 0;
         it->locks = false;
         if (spin->taken_lock) /* it takes the lock as others do */
             thread->wire->pending.flags &= (uint16_t)~YES;
@@ -386,10 +388,11 @@ static void move_on(arrival *at, round *spin, const heddle_wire_loop *loop) {
         *far = *near;
 }
 
-/* A round that read one atomic word, and took no lock: this value leads back here. */
+/* A round of one read of an atomic word, and no lock: this value leads back here.  Of several reads
+ * of the word each may find another value. */
 static void learn_stay(const arrival *at, const head *it) {
     const heddle_wire_operation *pending = at->pending;
-    if (hd_rt_explore->stays_wanted && it->history && it->count == 1 && !it->locks &&
+    if (hd_rt_explore->stays_wanted && it->history && it->points == 1 && !it->locks &&
         it->word[0].address == pending->address && it->word[0].size == pending->size &&
         (pending->kind == HEDDLE_ATOMIC_READ + 1 || pending->kind == HEDDLE_ATOMIC_RMW + 1))
         hd_rt_stay_add(it->history, it->word[0].value);

@@ -1,6 +1,7 @@
 /*
  * Values that make a thread stay in a loop.  Where a thread went round a loop that only waits, and
- * read one word that others can change, it is known what this value does there: it leads back.  So
+ * read one word that others can change, once, it is known what this value does there: it leads
+ * back to the same read.  So
  * from the next search on a thread that comes there does not read such a value at all: the read
  * waits until the word has another one.  The rounds that fail are no part of the executions then.
  *
