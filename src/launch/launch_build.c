@@ -2,6 +2,7 @@
 
 #include <elfutils/libdwelf.h>
 #include <fcntl.h>
+#include <gelf.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -18,14 +19,34 @@ static bool linked_build(Elf *elf, char *to) {
     return true;
 }
 
-static void sum_build(int file, char *to) {
+/* Of what is in memory when the program runs: the rest names files that the compiler made. */
+static bool sum_sections(Elf *elf, XXH3_state_t *state) {
+    bool any = false;
+    Elf_Scn *section = NULL;
+    while (elf && (section = elf_nextscn(elf, section))) {
+        GElf_Shdr header;
+        Elf_Data *data = NULL;
+        if (!gelf_getshdr(section, &header) || !(header.sh_flags & SHF_ALLOC) ||
+            header.sh_type == SHT_NOBITS)
+            continue;
+        while ((data = elf_rawdata(section, data))) {
+            if (data->d_buf)
+                XXH3_64bits_update(state, data->d_buf, data->d_size);
+            any = true;
+        }
+    }
+    return any;
+}
+
+static void sum_build(Elf *elf, int file, char *to) {
     XXH3_state_t *state = hd_mem_made(XXH3_createState());
     char part[1 << 16];
     ssize_t length;
     XXH3_64bits_reset(state);
     lseek(file, 0, SEEK_SET);
-    while ((length = read(file, part, sizeof part)) > 0)
-        XXH3_64bits_update(state, part, (size_t)length);
+    if (!sum_sections(elf, state))
+        while ((length = read(file, part, sizeof part)) > 0)
+            XXH3_64bits_update(state, part, (size_t)length);
     snprintf(to, HD_LAUNCH_BUILD, "sum-%016llx", (unsigned long long)XXH3_64bits_digest(state));
     XXH3_freeState(state);
 }
@@ -37,7 +58,7 @@ bool hd_launch_build(const char *path, char *to) {
     elf_version(EV_CURRENT);
     Elf *elf = elf_begin(file, ELF_C_READ, NULL);
     if (!linked_build(elf, to))
-        sum_build(file, to);
+        sum_build(elf, file, to);
     if (elf)
         elf_end(elf);
     close(file);

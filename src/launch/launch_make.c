@@ -119,11 +119,12 @@ char *hd_launch_make(const char *source, uint32_t sv_comp, hd_error *error) {
         return NULL;
     name_program(source);
     hd_stop_add(program);
-    const char *words[HD_LAUNCH_MAKE_FLAGS + 3];
+    const char *words[HD_LAUNCH_MAKE_FLAGS + 4];
     int count = 0;
     hd_launch_make_flags(sv_comp, words);
     while (words[count])
         count++;
+    words[count++] = "-Wl,--build-id=none"; /* clang keeps the name of the program, made up here */
     if (!cxx && (sv_comp || is_preprocessed(source)))
         return hd_launch_old_make(source, program, words, (size_t)count, error)
                    ? hd_mem_string(program, strlen(program))
