@@ -93,6 +93,19 @@ static int push_finding(hd_engine_exploration *e, enum hd_explore_end end, const
     return stop;
 }
 
+/* A failure that was replayed in many executions is replayed in few others: what is printed is the
+ * first.  Counts it. */
+static bool is_known_well(hd_engine_exploration *e, const hd_machine *machine, bool apart) {
+    enum { OFTEN = 64, EACH = 64 };
+    uint32_t position = hd_engine_failed_position(machine);
+    uint64_t print = hd_engine_explore_print_of(hd_engine_failed_rule(machine), &position, 1);
+    hd_finding *known = hd_finding_list_find(&e->findings, print);
+    if (!known || known->count < OFTEN || known->count % EACH == 0)
+        return false;
+    known->count += !apart;
+    return true;
+}
+
 /* A race stops the search only if nothing worse is looked for. */
 static bool has_enough(const hd_engine_exploration *e) {
     if (e->enough)
@@ -123,6 +136,8 @@ static int visit(hd_engine_exploration *e, hd_machine *machine, enum hd_explore_
         return e->broken.text[0] || has_enough(e);
     if (e->enough)
         return 1;
+    if (end == HD_EXPLORE_VIOLATION && is_known_well(e, machine, apart))
+        return 0;
     hd_vec_clear(&e->schedule);
     for (size_t i = 0; i < length; i++)
         hd_vec_push(&e->schedule, (hd_step){schedule[i].thread, schedule[i].choice});
