@@ -8,9 +8,10 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* Does the process wait in the futex system call?  All threads of an explored program run on one
- * system thread, and controlled waits make no such call: so it would wait for ever.  False if that
- * cannot be seen. */
+/* Do all threads of the process wait in the futex system call?  Those of an explored program run
+ * on one system thread, controlled waits make no such call, and the other system threads sleep: so
+ * it would wait for ever.  One that was just made and has not slept yet is waited for, however long
+ * the system gives it no processor.  False if that cannot be seen. */
 bool hd_native_hang_is_blocked(pid_t process);
 
 #endif
