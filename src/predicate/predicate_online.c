@@ -34,6 +34,7 @@ hd_predicate_online *hd_predicate_online_create(const hd_predicate *predicate,
     online->predicate = predicate;
     online->options = *options;
     online->machine = hd_order_machine_create(options->loset ? HD_ORDER_LOSET : HD_ORDER_POSET);
+    online->takers = hd_order_takers_create();
     hd_order_sets_init(&online->sets);
     if (options->loset && options->class == HD_CUT_STRONGLY_FEASIBLE)
         online->strong = hd_predicate_strong_create(tables);
@@ -76,6 +77,9 @@ void hd_predicate_online_free(hd_predicate_online *online) {
     hd_vec_release(&online->parts);
     hd_predicate_facts_release(&online->facts);
     hd_order_machine_free(online->machine);
+    hd_order_takers_free(online->takers);
+    hd_vec_release(&online->held_back);
+    hd_vec_release(&online->told);
     hd_order_sets_release(&online->sets);
     hd_predicate_strong_free(online->strong);
     free(online->last_given);
@@ -161,18 +165,18 @@ static bool check_order(hd_predicate_online *online, uint32_t place, const heddl
         const hd_predicate_leaf *leaf = &online->predicate->leaves.data[i];
         struct hd_predicate_given *last = &online->last_given[i];
         if (leaf->kind != HD_PREDICATE_STAMP ||
-            facts->places.data[place].leaves[i] != (int64_t)online->effort.events)
+            facts->places.data[place].leaves[i] != (int64_t)online->entered)
             continue;
         if (last->count && last->place != place &&
             hd_predicate_online_clock(online, place, count, last->place) < last->count)
             return hd_predicate_fail(error, &online->predicate->tree.nodes.data[leaf->node],
                                      "events %u and %llu %s '%s' in no fixed order; say whose, or "
                                      "sum(%s)",
-                                     last->event, (unsigned long long)online->effort.events,
+                                     last->event, (unsigned long long)online->entered,
                                      event->kind == HEDDLE_MARK ? "note" : "write", leaf->name,
                                      leaf->name);
-        assert(last->event < online->effort.events);
-        *last = (struct hd_predicate_given){place, count, (uint32_t)online->effort.events};
+        assert(last->event < online->entered);
+        *last = (struct hd_predicate_given){place, count, (uint32_t)online->entered};
     }
     return hd_predicate_facts_check(facts, false, error);
 }
@@ -201,7 +205,7 @@ static bool join_step(hd_predicate_online *online, uint32_t at, const heddle_eve
     place->between.data[place->between.length - 2] = true;
     struct hd_predicate_interval *last =
         online->intervals.length ? hd_vec_last(&online->intervals) : NULL;
-    if (!last || last->event + 1 != (uint32_t)online->effort.events)
+    if (!last || last->event + 1 != (uint32_t)online->entered)
         return false;
     assert(last->place == at && last->at + last->places == online->most.length);
     online->most.length = last->at;
@@ -216,13 +220,13 @@ static bool tells(const heddle_event *event) {
     return event->kind != HEDDLE_MARK;
 }
 
-bool hd_predicate_online_take(hd_predicate_online *online, const heddle_event *event,
-                              hd_predicate_error *error) {
+bool hd_predicate_online_enter(hd_predicate_online *online, const heddle_event *event,
+                               hd_predicate_error *error) {
     if (online->options.loset && event->kind == HEDDLE_TAKE)
         return hd_predicate_fail(error, &online->predicate->tree.nodes.data[0],
                                  "a semaphore is taken, and the states of a loset with semaphores "
                                  "are known of a whole trace only; not --online");
-    uint32_t number = (uint32_t)++online->effort.events;
+    uint32_t number = (uint32_t)++online->entered;
     uint32_t at = place_of(online, event->thread);
     hd_order_time time = hd_order_machine_step(online->machine, event);
     keep_clock(online, at, time);
@@ -302,7 +306,7 @@ static int tell_sight(hd_predicate_online *online, const struct hd_predicate_int
 static size_t without_half(const hd_predicate_online *online) {
     size_t count = online->intervals.length;
     const struct hd_predicate_interval *last = count ? hd_vec_last(&online->intervals) : NULL;
-    bool half = last && last->event == (uint32_t)online->effort.events &&
+    bool half = last && last->event == (uint32_t)online->entered &&
                 online->places.data[last->place].released;
     return count - half;
 }
@@ -379,6 +383,7 @@ uint32_t hd_predicate_online_gone(const hd_predicate_online *online, uint32_t th
 
 hd_predicate_online_effort hd_predicate_online_effort_of(const hd_predicate_online *online) {
     hd_predicate_online_effort effort = online->effort;
-    effort.guessed = hd_order_machine_wrong(online->machine);
+    effort.guessed = hd_order_takers_early(online->takers);
+    effort.kept += effort.events - online->entered;
     return effort;
 }

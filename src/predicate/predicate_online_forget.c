@@ -141,7 +141,7 @@ static uint32_t count_up_to(const hd_predicate_online *online, uint32_t q, uint3
 /* The oldest events in the order of the trace, so that half of the window is left. */
 static void forget_oldest(hd_predicate_online *online, uint32_t *cut) {
     uint64_t left = online->options.window / 2;
-    uint32_t low = 0, high = (uint32_t)online->effort.events;
+    uint32_t low = 0, high = (uint32_t)online->entered;
     while (low < high) { /* the lowest number after which no more than that are kept */
         uint32_t middle = low + (high - low) / 2;
         uint64_t kept = 0;
@@ -191,14 +191,14 @@ void hd_predicate_online_forget(hd_predicate_online *online) {
 /* ---- Variables ---- */
 
 /* What was done to the whole was done to the part. */
-void hd_predicate_online_split(hd_predicate_online *online, uint32_t whole, uint32_t part) {
+void hd_predicate_online_enter_part(hd_predicate_online *online, uint32_t whole, uint32_t part) {
     hd_order_machine_split(online->machine, whole, part);
     if (!online->races)
         return;
     if (online->parts.length <= part)
         hd_vec_resize(&online->parts, part + 1);
     online->parts.data[part] =
-        (struct hd_predicate_part){whole, (uint32_t)online->effort.events + 1};
+        (struct hd_predicate_part){whole, (uint32_t)online->entered + 1};
     uint32_t last = whole > part ? whole : part;
     if (online->seen.length <= last)
         hd_vec_resize(&online->seen, last + 1);

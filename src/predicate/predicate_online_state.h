@@ -57,11 +57,23 @@ struct hd_predicate_part {
     uint32_t whole, since;
 };
 
+/* What came after a notification that waits for its wakes: an event, or a variable that became
+ * two. */
+struct hd_predicate_held {
+    heddle_event event;
+    uint32_t whole, part; /* part is HD_PREDICATE_NONE: an event */
+};
+
 struct hd_predicate_online {
     const hd_predicate *predicate;
     hd_predicate_online_options options;
     hd_predicate_facts facts;
     hd_order_machine *machine;
+    hd_order_takers *takers;
+    HD_VEC(struct hd_predicate_held) held_back; /* from .first_held on; the first is an event */
+    size_t first_held;
+    hd_vec_u32 told;  /* threads that take the notification at hand */
+    uint64_t entered; /* events, of those that have come: the others are held back */
     hd_order_sets sets;          /* of a loset: locks that a thread holds */
     hd_predicate_strong *strong; /* NULL: not asked */
     HD_VEC(struct hd_predicate_online_place) places;
@@ -110,6 +122,11 @@ static inline uint64_t hd_predicate_online_row(const hd_predicate_online *online
     uint32_t row = *hd_vec_last(&p->row_of);
     return row == HD_PREDICATE_NONE ? 0 : (uint64_t)row + p->rows_gone + 1;
 }
+
+/* An event whose clock is known, and a part of a variable: after what was held back. */
+bool hd_predicate_online_enter(hd_predicate_online *online, const heddle_event *event,
+                               hd_predicate_error *error);
+void hd_predicate_online_enter_part(hd_predicate_online *online, uint32_t whole, uint32_t part);
 
 /* Looks for a solution in the interval. */
 void hd_predicate_online_search(const hd_predicate_online *online,
