@@ -123,6 +123,11 @@ void hd_order_takers_see(hd_order_takers *takers, const heddle_event *event) {
     }
 }
 
+void hd_order_takers_end(hd_order_takers *takers) {
+    for (size_t i = 0; i < takers->conditions.length; i++)
+        hd_vec_clear(&takers->conditions.data[i].waiting);
+}
+
 /* NULL: no thread could take it when it came. */
 static struct notification *notification_of(const hd_order_takers *takers, uint32_t condition,
                                             uint32_t number) {

@@ -28,6 +28,9 @@ void hd_order_takers_free(hd_order_takers *takers);
 /* The next event, which must be checked (trace_check.h). */
 void hd_order_takers_see(hd_order_takers *takers, const heddle_event *event);
 
+/* No more events come: the waits that are open have no wakes. */
+void hd_order_takers_end(hd_order_takers *takers);
+
 /* Can no wake that is still to come take the notification? */
 bool hd_order_takers_known(const hd_order_takers *takers, uint32_t condition, uint32_t number);
 

@@ -80,5 +80,6 @@ void hd_predicate_online_split(hd_predicate_online *online, uint32_t whole, uint
 }
 
 bool hd_predicate_online_end(hd_predicate_online *online, hd_predicate_error *error) {
+    hd_order_takers_end(online->takers);
     return let_on_held(online, 0, error);
 }

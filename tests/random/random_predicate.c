@@ -502,6 +502,8 @@ static bool watch(struct test *test, const hd_trace *trace, hd_random *random, c
         return complain(test, why, size, "reported what is not so");
     if (sights.unshown)
         return complain(test, why, size, "no schedule in what is still known");
+    if (effort.guessed && !options.window)
+        return complain(test, why, size, "a notification is let on too early");
     bool missed = effort.unseen || effort.guessed; /* states may be */
     if (missed ? sights.first && sights.first < first : sights.first != first) {
         snprintf(why, size, "possible since %u, online since %u: %s", first, sights.first,
