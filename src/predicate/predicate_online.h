@@ -99,6 +99,7 @@ uint32_t hd_predicate_online_gone(const hd_predicate_online *online, uint32_t th
 
 typedef struct hd_predicate_online_effort {
     uint64_t events, intervals, states;
+    uint64_t stopped;   /* intervals that were not looked at whole, as the time was up */
     uint64_t kept;      /* events in memory, those that are held back among them */
     uint64_t forgotten; /* that were in no new state any more */
     uint64_t unseen;    /* forgotten for the window: states without them were not looked at */

@@ -51,6 +51,12 @@ static void forget_up_to(hd_predicate_online *online, uint32_t at, uint32_t base
     place->row_of.length = place->events.length = place->accesses.length = left;
     memmove(place->between.data, place->between.data + gone, left * sizeof *place->between.data);
     place->held.length = place->between.length = left;
+    size_t passed = 0;
+    while (passed < place->starts.length && place->starts.data[passed] <= base)
+        passed++;
+    place->starts.length -= passed;
+    memmove(place->starts.data, place->starts.data + passed,
+            place->starts.length * sizeof *place->starts.data);
     /* Rows before the first that is still used go too. */
     uint32_t first = HD_PREDICATE_NONE;
     for (size_t i = 0; i < left && first == HD_PREDICATE_NONE; i++)
@@ -197,8 +203,7 @@ void hd_predicate_online_enter_part(hd_predicate_online *online, uint32_t whole,
         return;
     if (online->parts.length <= part)
         hd_vec_resize(&online->parts, part + 1);
-    online->parts.data[part] =
-        (struct hd_predicate_part){whole, (uint32_t)online->entered + 1};
+    online->parts.data[part] = (struct hd_predicate_part){whole, (uint32_t)online->entered + 1};
     uint32_t last = whole > part ? whole : part;
     if (online->seen.length <= last)
         hd_vec_resize(&online->seen, last + 1);

@@ -62,8 +62,8 @@ bool hd_predicate_online_take(hd_predicate_online *online, const heddle_event *e
     online->effort.events++;
     hd_order_takers_see(online->takers, event);
     if (!count_held(online) &&
-        (!is_notification(event) || hd_order_takers_known(online->takers, event->object,
-                                                          (uint32_t)online->effort.events)))
+        (!is_notification(event) ||
+         hd_order_takers_known(online->takers, event->object, (uint32_t)online->effort.events)))
         return let_on(online, event, error);
     hd_vec_push(&online->held_back,
                 (struct hd_predicate_held){.event = *event, .part = HD_PREDICATE_NONE});

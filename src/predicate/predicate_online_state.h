@@ -5,6 +5,7 @@
 #define HD_PREDICATE_ONLINE_STATE_H
 
 #include "predicate_online.h"
+#include "predicate_online_terms.h"
 #include "predicate_strong.h"
 
 /* A thread.  Index count - base. */
@@ -19,6 +20,7 @@ struct hd_predicate_online_place {
     hd_vec_u32 row_of;             /* HD_PREDICATE_NONE: zeros */
     hd_vec_u32 events;             /* numbers */
     hd_vec_u32 held;               /* of a loset: sets of locks */
+    hd_vec_u32 starts;             /* counts at which a collection begins, above base */
     HD_VEC(heddle_event) accesses; /* a mark if it is no access */
     HD_VEC(bool)
     between;       /* it is the release of a condition wait: there is no state before the
@@ -33,6 +35,7 @@ struct hd_predicate_interval {
     uint32_t *most; /* while it is looked at */
     uint64_t states;
     bool found;
+    bool stopped; /* before all of it was looked at */
 };
 
 /* The last event that noted or wrote a name. */
@@ -68,12 +71,13 @@ struct hd_predicate_online {
     const hd_predicate *predicate;
     hd_predicate_online_options options;
     hd_predicate_facts facts;
+    hd_predicate_online_terms terms;
     hd_order_machine *machine;
     hd_order_takers *takers;
     HD_VEC(struct hd_predicate_held) held_back; /* from .first_held on; the first is an event */
     size_t first_held;
-    hd_vec_u32 told;  /* threads that take the notification at hand */
-    uint64_t entered; /* events, of those that have come: the others are held back */
+    hd_vec_u32 told;             /* threads that take the notification at hand */
+    uint64_t entered;            /* events, of those that have come: the others are held back */
     hd_order_sets sets;          /* of a loset: locks that a thread holds */
     hd_predicate_strong *strong; /* NULL: not asked */
     HD_VEC(struct hd_predicate_online_place) places;
@@ -136,6 +140,7 @@ void hd_predicate_online_search(const hd_predicate_online *online,
 bool hd_predicate_online_collect(hd_predicate_online *online, uint32_t place, uint32_t count,
                                  const heddle_event *event);
 
+/* Judges a state for `race`. */
 bool hd_predicate_online_race(void *context, const uint32_t *state, bool initialisation);
 
 /* Forgets what no new state can have, and what the window asks for. */
