@@ -36,6 +36,17 @@ HD_ASSERT_ONLY static bool rows_are_there(const hd_predicate_online *online, uin
     return place->row_of.length == online->facts.places.data[at].count - place->base + 1;
 }
 
+static void forget_starts(struct hd_predicate_online_place *place, uint32_t base) {
+    size_t gone = 0;
+    while (gone < place->starts.length && place->starts.data[gone] <= base)
+        gone++;
+    if (!gone)
+        return;
+    place->starts.length -= gone;
+    memmove(place->starts.data, place->starts.data + gone,
+            place->starts.length * sizeof *place->starts.data);
+}
+
 static void forget_up_to(hd_predicate_online *online, uint32_t at, uint32_t base) {
     struct hd_predicate_online_place *place = &online->places.data[at];
     uint32_t gone = base - place->base;
@@ -51,12 +62,7 @@ static void forget_up_to(hd_predicate_online *online, uint32_t at, uint32_t base
     place->row_of.length = place->events.length = place->accesses.length = left;
     memmove(place->between.data, place->between.data + gone, left * sizeof *place->between.data);
     place->held.length = place->between.length = left;
-    size_t passed = 0;
-    while (passed < place->starts.length && place->starts.data[passed] <= base)
-        passed++;
-    place->starts.length -= passed;
-    memmove(place->starts.data, place->starts.data + passed,
-            place->starts.length * sizeof *place->starts.data);
+    forget_starts(place, base);
     /* Rows before the first that is still used go too. */
     uint32_t first = HD_PREDICATE_NONE;
     for (size_t i = 0; i < left && first == HD_PREDICATE_NONE; i++)
