@@ -130,19 +130,15 @@ bool hd_launch_old_narrow(void) {
 /* A copy beside the output, which says whose it is; NULL: the source is as it should be. */
 static char *make_copy(const char *source, const char *output, hd_error *error) {
     hd_vec_char text = {0}, wide = {0};
-    char part[1 << 14], *path = NULL;
-    FILE *file = fopen(source, "re");
-    size_t got;
-    while (file && (got = fread(part, 1, sizeof part, file)) > 0)
-        append(&text, part, got);
-    if (file)
-        fclose(file);
-    hd_vec_push(&text, '\0');
+    char *path = NULL;
+    int wrong = hd_file_read(source, SIZE_MAX, &text);
     hd_text_append(&wide, "# 1 \"%s\"\n", source);
-    if (hd_launch_old_widen(text.data, text.length - 1, &wide, error)) {
+    if (wrong)
+        hd_error_set(error, "cannot read: %s", strerror(wrong));
+    else if (hd_launch_old_widen(text.data, text.length, &wide, error)) {
         if (asprintf(&path, "%s.wide.i", output) < 0)
             hd_mem_made(NULL);
-        file = fopen(path, "we");
+        FILE *file = fopen(path, "we");
         bool good = file && fwrite(wide.data, 1, wide.length, file) == wide.length;
         good = file && fclose(file) == 0 && good;
         if (!good)
