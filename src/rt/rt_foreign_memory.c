@@ -225,7 +225,21 @@ static uintptr_t next_output(outputs *from) {
     return from->next ? argument(from->of, from->next++) : (uintptr_t)va_arg(from->list, void *);
 }
 
+/* The one with this number, from 1. */
+static uintptr_t output_at(const outputs *from, size_t number) {
+    if (from->next)
+        return argument(from->of, from->next + number - 1);
+    va_list list;
+    va_copy(list, *(va_list *)(uintptr_t)&from->list);
+    while (--number)
+        (void)va_arg(list, void *);
+    uintptr_t to = (uintptr_t)va_arg(list, void *);
+    va_end(list);
+    return to;
+}
+
 typedef struct conversion {
+    size_t position;       /* `%2$d`: of its output; 0: the next one */
     bool quiet, allocates; /* nothing is stored; a pointer is */
     size_t width;          /* 0: none */
     unsigned halves, longs;
@@ -234,6 +248,12 @@ typedef struct conversion {
 
 static conversion read_conversion(const char **format) {
     conversion it = {0};
+    const char *at = *format;
+    it.position = number_at(&at);
+    if (it.position && *at == '$')
+        *format = at + 1;
+    else
+        it.position = 0;
     while (is_one_of(**format, "*'I")) {
         it.quiet |= **format == '*';
         ++*format;
@@ -287,7 +307,7 @@ static void scan_format(call *it, const char *format, outputs *from) {
             skip_set(&format);
         if (letter == '%' || one.quiet)
             continue;
-        uintptr_t to = next_output(from);
+        uintptr_t to = one.position ? output_at(from, one.position) : next_output(from);
         size_t size = size_of(letter, &one);
         if (!size)
             unknown(it, to);

@@ -123,7 +123,9 @@ typedef struct hd_rt_texts {
 } hd_rt_texts;
 
 void hd_rt_texts_init(hd_rt_texts *texts);
-void hd_rt_texts_string(hd_rt_texts *texts, const char *text, size_t most, uintptr_t code);
+/* At most so many characters of `unit` bytes; `texts` may be NULL, then it is only read. */
+void hd_rt_texts_string(hd_rt_texts *texts, const void *text, size_t most, unsigned unit,
+                        uintptr_t code);
 void hd_rt_texts_range(hd_rt_texts *texts, const void *at, size_t size, uintptr_t code);
 void hd_rt_texts_check(const void *text, size_t most, uintptr_t code);
 void hd_rt_texts_swap(hd_rt_texts *texts); /* in, and out again */
