@@ -41,12 +41,6 @@ typedef struct wanted {
     bool unknown; /* something that is not known: what comes after it is not looked at */
 } wanted;
 
-static bool is_one_of(char character, const char *list) {
-    while (*list && *list != character)
-        list++;
-    return *list && character;
-}
-
 static int number(const char **text) {
     int value = 0;
     for (; **text >= '0' && **text <= '9'; ++*text)
@@ -101,11 +95,11 @@ static void take_conversion(wanted *it, char letter, int at, unsigned longs, uns
     one.letter = letter == 'S' ? 's' : letter;
     one.wide = letter == 'S' || (letter == 's' && longs);
     one.size = longs ? 8 : halves == 2 ? 1 : halves ? 2 : 4;
-    if (is_one_of(letter, "diouxXcC"))
+    if (hd_rt_one_of(letter, "diouxXcC"))
         argument(it, at, longs && letter != 'c' ? LONG : INT);
-    else if (is_one_of(letter, "aAeEfFgG"))
+    else if (hd_rt_one_of(letter, "aAeEfFgG"))
         argument(it, at, wide ? LONG_DOUBLE : DOUBLE);
-    else if (is_one_of(letter, "sSn"))
+    else if (hd_rt_one_of(letter, "sSn"))
         add_use(it, at, one);
     else if (letter == 'p')
         argument(it, at, POINTER);
@@ -118,7 +112,7 @@ static void read_conversion(wanted *it, const char **text) {
     unsigned longs = 0, halves = 0;
     bool wide = false;
     int at = position(text), width;
-    while (is_one_of(**text, "-+ #0'I"))
+    while (hd_rt_one_of(**text, "-+ #0'I"))
         ++*text;
     amount(it, text, &width);
     if (**text == '.') {
@@ -126,7 +120,7 @@ static void read_conversion(wanted *it, const char **text) {
         one.precise = true;
         one.precision_in = amount(it, text, &one.precision);
     }
-    for (; is_one_of(**text, "hljztqL"); ++*text) {
+    for (; hd_rt_one_of(**text, "hljztqL"); ++*text) {
         longs += **text != 'h';
         halves += **text == 'h';
         wide |= **text == 'L';

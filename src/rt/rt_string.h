@@ -39,6 +39,13 @@ static inline size_t hd_rt_length(const char *text, size_t most) {
     return length;
 }
 
+/* Is the character in the list?  NUL never is. */
+static inline bool hd_rt_one_of(char character, const char *list) {
+    while (*list && *list != character)
+        list++;
+    return *list != '\0';
+}
+
 /* Are the first `length` bytes the same? */
 static inline bool hd_rt_starts(const char *text, const char *with, size_t length) {
     for (size_t i = 0; i < length; i++)
