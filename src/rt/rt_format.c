@@ -168,11 +168,13 @@ static void read_text(hd_rt_texts *texts, const wanted *it, const use *one, uint
     size_t most = one->precise && precision >= 0 ? (size_t)precision : SIZE_MAX;
     if (!text || !most)
         return;
-    if (hd_rt.exploring && !texts) {
-        if (!one->wide)
-            hd_rt_texts_check(text, most, code);
-    } else
-        hd_rt_texts_string(texts, text, most, one->wide ? sizeof(wchar_t) : 1, code);
+    unsigned unit = one->wide ? sizeof(wchar_t) : 1;
+    if (texts)
+        hd_rt_texts_string(texts, text, most, unit, code);
+    else if (!hd_rt.exploring)
+        hd_rt_texts_record(text, most, unit, code);
+    else if (!one->wide)
+        hd_rt_texts_check(text, most, code);
 }
 
 /* %n, though after other steps. */

@@ -126,12 +126,12 @@ static void record_text(const void *from, size_t size, uintptr_t code) {
     if (!from || !size || !hd_rt_string_on())
         return;
     if (!hd_rt.exploring && size == SIZE_MAX)
-        hd_rt_texts_string(NULL, from, SIZE_MAX, 1, code);
-    else if (!hd_rt.exploring)
+        hd_rt_texts_record(from, SIZE_MAX, 1, code);
+    else if (!hd_rt.exploring && !hd_rt_got_constant((uintptr_t)from))
         hd_rt_string_reads(from, size, code);
     else if (size == SIZE_MAX)
         hd_rt_texts_check(from, SIZE_MAX, code);
-    else
+    else if (hd_rt.exploring)
         hd_rt_freed_check(HEDDLE_OP_READ, from, size, code);
 }
 

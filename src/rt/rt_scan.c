@@ -2,6 +2,7 @@
  * Texts that calls read (rt_string.h).
  */
 #include "rt_explore.h"
+#include "rt_foreign.h"
 #include "rt_freed.h"
 #include "rt_string.h"
 
@@ -64,7 +65,7 @@ void hd_rt_texts_string(hd_rt_texts *texts, const void *text, size_t most, unsig
                         uintptr_t code) {
     hd_rt_scan scan;
     hd_rt_scan_begin(&scan, text, unit, code);
-    char *bytes = texts ? add_text(texts, text) : NULL;
+    char *bytes = add_text(texts, text);
     size_t room = bytes ? HD_RT_PIECE - texts->used : 0, kept = 0;
     uint32_t character = 1;
     for (; most && character; most--) {
@@ -79,6 +80,16 @@ void hd_rt_texts_string(hd_rt_texts *texts, const void *text, size_t most, unsig
         texts->text[texts->count++].size = kept;
         texts->used += kept;
     }
+}
+
+void hd_rt_texts_record(const void *text, size_t most, unsigned unit, uintptr_t code) {
+    hd_rt_scan scan;
+    if (hd_rt_got_constant((uintptr_t)text))
+        return;
+    hd_rt_scan_begin(&scan, text, unit, code);
+    while (most-- && hd_rt_scan_next(&scan))
+        ;
+    hd_rt_scan_end(&scan);
 }
 
 void hd_rt_texts_range(hd_rt_texts *texts, const void *at, size_t size, uintptr_t code) {

@@ -115,8 +115,9 @@ static inline uint32_t hd_rt_scan_next(hd_rt_scan *scan) {
 
 /*
  * Texts that a call of the C library reads after its steps, as they were at these: kept, and put
- * into memory for the time of the call.  Explored programs only; in others it is checked that such
- * a text lies in its block.
+ * into memory for the time of the call.  Explored programs only; in others such a
+ * text is recorded, unless it is a constant of the program, and it is checked that it lies in its
+ * block.
  */
 enum { HD_RT_TEXTS = 8 };
 typedef struct hd_rt_texts {
@@ -130,9 +131,10 @@ typedef struct hd_rt_texts {
 } hd_rt_texts;
 
 void hd_rt_texts_init(hd_rt_texts *texts);
-/* At most so many characters of `unit` bytes; `texts` may be NULL, then it is only read. */
+/* At most so many characters of `unit` bytes. */
 void hd_rt_texts_string(hd_rt_texts *texts, const void *text, size_t most, unsigned unit,
                         uintptr_t code);
+void hd_rt_texts_record(const void *text, size_t most, unsigned unit, uintptr_t code);
 void hd_rt_texts_range(hd_rt_texts *texts, const void *at, size_t size, uintptr_t code);
 void hd_rt_texts_check(const void *text, size_t most, uintptr_t code);
 void hd_rt_texts_swap(hd_rt_texts *texts); /* in, and out again */
