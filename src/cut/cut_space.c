@@ -147,15 +147,17 @@ bool hd_cut_consistent(const hd_cut_space *space, const uint32_t *state) {
 double hd_cut_space_guess(const hd_cut_space *space, const uint32_t *least, const uint32_t *most) {
     enum { DESCENTS = 64 };
     double sum = 0;
+    int done = 0;
     hd_random random;
     hd_random_seed(&random, 1);
     uint32_t *low = HD_NEW_ARRAY(uint32_t, 2 * (size_t)space->stride + 1);
     uint32_t *high = low + space->stride;
-    for (int i = 0; i < DESCENTS; i++) {
+    /* A descent takes the square of the threads; what is not done in time is not missed then. */
+    for (; done < DESCENTS && !hd_clock_over(); done++) {
         double product = 1;
         memcpy(low, least, space->stride * sizeof *low);
         memcpy(high, most, space->stride * sizeof *high);
-        for (uint32_t p = 0; p < space->threads; p++) {
+        for (uint32_t p = 0; p < space->threads && !hd_clock_over(); p++) {
             assert(low[p] <= high[p]); /* no descent ends before the last thread */
             uint32_t range = high[p] - low[p] + 1;
             uint32_t count = low[p] + (uint32_t)hd_random_below(&random, range);
@@ -166,5 +168,5 @@ double hd_cut_space_guess(const hd_cut_space *space, const uint32_t *least, cons
         sum += product;
     }
     free(low);
-    return sum / DESCENTS;
+    return done ? sum / done : 1;
 }

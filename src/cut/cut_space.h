@@ -78,7 +78,7 @@ static inline bool hd_cut_seems_consistent(const hd_cut_space *space, const uint
 }
 
 /* About how many states there are: the mean over random descents of the product
- * of the ranges on the way (Knuth).  Deterministic; microseconds. */
+ * of the ranges on the way (Knuth).  Deterministic, unless the clock is over before it is done. */
 double hd_cut_space_guess(const hd_cut_space *space, const uint32_t *least, const uint32_t *most);
 
 #endif

@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/syscall.h>
 
 /* The file says "running", or the number of the call and its arguments. */
@@ -32,4 +33,17 @@ bool hd_native_hang_is_blocked(pid_t process) {
         }
     closedir(threads);
     return all && waiting;
+}
+
+/* The state follows the name, which is in parentheses and may have any in it. */
+bool hd_native_hang_is_stopped(pid_t process) {
+    char path[64], text[256];
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)process);
+    FILE *file = fopen(path, "re");
+    if (!file)
+        return false;
+    bool read = fgets(text, sizeof text, file) != NULL;
+    fclose(file);
+    const char *name_end = read ? strrchr(text, ')') : NULL;
+    return name_end && strncmp(name_end, ") T", 3) == 0;
 }

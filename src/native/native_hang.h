@@ -1,6 +1,5 @@
 /*
- * Runs that take no more steps: whether they wait inside the C library, and ending them in a way
- * that reports where they are.
+ * Runs that take no more steps: whether they wait inside the C library, or are stopped.
  */
 #ifndef HD_NATIVE_HANG_H
 #define HD_NATIVE_HANG_H
@@ -13,5 +12,8 @@
  * it would wait for ever.  One that was just made and has not slept yet is waited for, however long
  * the system gives it no processor.  False if that cannot be seen. */
 bool hd_native_hang_is_blocked(pid_t process);
+
+/* Is the process stopped, as by SIGSTOP?  Then it goes on only if it is sent SIGCONT. */
+bool hd_native_hang_is_stopped(pid_t process);
 
 #endif

@@ -125,7 +125,9 @@ void hd_native_machine_hang(hd_machine *machine, hd_vec_char *to) {
     }
     if (m->log->run == m->server.runs)
         print_last_place(m, to);
-    if (m->server.blocked)
+    if (m->server.stopped)
+        hd_text_append(to, " stopped the whole program, as SIGSTOP does");
+    else if (m->server.blocked)
         hd_text_append(to, " is blocked inside the C library");
     else
         hd_text_append(to, " takes no step for %g seconds", m->server.patience);

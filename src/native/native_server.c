@@ -150,22 +150,36 @@ static uint32_t runs_done(const hd_native_server *server) {
     return __atomic_load_n(&server->explore->done, __ATOMIC_ACQUIRE);
 }
 
+/* Why a run that takes no step seemed hopeless when it was looked at last. */
+struct signs {
+    bool blocked, stopped;
+};
+
 /* Will a run that has taken no step since then never go on?  Whether it waits inside the C library
- * is checked twice, because short waits there are normal. */
+ * is checked twice, because short waits there are normal; whether it is stopped, too, because it
+ * may have been stopped together with this process. */
 static bool is_hopeless(hd_native_server *server, pid_t child, double begun, double since,
-                        bool *blocked) {
+                        struct signs *before) {
     static const double soon = 0.25, long_enough = 1;
     double now = seconds();
     if (now - since > soon && server->explore->begun == server->explore->request) {
-        bool waits = hd_native_hang_is_blocked(child);
-        server->blocked = waits && *blocked;
-        *blocked = waits;
+        struct signs signs = {hd_native_hang_is_blocked(child), hd_native_hang_is_stopped(child)};
+        server->stopped = signs.stopped && before->stopped;
+        server->blocked = signs.blocked && before->blocked && !server->stopped;
+        *before = signs;
     }
     /* What was found is still checked then, by runs that come to an end. */
     bool over = hd_stop_asked() || hd_clock_look() != HD_CLOCK_GOES;
     bool stopped = over && (now - since > soon || now - begun > long_enough);
     server->late = stopped || (server->until > 0 && now > server->until);
-    return server->blocked || server->late || now - since > server->patience;
+    return server->blocked || server->stopped || server->late || now - since > server->patience;
+}
+
+/* The first time it reports where it is, for which it has to go on; then it is killed. */
+static void end_run(pid_t child, bool again) {
+    kill(child, again ? SIGKILL : HEDDLE_WIRE_HANG_SIGNAL);
+    if (hd_native_hang_is_stopped(child))
+        kill(child, SIGCONT);
 }
 
 /* Waits for the answer.  A run that makes no progress is ended; true if this one was. */
@@ -174,8 +188,8 @@ static bool await_answer(hd_native_server *server) {
     heddle_wire_explore *explore = server->explore;
     uint32_t wanted = explore->request, seen, steps = 0;
     double begun = 0, since = 0, ended = 0; /* the wait for the next step; 0: it was not long yet */
-    bool blocked = false;
-    server->blocked = server->late = false;
+    struct signs signs = {0};
+    server->blocked = server->stopped = server->late = false;
     while ((seen = __atomic_load_n(&explore->answer, __ATOMIC_ACQUIRE)) != wanted) {
         struct timespec span = {.tv_nsec = 100000000};
         syscall(SYS_futex, &explore->answer, FUTEX_WAIT, seen, &span, NULL, 0);
@@ -187,11 +201,10 @@ static bool await_answer(hd_native_server *server) {
         begun = begun > 0 ? begun : since;
         steps = now;
         int child = __atomic_load_n(&explore->child, __ATOMIC_ACQUIRE);
-        if (child <= 0 || (ended == 0 && !is_hopeless(server, child, begun, since, &blocked)) ||
+        if (child <= 0 || (ended == 0 && !is_hopeless(server, child, begun, since, &signs)) ||
             (ended > 0 && seconds() - ended < moment))
             continue;
-        kill(child, ended > 0 ? SIGKILL
-                              : HEDDLE_WIRE_HANG_SIGNAL); /* it reports where it is, or is killed */
+        end_run(child, ended > 0);
         ended = seconds();
     }
     return ended > 0;

@@ -15,6 +15,7 @@ typedef struct hd_native_server {
     pid_t process; /* 0: it has ended */
     double patience;
     double until;        /* a time of CLOCK_MONOTONIC at which a run is ended; 0: none */
+    bool stopped;        /* the last run was ended because it was stopped, as by SIGSTOP */
     bool late, blocked;  /* the last run was ended: at that time, or because it waited inside the C
                             library for ever */
     uint32_t most_steps; /* of a thread in a run */

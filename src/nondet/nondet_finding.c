@@ -148,6 +148,7 @@ static bool make_finding(hd_nondet_push *push, hd_nondet_reader *reader,
     hd_nondet_reader_ask(reader, order, challenger);
     bool surely = !push->options->values && !push->options->paper; /* one is known */
     reader->query.limit = surely ? 0 : reader->limit;
+    reader->query.known = surely;
     if (push->options->values) {
         reader->query.ends_with = true;
         reader->query.of = reader->variable;

@@ -7,23 +7,39 @@
 
 #include <string.h>
 
-static hd_order_stairs *stairs_of(const hd_order_chains *chains, uint32_t from, uint32_t to) {
-    return &chains->stairs[(size_t)from * chains->space->threads + to];
+static const hd_order_stairs *stairs_of(const hd_order_chains *chains, uint32_t from, uint32_t to) {
+    return &chains->rows[from][to];
+}
+
+/* The same to change them: the thread gets a row of its own. */
+static hd_order_stairs *stairs_to_change(hd_order_chains *chains, uint32_t from, uint32_t to) {
+    if (chains->rows[from] == chains->none)
+        chains->rows[from] = hd_mem_zero(chains->threads, sizeof **chains->rows);
+    return &chains->rows[from][to];
 }
 
 void hd_order_chains_init(hd_order_chains *chains, const hd_order_space *space) {
     size_t threads = space->threads;
     *chains = (hd_order_chains){.space = space, .threads = space->threads};
-    chains->stairs = hd_mem_zero(threads * threads + 1, sizeof *chains->stairs);
+    chains->rows = HD_NEW_ARRAY(hd_order_stairs *, threads + 1);
+    chains->none = hd_mem_zero(threads + 1, sizeof *chains->none);
+    for (size_t t = 0; t < threads; t++)
+        chains->rows[t] = chains->none;
     chains->before = HD_NEW_ARRAY(uint32_t, threads + 1);
     chains->after = HD_NEW_ARRAY(uint32_t, threads + 1);
 }
 
 void hd_order_chains_release(hd_order_chains *chains) {
     size_t threads = chains->threads;
-    for (size_t i = 0; i < threads * threads; i++)
-        hd_vec_release(&chains->stairs[i]);
-    free(chains->stairs);
+    for (size_t t = 0; t < threads; t++) {
+        if (chains->rows[t] == chains->none)
+            continue;
+        for (size_t i = 0; i < threads; i++)
+            hd_vec_release(&chains->rows[t][i]);
+        free(chains->rows[t]);
+    }
+    free(chains->rows);
+    free(chains->none);
     free(chains->before);
     free(chains->after);
     hd_vec_release(&chains->trail);
@@ -113,16 +129,18 @@ HD_ASSERT_ONLY static bool rises_at(const hd_order_stairs *stairs, size_t at) {
 HD_ASSERT_ONLY static bool stairs_match_trail(const hd_order_chains *chains) {
     size_t steps = 0;
     for (size_t pair = 0; pair < (size_t)chains->threads * chains->threads; pair++) {
-        for (size_t i = 1; i < chains->stairs[pair].length; i++)
-            if (!rises_at(&chains->stairs[pair], i))
+        const hd_order_stairs *stairs =
+            &chains->rows[pair / chains->threads][pair % chains->threads];
+        for (size_t i = 1; i < stairs->length; i++)
+            if (!rises_at(stairs, i))
                 return false;
-        steps += chains->stairs[pair].length;
+        steps += stairs->length;
     }
     return steps + chains->old.length == chains->trail.length;
 }
 
 static void add_step(hd_order_chains *chains, uint32_t t1, uint32_t t2, hd_order_step step) {
-    hd_order_stairs *stairs = stairs_of(chains, t1, t2);
+    hd_order_stairs *stairs = stairs_to_change(chains, t1, t2);
     size_t at = first_from(stairs, step.from);
     if (at < stairs->length && stairs->data[at].to <= step.to)
         return; /* known */
@@ -132,7 +150,7 @@ static void add_step(hd_order_chains *chains, uint32_t t1, uint32_t t2, hd_order
         at--;
     for (size_t i = at; i < end; i++)
         hd_vec_push(&chains->old, stairs->data[i]);
-    hd_vec_push(&chains->trail, (struct hd_order_undo){.pair = t1 * chains->space->threads + t2,
+    hd_vec_push(&chains->trail, (struct hd_order_undo){.pair = t1 * chains->threads + t2,
                                                        .at = (uint32_t)at,
                                                        .removed = (uint32_t)(end - at)});
     replace_steps(stairs, at, end - at, &step, 1);
@@ -143,7 +161,8 @@ void hd_order_chains_undo(hd_order_chains *chains, size_t trail) {
     assert(trail <= chains->trail.length);
     while (chains->trail.length > trail) {
         struct hd_order_undo undo = hd_vec_pop(&chains->trail);
-        hd_order_stairs *stairs = &chains->stairs[undo.pair];
+        hd_order_stairs *stairs =
+            &chains->rows[undo.pair / chains->threads][undo.pair % chains->threads];
         assert(undo.at < stairs->length && undo.removed <= chains->old.length);
         chains->old.length -= undo.removed;
         replace_steps(stairs, undo.at, 1, chains->old.data + chains->old.length, undo.removed);

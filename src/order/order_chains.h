@@ -15,7 +15,7 @@
  *     moves a few steps.
  *
  *   paper                     here
- *   array A[t1][t2]           chains->stairs[t1 * threads + t2]
+ *   array A[t1][t2]           chains->rows[t1][t2]
  *   successor(node, t2)       hd_order_chains_after
  *   predecessor(node, t1)     hd_order_chains_before
  *   insertEdge                hd_order_chains_add
@@ -43,7 +43,8 @@ struct hd_order_undo {
 typedef struct hd_order_chains {
     const hd_order_space *space; /* may be exchanged for another one of the same trace */
     uint32_t threads;
-    hd_order_stairs *stairs; /* [t1 * threads + t2] */
+    hd_order_stairs **rows; /* [t1][t2]; `none` until a thread has its first step */
+    hd_order_stairs *none;  /* a row without steps */
     HD_VEC(struct hd_order_undo) trail;
     hd_order_stairs old;
     uint32_t *before, *after;
@@ -113,18 +114,16 @@ static inline uint32_t hd_order_point_before(const hd_order_chains *chains,
                                              const hd_order_point *point, uint32_t thread) {
     if (point->thread == thread)
         return point->position - 1;
-    return hd_order_stairs_before(
-        &chains->stairs[(size_t)thread * chains->space->threads + point->thread], point->position,
-        point->need[thread]);
+    return hd_order_stairs_before(&chains->rows[thread][point->thread], point->position,
+                                  point->need[thread]);
 }
 
 static inline uint32_t hd_order_point_after(const hd_order_chains *chains,
                                             const hd_order_point *point, uint32_t thread) {
     if (point->thread == thread)
         return point->position + 1;
-    return hd_order_stairs_after(
-        &chains->stairs[(size_t)point->thread * chains->space->threads + thread], point->position,
-        point->free[thread] + 1);
+    return hd_order_stairs_after(&chains->rows[point->thread][thread], point->position,
+                                 point->free[thread] + 1);
 }
 
 /* First position of the thread after `position` that an added edge leads to, by

@@ -13,6 +13,7 @@ void hd_order_query_clear(hd_order_query *query) {
     hd_vec_clear(&query->out);
     hd_vec_clear(&query->edges);
     query->whole = query->straight = query->unsearched = query->ends_with = false;
+    query->known = false;
     query->of = query->last = 0;
 }
 
@@ -119,8 +120,9 @@ static uint32_t start_of_step(const hd_order_space *space, uint32_t event, uint3
                                                                                    : event;
 }
 
+/* Stops early when the clock is over; the answer is then unknown. */
 static bool add_edges(hd_order_solver *solver, const hd_order_query *query) {
-    for (size_t i = 0; i < query->edges.length; i++) {
+    for (size_t i = 0; i < query->edges.length && !hd_order_solve_late(solver); i++) {
         uint32_t before = (uint32_t)(query->edges.data[i] >> 32);
         uint32_t after = start_of_step(solver->space, (uint32_t)query->edges.data[i], before);
         if (!hd_order_solve_include(solver, before) || !hd_order_solve_include(solver, after) ||
@@ -165,8 +167,13 @@ static void leave_level(hd_order_solver *solver, const struct level *level) {
     solver->high = level->high;
 }
 
-static bool is_over(const hd_order_solver *solver) {
-    return solver->effort.work + solver->chains.work >= solver->limit || hd_clock_over();
+bool hd_order_solve_late(const hd_order_solver *solver) {
+    return !solver->query->known && hd_clock_over();
+}
+
+bool hd_order_solve_over(const hd_order_solver *solver) {
+    return solver->effort.work + solver->chains.work >= solver->limit ||
+           hd_order_solve_late(solver);
 }
 
 static enum hd_order_answer search_choices(hd_order_solver *solver);
@@ -247,7 +254,7 @@ static enum hd_order_answer search_choices(hd_order_solver *solver) {
         HD_COSTLY_ASSERT(set_is_closed(solver));
         if (!hd_order_solve_force(solver))
             answer = learn_from_failure(solver);
-        else if (is_over(solver))
+        else if (hd_order_solve_over(solver))
             answer = HD_ORDER_UNKNOWN;
         else if (hd_order_solve_run(solver))
             answer = HD_ORDER_FEASIBLE;
@@ -314,10 +321,15 @@ enum hd_order_answer hd_order_solve(hd_order_solver *solver, const hd_order_quer
     solver->limit =
         query->limit ? solver->effort.work + solver->chains.work + query->limit : UINT64_MAX;
     solver->effort.queries++;
+    solver->query = query;
+    if (hd_order_solve_late(solver))
+        return HD_ORDER_UNKNOWN;
     if (!hd_order_solve_start(solver, query)) {
         solver->effort.closed++;
         return HD_ORDER_INFEASIBLE;
     }
+    if (hd_order_solve_late(solver))
+        return HD_ORDER_UNKNOWN;
     memcpy(solver->forced, solver->set, solver->space->threads * sizeof *solver->set);
     uint64_t runs = solver->effort.runs;
     enum hd_order_answer answer = HD_ORDER_UNKNOWN;

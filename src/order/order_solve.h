@@ -42,8 +42,8 @@
  * Guarantees, which the tests cite:
  *   S1  feasible: the schedule is a reordering with what was asked.
  *   S2  infeasible: none exists.
- *   S3  unknown is answered only when the work limit is passed, or when only an answer that is
- *       straight or without a search was asked for.
+ *   S3  unknown is answered only when the work limit is passed, when the clock is over
+ *       (base_clock.h), or when only an answer that is straight or without a search was asked for.
  *   S4  straight: a sync-preserving answer is found if there is one, in a trace without
  *       semaphores.
  */
@@ -65,6 +65,7 @@ typedef struct hd_order_query {
     /* The last write of the variable `of` in it is `last`, 0 for none, if asked. */
     bool ends_with;
     uint32_t of, last;
+    bool known;     /* there is such a reordering: the clock does not end the search for it */
     uint64_t limit; /* work allowed, about a nanosecond a unit; 0: none */
 } hd_order_query;
 

@@ -185,11 +185,16 @@ static bool force_event(hd_order_solver *solver, uint32_t event) {
     return true;
 }
 
+/* With many threads an event takes long; so the pass ends early when the clock is over. */
 static bool force_window(hd_order_solver *solver) {
+    enum { LOOK = 16 };
     assert(solver->low ? solver->low < solver->high : !solver->high);
-    for (uint32_t event = solver->low; event && event <= solver->high; event++)
+    for (uint32_t event = solver->low; event && event <= solver->high; event++) {
+        if (event % LOOK == 0 && hd_order_solve_late(solver))
+            break;
         if (!force_event(solver, event))
             return false;
+    }
     solver->effort.work += 4 * (uint64_t)(solver->high - solver->low + 1);
     return true;
 }
@@ -212,6 +217,6 @@ bool hd_order_solve_force(hd_order_solver *solver) {
             return false;
         assert(solver->chains.trail.length >= edges && size_of(solver) >= size);
     } while ((edges != solver->chains.trail.length || size != size_of(solver)) &&
-             solver->effort.work + solver->chains.work < solver->limit && !hd_clock_over());
+             !hd_order_solve_over(solver));
     return true;
 }

@@ -151,6 +151,10 @@ bool hd_order_solve_take(hd_order_solver *solver, struct hd_order_way way);
 /* The least set and the edges that a query asks for; false if they cannot be. */
 bool hd_order_solve_start(hd_order_solver *solver, const hd_order_query *query);
 
+/* Is the clock over, or the work limit passed too?  It stays so until the next query. */
+bool hd_order_solve_late(const hd_order_solver *solver);
+bool hd_order_solve_over(const hd_order_solver *solver);
+
 /* ---- order_solve_learn.c ---- */
 
 /* What is forced is a contradiction: the decisions that this needs. */

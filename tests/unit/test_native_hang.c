@@ -1,5 +1,5 @@
 /*
- * The native room: which processes wait for ever.
+ * The native room: which processes wait for ever, or are stopped.
  */
 #include <linux/futex.h>
 #include <pthread.h>
@@ -81,6 +81,26 @@ static void nothing_to_see(void **state) {
         _exit(0);
     assert_int_equal(waitpid(process, NULL, 0), process);
     assert_false(hd_native_hang_is_blocked(process));
+    assert_false(hd_native_hang_is_stopped(process));
+}
+
+/* One that sleeps is not stopped, one that stopped itself is until it is continued. */
+static void stopped(void **state) {
+    (void)state;
+    int status;
+    pid_t process = fork();
+    if (process == 0) {
+        raise(SIGSTOP);
+        sleep_long(NULL);
+    }
+    assert_int_equal(waitpid(process, &status, WUNTRACED), process);
+    assert_true(WIFSTOPPED(status));
+    assert_true(hd_native_hang_is_stopped(process));
+    kill(process, SIGCONT);
+    assert_int_equal(waitpid(process, &status, WCONTINUED), process);
+    assert_false(hd_native_hang_is_stopped(process));
+    kill(process, SIGKILL);
+    assert_int_equal(waitpid(process, NULL, 0), process);
 }
 
 int main(void) {
@@ -88,6 +108,7 @@ int main(void) {
         cmocka_unit_test(all_in_futex),
         cmocka_unit_test(one_goes_on),
         cmocka_unit_test(nothing_to_see),
+        cmocka_unit_test(stopped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -68,3 +68,24 @@ int main(void) {
 END
 heddle cc -O1 loop.c -o loop
 heddle explore --no-race --hang=1 ./loop | sed -n 's/.*search  *not complete: //p'
+
+# A program that stops itself, past the runtime.
+cat >stops.c <<END
+#include <pthread.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+static _Atomic int ready;
+static void *stop(void *unused) {
+    ready++;
+    syscall(SYS_kill, getpid(), SIGSTOP);
+    return unused;
+}
+int main(void) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, stop, NULL);
+    ready++;
+    return pthread_join(thread, NULL);
+}
+END
+heddle explore --json --time=20 stops.c 2>/dev/null | jq -r '.verdict.why_not[].text'
