@@ -161,19 +161,30 @@ static inline int heddle_wire_meet(const heddle_wire_operation *a, const heddle_
     return !both_read && a->address < b->address + b_size && b->address < a->address + a_size;
 }
 
-/* Where signals for a thread are sent, and where it looks for them: an address that is not
- * memory. */
-/* Its bit in heddle_wire_explore.targets; the last one is that of all others. */
+/* A thread's bit in heddle_wire_explore.targets; the last one is that of all others. */
 static inline uint64_t heddle_wire_target(uint32_t thread) {
     return UINT64_C(1) << (thread < 63 ? thread : 63);
 }
 
+/* Where signals for a thread are sent, and where it looks for them: an address that is not
+ * memory. */
 static inline uint64_t heddle_wire_signals(uint32_t thread) {
     return UINT64_C(0x800) + 8 * (uint64_t)thread;
 }
 
 /* Likewise what is to be done with signals: handlers, defaults. */
 #define HEDDLE_WIRE_ACTIONS UINT64_C(0x7f0)
+
+/* Notes a value that the program compares its inputs with. */
+static inline void heddle_wire_constant(heddle_wire_explore *explore, int64_t constant) {
+    for (uint32_t i = 0; i < explore->constants; i++)
+        if (explore->constant[i] == constant)
+            return;
+    if (explore->constants < HEDDLE_WIRE_CONSTANTS)
+        explore->constant[explore->constants++] = constant;
+    else
+        explore->constants_lost = 1;
+}
 
 /* Notes that an atomic operation whose call returns to `code` is weaker than sequential
  * consistency. */
@@ -224,7 +235,8 @@ static inline uint32_t heddle_wire_page_place(uint64_t page) {
 
 typedef struct heddle_wire {
     uint64_t magic;
-    uint64_t size; /* of the file */
+    uint64_t layout; /* HEDDLE_WIRE_LAYOUT */
+    uint64_t size;   /* of the file */
 
     /* From the tool. */
     uint64_t seed;
@@ -325,6 +337,9 @@ typedef struct heddle_wire {
     uint32_t callees; /* of explored programs; more than fit: some are missing */
     heddle_wire_callee callee[HEDDLE_WIRE_CALLEES];
 } heddle_wire;
+
+/* Two builds of one version may differ, too. */
+#define HEDDLE_WIRE_LAYOUT ((uint64_t)sizeof(heddle_wire_explore) << 32 ^ sizeof(heddle_wire))
 
 static inline uint32_t heddle_wire_vtable_place(uint64_t address) {
     return (uint32_t)(address * UINT64_C(0x9e3779b97f4a7c15) >> 40) % HEDDLE_WIRE_VTABLES;

@@ -8,6 +8,8 @@
  *     if (!hd_file_commit(file, &error)) ...         or hd_file_abandon(file)
  *
  * What is not a regular file (a pipe, /dev/null) is written directly.
+ *
+ * And input files that are read whole.
  */
 #ifndef HD_BASE_FILE_H
 #define HD_BASE_FILE_H
@@ -17,6 +19,7 @@
 #include <stdint.h>
 
 #include "base_error.h"
+#include "base_vec.h"
 
 typedef struct hd_file hd_file;
 
@@ -39,6 +42,14 @@ void hd_file_abandon(hd_file *file);
  * folder takes tens of milliseconds, those of many together little more.  They may nest. */
 void hd_file_batch_begin(void);
 bool hd_file_batch_end(hd_error *error);
+
+/* Adds the whole of a file ("-": of standard input); of one with more than `limit` bytes only so
+ * much that the caller sees it: `limit` + 1.  A NUL follows, which does not count.  The cause of a
+ * failure (errno), or 0. */
+int hd_file_read(const char *path, size_t limit, hd_vec_char *to);
+
+/* The same without a limit but the memory budget, and with an error that names the file. */
+bool hd_file_load(const char *path, hd_vec_char *to, hd_error *error);
 
 /* The folder for temporary files. */
 const char *hd_file_temporary(void);

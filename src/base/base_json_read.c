@@ -1,11 +1,10 @@
 #include "base_json_read.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base_clock.h"
+#include "base_file.h"
 #include "base_json.h"
 #include "base_text.h"
 #include "base_vec.h"
@@ -290,29 +289,11 @@ bool hd_json_parse(hd_json_document *document, const char *data, size_t size, co
     return good;
 }
 
-static bool read_all(FILE *file, hd_vec_char *to) {
-    enum { PIECE = 1 << 16 };
-    size_t got;
-    do {
-        hd_vec_reserve(to, to->length + PIECE);
-        got = fread(to->data + to->length, 1, PIECE, file);
-        to->length += got;
-    } while (got);
-    return !ferror(file);
-}
-
 bool hd_json_load(hd_json_document *document, const char *path, hd_error *error) {
     *document = (hd_json_document){0};
-    FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "re");
-    if (!file)
-        return hd_error_set(error, "%s: cannot open: %s", path, strerror(errno));
     hd_vec_char text = {0};
-    bool good = read_all(file, &text);
-    if (!good)
-        hd_error_write(error, "%s: cannot read: %s", path, strerror(errno));
-    if (file != stdin)
-        fclose(file);
-    good = good && hd_json_parse(document, text.data, text.length, path, error);
+    bool good = hd_file_load(path, &text, error) &&
+                hd_json_parse(document, text.data, text.length, path, error);
     hd_vec_release(&text);
     return good;
 }

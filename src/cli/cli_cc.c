@@ -23,7 +23,7 @@ static void show(const hd_launch_command *command) {
 }
 
 static int run_compiler(const hd_cli_arguments *arguments, bool cxx) {
-    const char *compiler = getenv(cxx ? "HEDDLE_CXX" : "HEDDLE_CC");
+    const char *compiler = NULL;
     bool showing = false;
     int count = 0;
     char **words = arguments->operands;
@@ -41,8 +41,7 @@ static int run_compiler(const hd_cli_arguments *arguments, bool cxx) {
     }
     hd_error error = {""};
     hd_launch_command command;
-    if (!hd_launch_command_make(&command, compiler && *compiler ? compiler : NULL, cxx, words,
-                                count, &error))
+    if (!hd_launch_command_make(&command, compiler, cxx, words, count, &error))
         return hd_cli_fail("%s", error.text);
     int status = HD_CLI_OK;
     if (showing) {

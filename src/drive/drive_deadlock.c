@@ -5,14 +5,13 @@
  * a deadlock: threads wait in a ring for each other's locks, or for something that no thread is
  * left to do, such as a signal that came too early.
  *
- * Where there are cycles that the solver does not show, all schedules are searched, within
- * the limits: other values lead to other code.
+ * Where there are cycles that the solver does not show, only a search of all schedules
+ * (drive_whole.c) can say that the program has no deadlock: other values lead to other code.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "drive_state.h"
-#include "explore/explore.h"
 
 #define NO_THREAD UINT32_MAX
 
@@ -176,54 +175,7 @@ static bool solve(hd_driver *driver, struct solved *solved, hd_race_deadlock_res
     return good;
 }
 
-/* ---- Search ---- */
-
-/* Schedules that hang are kept and tried when the search is over: trying moves the machine. */
-struct hunt {
-    hd_driver *driver;
-    HD_VEC(hd_steps) hanging;
-};
-
-static int visit(void *context, hd_machine *machine, enum hd_explore_end end,
-                 const hd_step *schedule, size_t length) {
-    enum { ENOUGH = 64 };
-    struct hunt *hunt = context;
-    (void)machine;
-    if (end == HD_EXPLORE_DEADLOCK) {
-        hd_steps steps = {0};
-        for (size_t i = 0; i < length; i++)
-            hd_vec_push(&steps, (hd_step){schedule[i].thread, schedule[i].choice});
-        hd_vec_push(&hunt->hanging, steps);
-    }
-    return hd_drive_over(hunt->driver) || hunt->hanging.length >= ENOUGH;
-}
-
-/* True if every schedule was seen. */
-static bool search(hd_driver *driver) {
-    struct hunt hunt = {.driver = driver};
-    hd_explore_result result = {0};
-    double seconds;
-    if (!hd_drive_seconds(driver, &seconds))
-        return false;
-    hd_explore_options how = {.algorithm = HD_EXPLORE_SDPOR,
-                              .most_executions = driver->options->most_executions,
-                              .most_seconds = seconds,
-                              .most_length = HD_NATIVE_MOST_STEPS,
-                              .visit = visit,
-                              .context = &hunt};
-    double since = hd_progress_clock();
-    bool good = hd_explore_run(driver->machine, &how, &result, driver->error);
-    driver->result->executions += result.executions + result.blocked;
-    driver->result->states += result.steps;
-    hd_drive_spent(driver, HD_DRIVE_SEARCH, &since);
-    for (size_t i = 0; i < hunt.hanging.length; i++) {
-        if (good && !hd_drive_over(driver))
-            hd_drive_try_hang(driver, &hunt.hanging.data[i]);
-        hd_vec_release(&hunt.hanging.data[i]);
-    }
-    hd_vec_release(&hunt.hanging);
-    return good && result.complete && !result.stopped;
-}
+/* ---- All ---- */
 
 static void warn(hd_driver *driver) {
     static const char what[] = "cycles of locks";
@@ -233,8 +185,6 @@ static void warn(hd_driver *driver) {
                                                               hd_mem_string(what, sizeof what - 1),
                                                               hd_mem_string(why, sizeof why - 1)});
 }
-
-/* ---- All ---- */
 
 static void find_deadlocks(hd_driver *driver) {
     struct solved solved = {.driver = driver};
@@ -249,12 +199,8 @@ static void find_deadlocks(hd_driver *driver) {
     if (hd_drive_over(driver) || !solve(driver, &solved, &result))
         return;
     total->cycles = result.cycles > total->cycles ? result.cycles : total->cycles;
-    bool open = solved.refused || result.unproved || result.cut || result.cycles > result.deadlocks;
-    if (!open || driver->searched || hd_drive_over(driver))
-        return;
-    driver->searched = true; /* it begins at main: the run makes no difference */
-    if (!search(driver) && !hd_drive_over(driver))
-        warn(driver);
+    driver->open |=
+        solved.refused || result.unproved || result.cut || result.cycles > result.deadlocks;
 }
 
 bool hd_drive_deadlocks(hd_machine *machine, const hd_drive_options *options,
@@ -266,6 +212,8 @@ bool hd_drive_deadlocks(hd_machine *machine, const hd_drive_options *options,
                         .error = error};
     *result = (hd_drive_result){0};
     bool good = hd_drive_seeds(&driver, find_deadlocks, true);
+    if (good && driver.open && !driver.all_seen && !hd_drive_over(&driver))
+        warn(&driver);
     hd_drive_release(&driver);
     return good;
 }

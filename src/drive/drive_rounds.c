@@ -16,7 +16,7 @@ static void forget(hd_driver *driver) {
     hd_map_clear(&driver->passed);
     hd_map_clear(&driver->asked);
     hd_map_clear(&driver->met);
-    driver->searched = false;
+    driver->open = driver->all_seen = false;
     driver->quiet = 0;
 }
 

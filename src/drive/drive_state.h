@@ -54,7 +54,8 @@ typedef struct hd_driver {
     size_t found_before;
     uint32_t quiet; /* runs since one showed something new */
     double started;
-    bool searched; /* for deadlocks: all schedules */
+    bool open;     /* for deadlocks: there are cycles that the solver does not show */
+    bool all_seen; /* the search of all schedules came to its end */
     hd_error *error;
 } hd_driver;
 

@@ -67,7 +67,7 @@ static bool search(struct hunt *hunt, double seconds) {
     hd_error error = {""};
     static const double moment = 1;
     bool found = driver->result->found.length > 0 && !driver->options->whole;
-    if (found && (seconds <= 0 || seconds > moment))
+    if (found && !driver->open && (seconds <= 0 || seconds > moment))
         seconds = moment;
     hd_explore_options how = {.algorithm = HD_EXPLORE_SDPOR,
                               .most_executions = found ? driver->options->most_executions
@@ -107,10 +107,12 @@ void hd_drive_whole(hd_driver *driver, bool deadlocks) {
     const hd_drive_options *options = driver->options;
     hd_drive_result *result = driver->result;
     double seconds, since = hd_progress_clock();
-    if (options->no_predict || result->cut || result->hung || !hd_drive_seconds(driver, &seconds))
+    bool useless = !driver->open && (options->no_predict || result->cut);
+    if (useless || result->hung || !hd_drive_seconds(driver, &seconds))
         return;
     bool complete = search(&hunt, seconds);
     hd_drive_spent(driver, HD_DRIVE_SEARCH, &since);
     hd_map_release(&hunt.pairs);
-    result->whole = try_kept(&hunt) && complete && !hd_drive_over(driver);
+    driver->all_seen = try_kept(&hunt) && complete && !hd_drive_over(driver);
+    result->whole = driver->all_seen && !options->no_predict && !result->cut;
 }

@@ -2,10 +2,7 @@
  * heddle check of a source: the program that is made of it.
  */
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "engine_check.h"
 #include "launch/launch.h"
@@ -19,45 +16,21 @@ bool hd_engine_check_is_source(const char *path) {
     return false;
 }
 
-/* What the compiler said is in the file; its first line. */
-static void read_reason(FILE *said, char *why, size_t size) {
-    char line[1024] = "";
-    rewind(said);
-    if (!fgets(line, sizeof line, said))
-        line[0] = '\0';
-    hd_text_printable(why, size, line, strcspn(line, "\n"));
-}
-
-/* The compiler's status; what it says goes to the file. */
-static int run_compiler(char **words, FILE *said) {
-    int status = -1;
-    pid_t child = fork();
-    if (child == 0) {
-        dup2(fileno(said), STDOUT_FILENO);
-        dup2(fileno(said), STDERR_FILENO);
-        execvp(words[0], words);
-        dprintf(STDERR_FILENO, "%s: %s\n", words[0], strerror(errno));
-        _exit(127);
-    }
-    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
-        ;
-    return child > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
 static bool compile_with(hd_engine_check *check, char **arguments, int count, bool cxx,
                          hd_error *error) {
-    const char *compiler = getenv(cxx ? "HEDDLE_CXX" : "HEDDLE_CC");
     hd_launch_command command;
     char why[512] = "";
     FILE *said = tmpfile();
     if (!said)
         return hd_error_set(error, "cannot make a file: %s", strerror(errno));
-    bool good = hd_launch_command_make(&command, compiler && *compiler ? compiler : NULL, cxx,
-                                       arguments, count, error);
+    bool good = hd_launch_command_make(&command, NULL, cxx, arguments, count, error);
     if (good) {
-        good = run_compiler(command.words.data, said) == 0;
-        read_reason(said, why, sizeof why);
-        if (!good)
+        good = hd_launch_command_run(&command, said);
+        hd_launch_command_reason(said, why, sizeof why);
+        if (!good && hd_stop_asked())
+            hd_error_set(error, "%s: ended by %s", hd_text_name(check->input),
+                         hd_stop_name(hd_stop_asked()));
+        else if (!good)
             hd_error_set(error, "%s: it does not compile: %s; 'heddle %s %s' says more",
                          hd_text_name(check->input), why, cxx ? "c++" : "cc",
                          hd_text_name(check->input));

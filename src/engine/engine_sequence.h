@@ -32,7 +32,7 @@ bool hd_engine_source_load(hd_engine_source *source, const char *path, hd_error 
 void hd_engine_source_release(hd_engine_source *source);
 
 /* The number, from 1, of the only line that came from there and has the word exactly once; of all
- * lines, if the word is NULL.  0: there is none, or there are several. */
+ * lines, if the word is NULL.  0: no line did, or several. */
 uint32_t hd_engine_source_find(const hd_engine_source *source, const char *file, uint32_t line,
                                const char *word);
 

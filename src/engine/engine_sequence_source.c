@@ -3,8 +3,6 @@
  * and lines that it was made of; a witness speaks of its own lines.
  */
 #include <ctype.h>
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,18 +58,11 @@ static void split(hd_engine_source *source, const char *path) {
 }
 
 bool hd_engine_source_load(hd_engine_source *source, const char *path, hd_error *error) {
-    char part[1 << 14];
-    size_t got;
-    FILE *file = fopen(path, "re");
     *source = (hd_engine_source){0};
-    if (!file)
-        return hd_error_set(error, "%s: cannot open: %s", hd_text_name(path), strerror(errno));
-    while ((got = fread(part, 1, sizeof part, file)) > 0)
-        for (size_t i = 0; i < got; i++)
-            hd_vec_push(&source->text, part[i]);
-    fclose(file);
-    hd_vec_push(&source->text, '\0');
-    source->text.length--;
+    if (!hd_file_load(path, &source->text, error)) {
+        hd_engine_source_release(source);
+        return false;
+    }
     split(source, path);
     return true;
 }

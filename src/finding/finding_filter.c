@@ -1,6 +1,5 @@
 #include "finding_filter.h"
 
-#include <errno.h>
 #include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,22 +16,11 @@ void hd_finding_filter_release(hd_finding_filter *filter) {
 }
 
 /* The whole file, NUL-terminated. */
-static bool read_all(const char *path, hd_vec_char *to, hd_error *error) {
-    FILE *file = fopen(path, "re");
-    if (!file)
-        return hd_error_set(error, "%s: %s", path, strerror(errno));
-    char buffer[4096];
-    size_t length;
-    while ((length = fread(buffer, 1, sizeof buffer, file)) > 0)
-        for (size_t i = 0; i < length; i++)
-            hd_vec_push(to, buffer[i]);
-    bool good = !ferror(file);
-    fclose(file);
-    if (!good)
-        return hd_error_set(error, "%s: %s", path, strerror(errno));
-    if (to->length && memchr(to->data, '\0', to->length))
+static bool read_text(const char *path, hd_vec_char *to, hd_error *error) {
+    if (!hd_file_load(path, to, error))
+        return false;
+    if (memchr(to->data, '\0', to->length))
         return hd_error_set(error, "%s: not a text file: it has a NUL byte", path);
-    hd_vec_push(to, '\0');
     return true;
 }
 
@@ -85,7 +73,7 @@ static bool read_rules(hd_finding_filter *filter, const char *name, char *text, 
 
 bool hd_finding_suppressions_load(hd_finding_filter *filter, const char *path, hd_error *error) {
     hd_vec_char text = {0};
-    bool good = read_all(path, &text, error) && read_rules(filter, path, text.data, error);
+    bool good = read_text(path, &text, error) && read_rules(filter, path, text.data, error);
     hd_vec_release(&text);
     return good;
 }

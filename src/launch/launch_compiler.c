@@ -227,6 +227,8 @@ bool hd_launch_command_make(hd_launch_command *command, const char *compiler, bo
         return false;
     *command = (hd_launch_command){0};
     if (!compiler)
+        compiler = getenv(cxx ? "HEDDLE_CXX" : "HEDDLE_CC");
+    if (!compiler || !*compiler)
         compiler = cxx ? "g++" : "gcc";
     bool clang = is_clang(compiler), linking = links(arguments, count);
     add_compiler(command, compiler, cxx);

@@ -1,8 +1,10 @@
 /*
- * The compiler with our runtime: the command that `heddle cc` runs.
+ * The compiler with our runtime: the command that `heddle cc` runs, and running it.
  */
 #ifndef HD_LAUNCH_COMPILER_H
 #define HD_LAUNCH_COMPILER_H
+
+#include <stdio.h>
 
 #include "base/base.h"
 
@@ -10,10 +12,17 @@ typedef struct hd_launch_command {
     HD_VEC(char *) words; /* NULL at the end */
 } hd_launch_command;
 
-/* The compiler is `compiler` or else gcc (g++ for C++); `arguments` are passed on unchanged.  False
- * if the runtime is not found. */
+/* The compiler is `compiler`; NULL: $HEDDLE_CC or else gcc ($HEDDLE_CXX, g++ for C++).  `arguments`
+ * are passed on unchanged.  False if the runtime is not found. */
 bool hd_launch_command_make(hd_launch_command *command, const char *compiler, bool cxx,
                             char **arguments, int count, hd_error *error);
 void hd_launch_command_release(hd_launch_command *command);
+
+/* Runs it and waits; it ends early if the tool ends or is asked to (hd_stop_asked).  What it says
+ * goes to the file; NULL: to the tool's own output.  False if it fails. */
+bool hd_launch_command_run(const hd_launch_command *command, FILE *said);
+
+/* Of what it said: the first line that speaks of an error, else the first line. */
+void hd_launch_command_reason(FILE *said, char *why, size_t size);
 
 #endif

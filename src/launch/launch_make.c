@@ -3,17 +3,13 @@
 #include <assert.h>
 #include <errno.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "heddle/wire.h"
 #include "launch_compiler.h"
-#include "launch_end.h"
 #include "launch_old.h"
 
 static const struct {
@@ -73,25 +69,6 @@ static void name_program(const char *source) {
 
 /* ---- The compiler ---- */
 
-static bool run_command(char **words, hd_error *error) {
-    int status = 0;
-    fflush(NULL);
-    hd_stop_listen();
-    pid_t tool = getpid(), child = fork();
-    if (child == 0) {
-        prctl(PR_SET_PDEATHSIG, SIGTERM); /* the compiler then removes its own files */
-        if (getppid() != tool)
-            _exit(127);
-        execvp(words[0], words);
-        fprintf(stderr, "heddle: %s: %s\n", words[0], strerror(errno));
-        _exit(127);
-    }
-    if (child < 0)
-        return hd_error_set(error, "fork: %s", strerror(errno));
-    hd_launch_end_wait(child, &status);
-    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
-}
-
 void hd_launch_make_flags(uint32_t sv_comp, const char **words) {
     size_t count = 0;
     words[count++] = HD_LAUNCH_ALL_READS;
@@ -133,12 +110,10 @@ char *hd_launch_make(const char *source, uint32_t sv_comp, hd_error *error) {
     words[count++] = program;
     words[count++] = source;
     char **arguments = (char **)(uintptr_t)words;
-    const char *compiler = getenv(cxx ? "HEDDLE_CXX" : "HEDDLE_CC");
     hd_launch_command command;
-    if (!hd_launch_command_make(&command, compiler && *compiler ? compiler : NULL, cxx, arguments,
-                                count, error))
+    if (!hd_launch_command_make(&command, NULL, cxx, arguments, count, error))
         return NULL;
-    bool good = run_command(command.words.data, error);
+    bool good = hd_launch_command_run(&command, NULL);
     hd_launch_command_release(&command);
     if (!good) {
         if (hd_stop_asked())

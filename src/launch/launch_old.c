@@ -6,11 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "launch_compiler.h"
-#include "launch_end.h"
 
 /* ---- 32 bits ---- */
 
@@ -132,19 +130,15 @@ bool hd_launch_old_narrow(void) {
 /* A copy beside the output, which says whose it is; NULL: the source is as it should be. */
 static char *make_copy(const char *source, const char *output, hd_error *error) {
     hd_vec_char text = {0}, wide = {0};
-    char part[1 << 14], *path = NULL;
-    FILE *file = fopen(source, "re");
-    size_t got;
-    while (file && (got = fread(part, 1, sizeof part, file)) > 0)
-        append(&text, part, got);
-    if (file)
-        fclose(file);
-    hd_vec_push(&text, '\0');
+    char *path = NULL;
+    int wrong = hd_file_read(source, SIZE_MAX, &text);
     hd_text_append(&wide, "# 1 \"%s\"\n", source);
-    if (hd_launch_old_widen(text.data, text.length - 1, &wide, error)) {
+    if (wrong)
+        hd_error_set(error, "cannot read: %s", strerror(wrong));
+    else if (hd_launch_old_widen(text.data, text.length, &wide, error)) {
         if (asprintf(&path, "%s.wide.i", output) < 0)
             hd_mem_made(NULL);
-        file = fopen(path, "we");
+        FILE *file = fopen(path, "we");
         bool good = file && fwrite(wide.data, 1, wide.length, file) == wide.length;
         good = file && fclose(file) == 0 && good;
         if (!good)
@@ -167,42 +161,11 @@ static const char *const dialect[] = {"-std=gnu11",
                                       "-Wno-return-mismatch",
                                       "-Wno-declaration-missing-parameter-type"};
 
-static int run_command(char **words, FILE *said) {
-    int status = -1;
-    fflush(NULL);
-    hd_stop_listen();
-    pid_t child = fork();
-    if (child == 0) {
-        dup2(fileno(said), STDOUT_FILENO);
-        dup2(fileno(said), STDERR_FILENO);
-        execvp(words[0], words);
-        dprintf(STDERR_FILENO, "%s: %s\n", words[0], strerror(errno));
-        _exit(127);
-    }
-    if (child > 0)
-        hd_launch_end_wait(child, &status);
-    return child > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
-/* The first line that speaks of an error, else the first line. */
-static void read_reason(FILE *said, char *why, size_t size) {
-    char line[1024];
-    rewind(said);
-    for (bool first = true; fgets(line, sizeof line, said); first = false) {
-        bool tells = strstr(line, "error:") || strstr(line, "undefined reference");
-        if (first || tells)
-            hd_text_printable(why, size, line, strcspn(line, "\n"));
-        if (tells)
-            return;
-    }
-}
-
 /* One attempt; `why` is set if the compiler refuses it. */
 static bool try_words(const char *source, const char *output, const char *const *more, size_t count,
                       bool old_inline, char *why, size_t size, hd_error *error) {
     HD_VEC(const char *) words = {0};
     hd_launch_command command;
-    const char *compiler = getenv("HEDDLE_CC");
     FILE *said = tmpfile();
     if (!said)
         return hd_error_set(error, "cannot make a file: %s", strerror(errno));
@@ -215,12 +178,12 @@ static bool try_words(const char *source, const char *output, const char *const 
     hd_vec_push(&words, "-o");
     hd_vec_push(&words, output);
     hd_vec_push(&words, source);
-    bool good = hd_launch_command_make(&command, compiler && *compiler ? compiler : NULL, false,
-                                       (char **)(uintptr_t)words.data, (int)words.length, error);
+    bool good = hd_launch_command_make(&command, NULL, false, (char **)(uintptr_t)words.data,
+                                       (int)words.length, error);
     if (good) {
-        good = run_command(command.words.data, said) == 0;
+        good = hd_launch_command_run(&command, said);
         if (!good && !*why)
-            read_reason(said, why, size);
+            hd_launch_command_reason(said, why, size);
         hd_launch_command_release(&command);
     }
     hd_vec_release(&words);

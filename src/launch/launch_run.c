@@ -135,6 +135,7 @@ static int create_live(hd_launch_run *run, const hd_launch_options *options, hd_
     }
     heddle_wire *wire = run->wire;
     wire->magic = HEDDLE_WIRE_MAGIC;
+    wire->layout = HEDDLE_WIRE_LAYOUT;
     wire->size = run->size;
     wire->seed = options->seed;
     hd_launch_options_begin(wire);
@@ -166,6 +167,7 @@ static int create_wire(hd_launch_run *run, const hd_launch_options *options, hd_
     }
     heddle_wire *wire = run->wire;
     wire->magic = HEDDLE_WIRE_MAGIC;
+    wire->layout = HEDDLE_WIRE_LAYOUT;
     wire->size = schedule;
     wire->seed = options->seed;
     hd_launch_options_begin(wire);

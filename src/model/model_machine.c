@@ -3,7 +3,6 @@
  */
 #include "model_machine.h"
 
-#include <errno.h>
 #include <stdio.h>
 
 /* Invisible operations that all threads together may run before the first step.
@@ -153,31 +152,13 @@ hd_machine *hd_model_parse(const char *name, const char *text, size_t length,
     return machine_of_tree(tree, defines, count, error);
 }
 
-/* Reads all of a file, at most one byte more than is allowed. */
-static bool read_all(FILE *file, hd_vec_char *text) {
-    size_t got;
-    do {
-        hd_vec_reserve(text, text->length + 65536);
-        got = fread(text->data + text->length, 1, 65536, file);
-        text->length += got;
-    } while (got > 0 && text->length <= HD_MODEL_MAX_TEXT);
-    return !ferror(file);
-}
-
 hd_machine *hd_model_load(const char *path, const hd_model_define *defines, size_t count,
                           hd_model_error *error) {
-    bool standard = strcmp(path, "-") == 0;
-    FILE *file = standard ? stdin : fopen(path, "rbe");
-    if (!file)
-        return fail_file(error, strerror(errno));
     hd_vec_char text = {0};
-    bool good = read_all(file, &text);
-    int reason = errno;
-    if (!standard)
-        fclose(file);
-    hd_machine *machine = good ? hd_model_parse(standard ? "stdin" : path, text.data, text.length,
-                                                defines, count, error)
-                               : fail_file(error, strerror(reason));
+    int wrong = hd_file_read(path, HD_MODEL_MAX_TEXT, &text);
+    hd_machine *machine = wrong ? fail_file(error, strerror(wrong))
+                                : hd_model_parse(strcmp(path, "-") == 0 ? "stdin" : path, text.data,
+                                                 text.length, defines, count, error);
     hd_vec_release(&text);
     return machine;
 }

@@ -19,16 +19,6 @@ void hd_native_sections_copy(heddle_wire_explore *to, const heddle_wire_explore 
     memcpy(to->constant, from->constant, sizeof to->constant);
 }
 
-static void add_constant(heddle_wire_explore *explore, int64_t constant) {
-    for (uint32_t i = 0; i < explore->constants; i++)
-        if (explore->constant[i] == constant)
-            return;
-    if (explore->constants < HEDDLE_WIRE_CONSTANTS)
-        explore->constant[explore->constants++] = constant;
-    else
-        explore->constants_lost = 1;
-}
-
 static heddle_wire_section *section_at(heddle_wire_explore *explore, uint64_t code) {
     for (uint32_t i = 0; i < explore->sections; i++)
         if (explore->section[i].code == code)
@@ -53,7 +43,7 @@ bool hd_native_sections_learn(heddle_wire_explore *to, const heddle_wire_explore
     }
     to->section_news += news;
     for (uint32_t i = 0; i < from->constants; i++) /* these are not news: for another search */
-        add_constant(to, from->constant[i]);
+        heddle_wire_constant(to, from->constant[i]);
     to->constants_lost |= from->constants_lost;
     return news;
 }

@@ -1,6 +1,5 @@
 #include "report_sequence.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
@@ -55,17 +54,9 @@ static void put_time(hd_file *file) {
 
 static bool digest_file(const char *path, char *digits, hd_error *error) {
     hd_vec_char text = {0};
-    char part[1 << 14];
-    size_t got;
-    FILE *file = fopen(path, "re");
-    if (!file)
-        return hd_error_set(error, "%s: cannot open: %s", hd_text_name(path), strerror(errno));
-    while ((got = fread(part, 1, sizeof part, file)) > 0)
-        for (size_t i = 0; i < got; i++)
-            hd_vec_push(&text, part[i]);
-    bool good = !ferror(file) || hd_error_set(error, "%s: cannot read", hd_text_name(path));
-    fclose(file);
-    hd_report_digest(text.data ? text.data : "", text.length, digits);
+    bool good = hd_file_load(path, &text, error);
+    if (good)
+        hd_report_digest(text.data, text.length, digits);
     hd_vec_release(&text);
     return good;
 }

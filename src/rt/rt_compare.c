@@ -38,16 +38,8 @@ static bool is_input(uint64_t value, unsigned bits) {
 }
 
 static void add(int64_t constant) {
-    heddle_wire_explore *explore = hd_rt_explore;
-    if (constant >= -1 && constant <= 3)
-        return; /* inputs have these anyway */
-    for (uint32_t i = 0; i < explore->constants; i++)
-        if (explore->constant[i] == constant)
-            return;
-    if (explore->constants < HEDDLE_WIRE_CONSTANTS)
-        explore->constant[explore->constants++] = constant;
-    else
-        explore->constants_lost = 1;
+    if (constant < -1 || constant > 3) /* inputs have these anyway */
+        heddle_wire_constant(hd_rt_explore, constant);
 }
 
 /* The other side of a comparison for less is the next number, away from 0. */

@@ -363,6 +363,46 @@ static void every_byte_arrives(void **state) {
     hd_vec_release(&expected);
 }
 
+/* ---- Whole files ---- */
+
+static void whole_file_is_read(void **state) {
+    (void)state;
+    enum { SIZE = 200000 };
+    const char *path = in_directory("whole");
+    hd_file *file = create(path);
+    for (int i = 0; i < SIZE; i++)
+        hd_file_write(file, &(char){(char)(i % 251)}, 1);
+    commit(file);
+    hd_vec_char text = {0};
+    hd_error error = {""};
+    hd_vec_push(&text, 'a'); /* what is there stays */
+    assert_true(hd_file_load(path, &text, &error));
+    assert_int_equal(text.length, SIZE + 1);
+    for (int i = 0; i < SIZE; i++)
+        assert_int_equal(text.data[i + 1], (char)(i % 251));
+    assert_int_equal(text.data[SIZE + 1], '\0');
+    static const size_t limits[] = {0, 100, 65535, 65536, SIZE - 1, SIZE, SIZE + 1};
+    for (size_t i = 0; i < ITEMS(limits); i++) {
+        hd_vec_clear(&text);
+        assert_int_equal(hd_file_read(path, limits[i], &text), 0);
+        assert_int_equal(text.length, limits[i] < SIZE ? limits[i] + 1 : SIZE);
+    }
+    hd_vec_release(&text);
+}
+
+static void whole_file_that_cannot_be_read(void **state) {
+    (void)state;
+    hd_vec_char text = {0};
+    hd_error error = {""};
+    assert_int_equal(hd_file_read(in_directory("absent"), 10, &text), ENOENT);
+    assert_false(hd_file_load(in_directory("absent"), &text, &error));
+    assert_non_null(strstr(error.text, "absent: cannot open: No such file or directory"));
+    assert_int_equal(hd_file_read(fresh("folder"), 10, &text), EISDIR);
+    assert_false(hd_file_load(in_directory("folder"), &text, &error));
+    assert_non_null(strstr(error.text, "folder: cannot read: Is a directory"));
+    hd_vec_release(&text);
+}
+
 SUPPORT_SUITE(test_base_files) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(file_appears_at_commit),
@@ -382,6 +422,8 @@ SUPPORT_SUITE(test_base_files) {
         cmocka_unit_test(batch_appears_at_its_end),
         cmocka_unit_test(batch_is_abandoned),
         cmocka_unit_test(batch_names_what_failed),
+        cmocka_unit_test(whole_file_is_read),
+        cmocka_unit_test(whole_file_that_cannot_be_read),
     };
     return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }
