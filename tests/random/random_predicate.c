@@ -477,7 +477,7 @@ static bool watch_singly(struct test *test, const hd_trace *trace,
         return complain(test, why, size, "another answer without collections");
     bool alone = test->predicate.tree.nodes.data[test->predicate.tree.root].kind ==
                  HD_PREDICATE_RACE; /* which counts pairs of accesses */
-    enum { OVERLAP = 4 }; /* terms of which nothing is known may look at a state twice */
+    enum { OVERLAP = 4 };           /* terms of which nothing is known may look at a state twice */
     return first || alone || states <= OVERLAP * looks ||
            complain(test, why, size, "more to look at with collections");
 }
@@ -511,8 +511,7 @@ static bool watch(struct test *test, const hd_trace *trace, hd_random *random, c
                  test->text);
         return false;
     }
-    return missed ||
-           watch_singly(test, trace, options, first, effort.states, random, why, size);
+    return missed || watch_singly(test, trace, options, first, effort.states, random, why, size);
 }
 
 static bool online_of(const hd_trace *trace, enum hd_order_model model, hd_random *random,
