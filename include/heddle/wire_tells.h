@@ -23,8 +23,10 @@ enum heddle_wire_op {
     HEDDLE_WIRE_LEAVE,  /* the innermost function of the thread ends */
     HEDDLE_WIRE_BENIGN, /* plain accesses there are exempt from now on; the extra word is the
                            length */
-    HEDDLE_WIRE_IGNORE  /* the extra word says which plain accesses of the thread are exempt from
+    HEDDLE_WIRE_IGNORE, /* the extra word says which plain accesses of the thread are exempt from
                            now on: 1 reads, 2 writes, 3 both, 0 none */
+    HEDDLE_WIRE_CHECKED /* plain accesses there are like others from now on; the extra word is the
+                           length */
 };
 
 /* The byte below the op: the size of an access as a power of two, and flags. */

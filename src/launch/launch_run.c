@@ -84,7 +84,7 @@ static bool find_beside_library(char folder[PATH_MAX]) {
 }
 
 const char *hd_launch_runtime(hd_error *error) {
-    static char folder[PATH_MAX];
+    static _Thread_local char folder[PATH_MAX];
     const char *asked = getenv("HEDDLE_RUNTIME");
     if (asked) {
         snprintf(folder, sizeof folder, "%s", asked);
@@ -104,7 +104,7 @@ const char *hd_launch_runtime(hd_error *error) {
 }
 
 const char *hd_launch_headers(void) {
-    static char folder[PATH_MAX];
+    static _Thread_local char folder[PATH_MAX];
     static const char *const places[] = {"include", INSTALLED_HEADERS, "../include"};
     bool found = find_beside(places, sizeof places / sizeof *places, "heddle/mark.h", folder);
     return found ? folder : NULL;
