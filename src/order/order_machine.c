@@ -285,21 +285,14 @@ void hd_order_machine_tell(hd_order_machine *machine, const hd_vec_u32 *threads)
     hd_order_vector_copy(&machine->takers, threads);
 }
 
-/* They still wait. */
-static void waiters_as_told(hd_order_machine *machine, const heddle_event *event) {
-    for (size_t i = 0; i < machine->takers.length; i++)
-        hd_order_vector_join(clock_of(machine, event->thread),
-                             clock_of(machine, machine->takers.data[i]));
-    hd_vec_clear(&machine->takers);
-}
-
 static void on_notify(hd_order_machine *machine, const heddle_event *event) {
     if (machine->must)
         waiters_by_edges(machine, event);
-    else if (machine->told)
-        waiters_as_told(machine, event);
-    else
+    else if (!machine->told)
         guess_waiters(machine, event);
+    for (size_t i = 0; i < machine->takers.length; i++) /* which still wait */
+        hd_order_vector_join(clock_of(machine, event->thread),
+                             clock_of(machine, machine->takers.data[i]));
     hd_order_condition_notify(condition_of(machine, event), machine->number,
                               event->kind == HEDDLE_NOTIFYALL, clock_of(machine, event->thread));
 }

@@ -264,15 +264,17 @@ static bool proved(struct test *test, const hd_bits *states, char *why, size_t s
     bool good = true;
     for (size_t i = 0; i < test->states.vectors && good; i += 1 + i % 7) {
         support_states_vector(&test->states, i, state);
-        if (!hd_bits_has(states, i) || !support_predicate_whole(&test->states, state))
+        if (!hd_cut_consistent(&test->scene.space, state) ||
+            !support_predicate_whole(&test->states, state))
             continue;
-        good = hd_predicate_prove(prover, state, &schedule) == HD_ORDER_FEASIBLE &&
-               hd_predicate_witness(prover, state, &schedule, &witness, &error);
+        bool proves = hd_predicate_prove(prover, state, &schedule) == HD_ORDER_FEASIBLE;
+        good = proves == hd_bits_has(states, i) &&
+               (!proves || hd_predicate_witness(prover, state, &schedule, &witness, &error));
     }
     hd_predicate_prover_free(prover);
     hd_vec_release(&schedule);
     hd_witness_release(&witness);
-    return good || complain(test, why, size, "a state without a schedule");
+    return good || complain(test, why, size, "a state without a schedule, or a schedule to none");
 }
 
 /* ---- Marks alone ---- */
@@ -477,7 +479,7 @@ static bool watch_singly(struct test *test, const hd_trace *trace,
         return complain(test, why, size, "another answer without collections");
     bool alone = test->predicate.tree.nodes.data[test->predicate.tree.root].kind ==
                  HD_PREDICATE_RACE; /* which counts pairs of accesses */
-    enum { OVERLAP = 4 }; /* terms of which nothing is known may look at a state twice */
+    enum { OVERLAP = 4 };           /* terms of which nothing is known may look at a state twice */
     return first || alone || states <= OVERLAP * looks ||
            complain(test, why, size, "more to look at with collections");
 }
@@ -511,8 +513,7 @@ static bool watch(struct test *test, const hd_trace *trace, hd_random *random, c
                  test->text);
         return false;
     }
-    return missed ||
-           watch_singly(test, trace, options, first, effort.states, random, why, size);
+    return missed || watch_singly(test, trace, options, first, effort.states, random, why, size);
 }
 
 static bool online_of(const hd_trace *trace, enum hd_order_model model, hd_random *random,
