@@ -111,7 +111,7 @@ static void start_bounds(const struct hd_predicate_online_search *s) {
     const hd_predicate_online *online = s->online;
     const struct hd_predicate_interval *interval = s->interval;
     uint32_t *low = hd_predicate_low(s, 0), *high = hd_predicate_high(s, 0);
-    memset(low, 0, 2 * s->places * sizeof *low);
+    memset(low, 0, (size_t)2 * s->places * sizeof *low);
     for (uint32_t q = 0; q < interval->places; q++) {
         uint32_t base = online->places.data[q].base;
         low[q] = hd_predicate_online_clock(online, interval->place, interval->count, q);
