@@ -235,7 +235,8 @@ static inline uint32_t heddle_wire_page_place(uint64_t page) {
 
 typedef struct heddle_wire {
     uint64_t magic;
-    uint64_t size; /* of the file */
+    uint64_t layout; /* HEDDLE_WIRE_LAYOUT */
+    uint64_t size;   /* of the file */
 
     /* From the tool. */
     uint64_t seed;
@@ -336,6 +337,9 @@ typedef struct heddle_wire {
     uint32_t callees; /* of explored programs; more than fit: some are missing */
     heddle_wire_callee callee[HEDDLE_WIRE_CALLEES];
 } heddle_wire;
+
+/* Two builds of one version may differ, too. */
+#define HEDDLE_WIRE_LAYOUT ((uint64_t)sizeof(heddle_wire_explore) << 32 ^ sizeof(heddle_wire))
 
 static inline uint32_t heddle_wire_vtable_place(uint64_t address) {
     return (uint32_t)(address * UINT64_C(0x9e3779b97f4a7c15) >> 40) % HEDDLE_WIRE_VTABLES;

@@ -23,8 +23,10 @@ enum heddle_wire_op {
     HEDDLE_WIRE_LEAVE,  /* the innermost function of the thread ends */
     HEDDLE_WIRE_BENIGN, /* plain accesses there are exempt from now on; the extra word is the
                            length */
-    HEDDLE_WIRE_IGNORE  /* the extra word says which plain accesses of the thread are exempt from
+    HEDDLE_WIRE_IGNORE, /* the extra word says which plain accesses of the thread are exempt from
                            now on: 1 reads, 2 writes, 3 both, 0 none */
+    HEDDLE_WIRE_CHECKED /* plain accesses there are like others from now on; the extra word is the
+                           length */
 };
 
 /* The byte below the op: the size of an access as a power of two, and flags. */
@@ -302,14 +304,15 @@ enum {
     HEDDLE_WIRE_LOOP_PROVED =
         2, /* a thread went through it while no other took a step, and memory did not change */
     HEDDLE_WIRE_LOOP_RESTLESS = 4, /* memory changed: it is not a loop that only waits */
-    HEDDLE_WIRE_LOOP_LOCKS = 8     /* a round takes locks, and gives them back */
+    HEDDLE_WIRE_LOOP_LOCKS = 8,    /* a round takes locks, and gives them back */
+    HEDDLE_WIRE_LOOP_BACK = 16     /* a thread came back here, or would if it read a known value */
 };
 
-/* A value that makes a thread stay in a loop: after this history it came back to where it was,
- * having changed nothing and read nothing else that others can change.  Used from the next search
- * on. */
+/* A value that makes a thread stay in a loop: where it was after this history, reading it led back
+ * to where it was after the history `from`, and nothing had changed in between.  `from` is 0 if
+ * these are the same.  Used from the next search on. */
 typedef struct heddle_wire_stay {
-    uint64_t history, value;
+    uint64_t history, value, from;
 } heddle_wire_stay;
 
 /* An atomic section in which inputs are asked for.  It is one step, so they are chosen before it:
@@ -391,11 +394,12 @@ enum {
 /* How a run stopped that did not end. */
 enum {
     HEDDLE_WIRE_AT_END,
-    HEDDLE_WIRE_CUT,    /* at most_steps, or every thread that could go on has taken most_own */
-    HEDDLE_WIRE_ASLEEP, /* every thread that could go on is asleep */
-    HEDDLE_WIRE_BEYOND, /* where it would create more threads than there are numbers */
-    HEDDLE_WIRE_AGAIN,  /* it needs a new process: there was an unknown thread */
-    HEDDLE_WIRE_UNSAFE  /* its memory cannot be restored; the message says why */
+    HEDDLE_WIRE_CUT,     /* at most_steps, or every thread that could go on has taken most_own */
+    HEDDLE_WIRE_ASLEEP,  /* every thread that could go on is asleep */
+    HEDDLE_WIRE_IN_VAIN, /* no thread can go on, and one only because it began a round in vain */
+    HEDDLE_WIRE_BEYOND,  /* where it would create more threads than there are numbers */
+    HEDDLE_WIRE_AGAIN,   /* it needs a new process: there was an unknown thread */
+    HEDDLE_WIRE_UNSAFE   /* its memory cannot be restored; the message says why */
 };
 
 /* Why the end of a thread is a step (heddle_wire_explore.ends). */

@@ -7,9 +7,10 @@
 #include "cli_ask.h"
 #include "cli_cut.h"
 #include "cli_page.h"
+#include "cli_states.h"
 #include "cli_verdict.h"
 
-enum { MODEL = HD_CLI_OWN, CLASS, ALGORITHM, THREADS, LIST, ORDER, HTML };
+enum { MODEL = HD_CLI_OWN, CLASS, ALGORITHM, THREADS, LIST, ORDER, REACH, WITNESS, HTML };
 
 static const hd_cli_option options[] = {
     HD_CLI_COMMON,
@@ -19,6 +20,8 @@ static const hd_cli_option options[] = {
     {"threads", 'j', "N", "use N threads (1)"},
     {"list", 'l', NULL, "print every state: the numbers of events of the threads"},
     {"order", 0, "NAMES", "threads by priority, the highest first, separated by commas"},
+    {"reach", 0, "STATE", "is this state reachable?  T1=3,T2=1; other threads have no event"},
+    {"witness", 'o', "FILE", "with --reach: save the schedule as a witness"},
     HD_CLI_HTML,
     HD_CLI_ACCEPT,
     {0},
@@ -33,6 +36,32 @@ struct states {
     hd_cli_page page;
 };
 
+/* One state is decided by itself, not by an enumeration. */
+static bool read_reach(struct states *s) {
+    static const struct {
+        int option;
+        const char *name;
+    } others[] = {{ALGORITHM, "algorithm"}, {LIST, "list"}, {ORDER, "order"}, {HTML, "html"}};
+    const hd_cli_arguments *arguments = s->arguments;
+    const hd_cut_request *request = &s->e.request;
+    s->e.reach = arguments->values[REACH];
+    if (!s->e.reach && hd_cli_given(arguments, WITNESS)) {
+        hd_cli_usage(arguments, "--witness goes with --reach");
+        return false;
+    }
+    for (size_t i = 0; s->e.reach && i < sizeof others / sizeof *others; i++)
+        if (hd_cli_given(arguments, others[i].option)) {
+            hd_cli_usage(arguments, "--%s does not go with --reach", others[i].name);
+            return false;
+        }
+    if (s->e.reach && request->model == HD_ORDER_LOSET && request->class != HD_CUT_REACHABLE) {
+        hd_cli_usage(arguments, "--class=%s does not go with --reach",
+                     hd_cut_class_names[request->class]);
+        return false;
+    }
+    return true;
+}
+
 static bool read_options(struct states *s) {
     const hd_cli_arguments *arguments = s->arguments;
     if (!hd_cli_cut_read(arguments, MODEL, &s->e.request))
@@ -44,6 +73,8 @@ static bool read_options(struct states *s) {
                      hd_cut_class_names[request->class]);
         return false;
     }
+    if (!read_reach(s))
+        return false;
     if (!hd_cut_serves(request->algorithm, request->model, request->class)) {
         hd_cli_usage(arguments, "--algorithm=%s does not serve %s states of a %s",
                      hd_cut_algorithm_names[request->algorithm], hd_cut_class_names[request->class],
@@ -227,7 +258,8 @@ static int run(const hd_cli_arguments *arguments) {
         status = hd_cli_fail("%s", error.text);
     } else {
         hd_cli_note_trace(arguments->operands[0], &s.trace);
-        status = answer_all(&s);
+        status = s.e.reach ? hd_cli_states_reach(arguments, &s.e, arguments->values[WITNESS])
+                           : answer_all(&s);
     }
     hd_engine_states_release(&s.e);
     hd_trace_release(&s.trace);

@@ -18,6 +18,7 @@
 #include "engine_places.h"
 #include "engine_predict.h"
 #include "engine_property.h"
+#include "engine_reach.h"
 #include "engine_record.h"
 #include "engine_replay.h"
 #include "engine_report.h"

@@ -67,7 +67,6 @@ static void tell(hd_engine_online *o, const hd_predicate_sight *sight) {
                 (d->most && d->told == d->most);
 }
 
-/* Where a wait took another notification than the clocks guessed, a state may not be possible. */
 static int report(void *context, const hd_predicate_sight *sight) {
     hd_engine_online *o = context;
     hd_error error = {""};
@@ -76,7 +75,7 @@ static int report(void *context, const hd_predicate_sight *sight) {
         o->failed = !hd_engine_detect_save(o->d, &o->kept.trace, NULL, o->error);
         if (!o->failed)
             tell(o, sight);
-    } else if (!hd_predicate_online_effort_of(o->detector).guessed) {
+    } else {
         o->failed = true;
         hd_error_set(o->error, "an error in heddle, please report it: %s", error.text);
     }
@@ -118,8 +117,12 @@ int hd_engine_online_take(hd_engine_online *o, const heddle_event *events, size_
 /* What the detector forgot, what came after it was full, and that somebody or a limit ended it. */
 static bool judge(hd_engine_online *o, bool stopped) {
     hd_verdict *verdict = &o->d->verdict;
-    if (!o->why && !stopped && !o->full)
+    if (!o->why && !stopped && !o->full) {
+        o->failed = !hd_predicate_online_end(o->detector, &o->d->wrong);
+        if (o->failed)
+            return hd_error_set(o->error, "%s", o->d->wrong.error.text);
         o->why = hd_predicate_online_finish(o->detector, report, o);
+    }
     if (o->failed)
         return false;
     hd_predicate_online_effort effort = hd_predicate_online_effort_of(o->detector);
@@ -136,8 +139,10 @@ static bool judge(hd_engine_online *o, bool stopped) {
         hd_verdict_not(verdict, "limit", "what came after %s was not seen",
                        hd_text_count((size_t)effort.events, "event", "events"));
     if (effort.guessed)
-        hd_verdict_not(verdict, "undecided", "%s another notification than was to be expected",
-                       hd_text_count(effort.guessed, "wait took", "waits took"));
+        hd_verdict_not(verdict, "undecided",
+                       "%s before it was known which waits it ended, as --window is too small",
+                       hd_text_count(effort.guessed, "notification was looked at",
+                                     "notifications were looked at"));
     verdict->found = o->d->answer.found;
     o->effort = effort;
     return true;

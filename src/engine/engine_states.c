@@ -82,7 +82,14 @@ static void judge(hd_engine_states *s) {
         hd_verdict_not(verdict, "interrupted", "interrupted before all were counted");
 }
 
+static bool reach(hd_engine_states *s, hd_error *error) {
+    s->reached->verdict = &s->verdict;
+    return hd_engine_reach_run(s->reached, s->request.memory, error);
+}
+
 bool hd_engine_states_run(hd_engine_states *s, hd_error *error) {
+    if (s->reach)
+        return reach(s, error);
     if (!hd_engine_states_begin(s, error))
         return false;
     hd_stop_listen();

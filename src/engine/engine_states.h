@@ -12,6 +12,7 @@
 #define HD_ENGINE_STATES_H
 
 #include "cut/cut.h"
+#include "engine_reach.h"
 #include "order/order.h"
 #include "verdict/verdict.h"
 
@@ -19,6 +20,8 @@ typedef struct hd_engine_states {
     /* The question.  With visitors in the request each state is shown as it comes. */
     const hd_trace *trace;
     hd_cut_request request;
+    const char *reach;        /* NULL: all states; else this one, and the answer is there: */
+    hd_engine_reach *reached; /* with the question in it */
     const char *names; /* of threads, from the highest priority on, with commas; NULL: as usual */
 
     /* The answer. */

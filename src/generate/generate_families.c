@@ -49,6 +49,26 @@ const hd_generate_family hd_generate_families[] = {
         .generate = hd_generate_product,
     },
     {
+        .name = "subsets",
+        .help = "a state for each subset of N elements, with --size for each of that size",
+        .parameters = {PLACE("N", 10, 1, MANY_THREADS, "elements"),
+                       OPTION("size", 0, 0, MANY_THREADS, "elements of a subset; 0: any number")},
+        .generate = hd_generate_subsets,
+    },
+    {
+        .name = "partitions",
+        .help = "a state for each integer partition into at most N parts of at most M",
+        .parameters = {PLACE("N", 5, 1, MANY_THREADS, "parts"),
+                       PLACE("M", 5, 1, MANY_EVENTS, "the largest part")},
+        .generate = hd_generate_partitions,
+    },
+    {
+        .name = "permutations",
+        .help = "a state for each permutation of N elements: N! states",
+        .parameters = {PLACE("N", 6, 2, MANY_THREADS, "elements")},
+        .generate = hd_generate_permutations,
+    },
+    {
         .name = "handover",
         .help = "hand-over-hand locking along a list",
         .parameters = {PLACE("N", 4, 1, MANY_THREADS, "threads"),

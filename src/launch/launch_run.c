@@ -84,7 +84,7 @@ static bool find_beside_library(char folder[PATH_MAX]) {
 }
 
 const char *hd_launch_runtime(hd_error *error) {
-    static char folder[PATH_MAX];
+    static _Thread_local char folder[PATH_MAX];
     const char *asked = getenv("HEDDLE_RUNTIME");
     if (asked) {
         snprintf(folder, sizeof folder, "%s", asked);
@@ -104,7 +104,7 @@ const char *hd_launch_runtime(hd_error *error) {
 }
 
 const char *hd_launch_headers(void) {
-    static char folder[PATH_MAX];
+    static _Thread_local char folder[PATH_MAX];
     static const char *const places[] = {"include", INSTALLED_HEADERS, "../include"};
     bool found = find_beside(places, sizeof places / sizeof *places, "heddle/mark.h", folder);
     return found ? folder : NULL;
@@ -135,6 +135,7 @@ static int create_live(hd_launch_run *run, const hd_launch_options *options, hd_
     }
     heddle_wire *wire = run->wire;
     wire->magic = HEDDLE_WIRE_MAGIC;
+    wire->layout = HEDDLE_WIRE_LAYOUT;
     wire->size = run->size;
     wire->seed = options->seed;
     hd_launch_options_begin(wire);
@@ -166,6 +167,7 @@ static int create_wire(hd_launch_run *run, const hd_launch_options *options, hd_
     }
     heddle_wire *wire = run->wire;
     wire->magic = HEDDLE_WIRE_MAGIC;
+    wire->layout = HEDDLE_WIRE_LAYOUT;
     wire->size = schedule;
     wire->seed = options->seed;
     hd_launch_options_begin(wire);

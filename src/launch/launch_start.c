@@ -73,10 +73,9 @@ static void make_environment(environment *variables, const hd_launch_options *op
                  before ? before : "");
         set_variable(variables, "LD_LIBRARY_PATH", text);
     }
-    /* Functions found on the first call would be found again in every run, and not be seen as
-     * such (rt_got.c). */
-    if (options->explored)
-        set_variable(variables, "LD_BIND_NOW", "1");
+    /* Functions found on the first call are not seen, explored or recorded (rt_got.c), and would be
+     * found again in every explored run. */
+    set_variable(variables, "LD_BIND_NOW", "1");
     hd_vec_push(variables, NULL);
 }
 

@@ -236,6 +236,8 @@ static enum hd_launch_end end_of(const hd_native_server *server, const hd_launch
         return HD_LAUNCH_CUT;
     if (server->explore->stopped == HEDDLE_WIRE_ASLEEP)
         return HD_LAUNCH_ASLEEP;
+    if (server->explore->stopped == HEDDLE_WIRE_IN_VAIN)
+        return HD_LAUNCH_VAIN;
     bool good = WIFEXITED(log->status) && WEXITSTATUS(log->status) == 0;
     return good ? HD_LAUNCH_ENDED : HD_LAUNCH_FAILED;
 }

@@ -19,6 +19,7 @@
  * order_park.h   what runs when threads stop at given places
  * order_solve.h  the reordering solver
  * order_units.h  units of semaphores, which are counted
+ * order_takers.h which waits a notification ends, known when they have ended
  */
 #ifndef HD_ORDER_H
 #define HD_ORDER_H
@@ -34,6 +35,7 @@
 #include "order_scope.h"
 #include "order_solve.h"
 #include "order_space.h"
+#include "order_takers.h"
 #include "order_units.h"
 #include "order_view.h"
 

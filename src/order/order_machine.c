@@ -44,6 +44,8 @@ struct barrier {
 struct hd_order_machine {
     enum hd_order_model model;
     const hd_order_must *must; /* NULL: guess */
+    bool told;                 /* which threads take notifications */
+    hd_vec_u32 takers;         /* of the next one */
     uint32_t number;           /* of the event at hand */
     HD_VEC(struct thread) threads;
     bool by_orders;
@@ -103,6 +105,7 @@ void hd_order_machine_free(hd_order_machine *machine) {
     for (size_t i = 0; i < machine->semaphores.length; i++)
         release_channel(&machine->semaphores.data[i]);
     hd_vec_release(&machine->threads);
+    hd_vec_release(&machine->takers);
     hd_vec_release(&machine->variables);
     hd_vec_release(&machine->locks);
     hd_vec_release(&machine->conditions);
@@ -277,11 +280,19 @@ static void waiters_by_edges(hd_order_machine *machine, const heddle_event *even
     }
 }
 
+void hd_order_machine_tell(hd_order_machine *machine, const hd_vec_u32 *threads) {
+    machine->told = true;
+    hd_order_vector_copy(&machine->takers, threads);
+}
+
 static void on_notify(hd_order_machine *machine, const heddle_event *event) {
     if (machine->must)
         waiters_by_edges(machine, event);
-    else
+    else if (!machine->told)
         guess_waiters(machine, event);
+    for (size_t i = 0; i < machine->takers.length; i++) /* which still wait */
+        hd_order_vector_join(clock_of(machine, event->thread),
+                             clock_of(machine, machine->takers.data[i]));
     hd_order_condition_notify(condition_of(machine, event), machine->number,
                               event->kind == HEDDLE_NOTIFYALL, clock_of(machine, event->thread));
 }
@@ -467,7 +478,7 @@ hd_order_time hd_order_machine_step(hd_order_machine *machine, const heddle_even
 
 uint32_t hd_order_machine_wrong(const hd_order_machine *machine) {
     uint32_t wrong = 0;
-    for (size_t i = 0; i < machine->conditions.length && !machine->must; i++)
+    for (size_t i = 0; i < machine->conditions.length && !machine->must && !machine->told; i++)
         wrong += machine->conditions.data[i].wrong + machine->conditions.data[i].open;
     return wrong;
 }

@@ -20,7 +20,8 @@
  * guesses: a notify wakes the thread that has waited longest and was not guessed yet, a
  * notifyall all such.  hd_order_machine_wrong counts the waits about which it
  * was wrong; while that is 0, every clock given so far was exact.  Given the
- * must-edges of the trace (hd_order_machine_use_edges) it need not guess.
+ * must-edges of the trace (hd_order_machine_use_edges), or told which threads take a
+ * notification (hd_order_machine_tell), it need not guess.
  */
 #ifndef HD_ORDER_MACHINE_H
 #define HD_ORDER_MACHINE_H
@@ -49,6 +50,10 @@ void hd_order_machine_use_edges(hd_order_machine *machine, const hd_order_must *
  * happens-before in C11.  Without it a read is after the write that it saw whatever its order.
  * Before the first step, poset only. */
 void hd_order_machine_count_orders(hd_order_machine *machine);
+
+/* The next event is a notification, and is after the waits of these threads (order_takers.h).  Once
+ * told, the machine guesses no more. */
+void hd_order_machine_tell(hd_order_machine *machine, const hd_vec_u32 *threads);
 
 /* Takes the next event, which must be checked (trace_check.h); gives its clock. */
 hd_order_time hd_order_machine_step(hd_order_machine *machine, const heddle_event *event);

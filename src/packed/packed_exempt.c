@@ -15,6 +15,28 @@ static void end_ranges(hd_packed_exempt *exempt, uint64_t address, uint64_t size
     exempt->ranges.length = kept;
 }
 
+/* Of ranges that reach into this memory, what lies before it and after it stays. */
+static void cut_ranges(hd_packed_exempt *exempt, uint64_t address, uint64_t size) {
+    size_t kept = 0, count = exempt->ranges.length;
+    for (size_t i = 0; i < count; i++) {
+        struct hd_packed_benign it = exempt->ranges.data[i];
+        bool meets = it.address - address < size || address - it.address < it.size;
+        if (!meets) {
+            exempt->ranges.data[kept++] = it;
+            continue;
+        }
+        uint64_t end = address + size, its_end = it.address + it.size;
+        if (its_end > end && end > it.address)
+            hd_vec_push(&exempt->ranges, (struct hd_packed_benign){end, its_end - end});
+        if (it.address < address)
+            exempt->ranges.data[kept++] =
+                (struct hd_packed_benign){it.address, address - it.address};
+    }
+    while (count < exempt->ranges.length)
+        exempt->ranges.data[kept++] = exempt->ranges.data[count++];
+    exempt->ranges.length = kept;
+}
+
 static bool has_range(const hd_packed_exempt *exempt, uint64_t address, uint64_t size) {
     for (size_t i = 0; i < exempt->ranges.length; i++)
         if (exempt->ranges.data[i].address == address && exempt->ranges.data[i].size >= size)
@@ -27,6 +49,9 @@ void hd_packed_exempt_take(hd_packed_exempt *exempt, const hd_packed_record *rec
     case HEDDLE_WIRE_BENIGN:
         if (!has_range(exempt, record->address, record->size))
             hd_vec_push(&exempt->ranges, (struct hd_packed_benign){record->address, record->size});
+        break;
+    case HEDDLE_WIRE_CHECKED:
+        cut_ranges(exempt, record->address, record->size);
         break;
     case HEDDLE_WIRE_IGNORE:
         if (record->thread >= HEDDLE_WIRE_THREADS)

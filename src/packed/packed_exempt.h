@@ -1,6 +1,7 @@
 /*
  * Which plain accesses of a record are exempt: the program said by annotations that no race with
- * them counts.  It says so of memory, until that is freed, and of its threads, for a while.
+ * them counts.  It says so of memory, until that is freed or it takes it back, and of its
+ * threads, for a while.
  */
 #ifndef HD_PACKED_EXEMPT_H
 #define HD_PACKED_EXEMPT_H

@@ -114,6 +114,7 @@ static bool is_key(uint64_t key) {
     case HEDDLE_WIRE_ORDER:
     case HEDDLE_WIRE_BENIGN:
     case HEDDLE_WIRE_IGNORE:
+    case HEDDLE_WIRE_CHECKED:
         return (key & HEDDLE_WIRE_WORD) != 0;
     case HEDDLE_WIRE_FREE:
         return true;

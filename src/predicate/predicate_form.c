@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "predicate_dnf.h"
+#include "predicate_normal.h"
 
 enum { MOST_SUMS = 64, MOST_GROUPS = 32, MOST_KEYS = 4 };
 
@@ -60,17 +60,10 @@ static uint32_t only_writer(const struct former *f, uint32_t stamp) {
     return writer;
 }
 
-static bool constant_value(const struct former *f, uint32_t node, int64_t *value) {
-    if (f->predicate->scope[node] != HD_PREDICATE_CONSTANT)
-        return false;
-    *value = hd_predicate_of_leaves(f->predicate, node, NULL);
-    return true;
-}
-
 static bool add_linear(const struct former *f, struct linear *to, uint32_t node, int64_t factor) {
     const hd_predicate_node *n = &f->predicate->tree.nodes.data[node];
     int64_t value;
-    if (constant_value(f, node, &value)) {
+    if (hd_predicate_constant(f->predicate, node, &value)) {
         to->constant = plus(to->constant, times(factor, value));
         to->size += fabs((double)factor) * fabs((double)value);
         return true;
@@ -88,9 +81,10 @@ static bool add_linear(const struct former *f, struct linear *to, uint32_t node,
     case HD_PREDICATE_MINUS:
         return add_linear(f, to, n->a, times(factor, -1));
     case HD_PREDICATE_MULTIPLY:
-        if (constant_value(f, n->a, &value))
+        if (hd_predicate_constant(f->predicate, n->a, &value))
             return add_linear(f, to, n->b, times(factor, value));
-        return constant_value(f, n->b, &value) && add_linear(f, to, n->a, times(factor, value));
+        return hd_predicate_constant(f->predicate, n->b, &value) &&
+               add_linear(f, to, n->a, times(factor, value));
     case HD_PREDICATE_LATEST: {
         uint32_t writer = only_writer(f, f->predicate->local_of[n->a]);
         if (writer == HD_PREDICATE_NONE)
@@ -200,7 +194,7 @@ static bool compare_groups(const struct former *f, enum hd_predicate_kind kind, 
     bool more = kind == HD_PREDICATE_GREATER || kind == HD_PREDICATE_GREATER_EQUAL;
     bool less = kind == HD_PREDICATE_LESS || kind == HD_PREDICATE_LESS_EQUAL;
     if (n->kind != HD_PREDICATE_COUNT || n->b == HD_PREDICATE_NONE || (!more && !less) ||
-        !constant_value(f, b, &bound) || bound < 1 || bound > INT32_MAX ||
+        !hd_predicate_constant(f->predicate, b, &bound) || bound < 1 || bound > INT32_MAX ||
         !find_groups(f, n, &groups))
         return false;
     bound += kind == HD_PREDICATE_GREATER || kind == HD_PREDICATE_LESS_EQUAL; /* >= it, < it */
@@ -234,8 +228,9 @@ HD_ASSERT_ONLY static bool is_bounded(const struct former *f, const struct linea
 }
 
 /* A comparison of sums: a - b against 0. */
-static hd_predicate_dnf compare_sums(const struct former *f, enum hd_predicate_kind kind,
-                                     uint32_t a, uint32_t b) {
+static hd_predicate_dnf compare_sums(void *context, enum hd_predicate_kind kind, uint32_t a,
+                                     uint32_t b) {
+    const struct former *f = context;
     size_t positions = f->form->instance->space.start[f->form->instance->space.threads];
     hd_predicate_dnf to;
     if (compare_groups(f, kind, a, b, &to))
@@ -266,101 +261,6 @@ static hd_predicate_dnf compare_sums(const struct former *f, enum hd_predicate_k
     }
     free(linear.value);
     return to;
-}
-
-static enum hd_predicate_kind opposite(enum hd_predicate_kind kind) {
-    static const enum hd_predicate_kind of[][2] = {
-        {HD_PREDICATE_EQUAL, HD_PREDICATE_UNEQUAL},
-        {HD_PREDICATE_LESS, HD_PREDICATE_GREATER_EQUAL},
-        {HD_PREDICATE_GREATER, HD_PREDICATE_LESS_EQUAL},
-    };
-    for (size_t i = 0; i < sizeof of / sizeof *of; i++)
-        for (int j = 0; j < 2; j++)
-            if (of[i][j] == kind)
-                return of[i][!j];
-    assert(0); /* every comparison has one */
-    return kind;
-}
-
-/* `any` if one place is enough, else all of them. */
-static hd_predicate_dnf over_places(const struct former *f, uint32_t local, bool any, bool want) {
-    hd_predicate_dnf to = hd_predicate_dnf_truth(!any);
-    for (uint32_t p = 0; p < f->form->instance->space.threads; p++) {
-        hd_predicate_dnf one = hd_predicate_dnf_one(
-            (hd_predicate_literal){HD_PREDICATE_LITERAL_LOCAL, local, p, want});
-        to = any ? hd_predicate_dnf_either(to, one) : hd_predicate_dnf_both(to, one);
-    }
-    return to;
-}
-
-static hd_predicate_dnf mutex(const struct former *f, const hd_predicate_node *n) {
-    uint32_t threads = f->form->instance->space.threads;
-    bool same = strcmp(n->name, n->other) == 0;
-    hd_predicate_dnf to = hd_predicate_dnf_truth(false);
-    for (uint32_t p = 0; p < threads; p++)
-        for (uint32_t q = same ? p + 1 : 0; q < threads; q++)
-            if (p != q) {
-                hd_predicate_literal pair[2] = {
-                    {HD_PREDICATE_LITERAL_LOCAL, f->predicate->local_of[n->a], p, true},
-                    {HD_PREDICATE_LITERAL_LOCAL, f->predicate->local_of[n->b], q, true}};
-                hd_predicate_dnf_push(&to, pair, 2);
-            }
-    to.whole = to.terms.length <= HD_PREDICATE_MOST_TERMS;
-    return to;
-}
-
-static hd_predicate_dnf form_of(const struct former *f, uint32_t node, bool negated);
-
-static hd_predicate_dnf of_operator(const struct former *f, const hd_predicate_node *n,
-                                    bool negated) {
-    if (n->kind == HD_PREDICATE_NOT)
-        return form_of(f, n->a, !negated);
-    if (n->kind == HD_PREDICATE_AND || n->kind == HD_PREDICATE_OR) {
-        hd_predicate_dnf a = form_of(f, n->a, negated), b = form_of(f, n->b, negated);
-        return (n->kind == HD_PREDICATE_AND) != negated ? hd_predicate_dnf_both(a, b)
-                                                        : hd_predicate_dnf_either(a, b);
-    }
-    if (f->predicate->tree.nodes.data[n->a].truth) { /* of two truths */
-        bool same = (n->kind == HD_PREDICATE_EQUAL) != negated;
-        hd_predicate_dnf yes =
-            hd_predicate_dnf_both(form_of(f, n->a, false), form_of(f, n->b, !same));
-        hd_predicate_dnf no = hd_predicate_dnf_both(form_of(f, n->a, true), form_of(f, n->b, same));
-        return hd_predicate_dnf_either(yes, no);
-    }
-    assert(n->kind >= HD_PREDICATE_EQUAL && n->kind <= HD_PREDICATE_GREATER_EQUAL);
-    return compare_sums(f, negated ? opposite(n->kind) : n->kind, n->a, n->b);
-}
-
-static hd_predicate_dnf form_of(const struct former *f, uint32_t node, bool negated) {
-    const hd_predicate_node *n = &f->predicate->tree.nodes.data[node];
-    int64_t value;
-    if (constant_value(f, node, &value))
-        return hd_predicate_dnf_truth(!value == negated);
-    if (f->predicate->scope[node] == HD_PREDICATE_ONE &&
-        f->predicate->local_of[node] != HD_PREDICATE_NONE)
-        return hd_predicate_dnf_one(
-            (hd_predicate_literal){HD_PREDICATE_LITERAL_LOCAL, f->predicate->local_of[node],
-                                   f->facts->place_of[f->predicate->of[node]], !negated});
-    switch (n->kind) {
-    case HD_PREDICATE_ANY:
-    case HD_PREDICATE_ALL:
-        return over_places(f, f->predicate->local_of[n->a],
-                           (n->kind == HD_PREDICATE_ANY) != negated, !negated);
-    case HD_PREDICATE_MUTEX:
-        return negated ? hd_predicate_dnf_opaque(HD_PREDICATE_LITERAL_OPAQUE) : mutex(f, n);
-    case HD_PREDICATE_RACE:
-        return negated ? hd_predicate_dnf_opaque(HD_PREDICATE_LITERAL_OPAQUE)
-                       : hd_predicate_dnf_opaque(HD_PREDICATE_LITERAL_RACE);
-    case HD_PREDICATE_DEADLOCK:
-        /* In a poset the first event of the trace that is not in a state can come next. */
-        return f->form->instance->model == HD_ORDER_POSET
-                   ? hd_predicate_dnf_truth(negated)
-                   : hd_predicate_dnf_opaque(HD_PREDICATE_LITERAL_OPAQUE);
-    case HD_PREDICATE_PLUGIN:
-        return hd_predicate_dnf_opaque(HD_PREDICATE_LITERAL_OPAQUE);
-    default:
-        return of_operator(f, n, negated);
-    }
 }
 
 /* ---- The form ---- */
@@ -448,7 +348,13 @@ HD_ASSERT_ONLY static bool says_the_same(const hd_predicate_form *form, const ui
 void hd_predicate_form_init(hd_predicate_form *form, const hd_predicate_instance *instance) {
     *form = (hd_predicate_form){.instance = instance};
     struct former f = {form, &instance->facts, instance->facts.predicate};
-    hd_predicate_dnf dnf = form_of(&f, f.predicate->tree.root, false);
+    /* In a poset the first event of the trace that is not in a state can come next. */
+    hd_predicate_normal normal = {.facts = f.facts,
+                                  .places = instance->space.threads,
+                                  .no_deadlock = instance->model == HD_ORDER_POSET,
+                                  .compare = compare_sums,
+                                  .context = &f};
+    hd_predicate_dnf dnf = hd_predicate_normal_form(&normal);
     form->split = dnf.whole;
     for (size_t i = 0; form->split && i < dnf.terms.length; i++)
         make_term(&f, &dnf.terms.data[i]);

@@ -34,6 +34,7 @@ hd_predicate_online *hd_predicate_online_create(const hd_predicate *predicate,
     online->predicate = predicate;
     online->options = *options;
     online->machine = hd_order_machine_create(options->loset ? HD_ORDER_LOSET : HD_ORDER_POSET);
+    online->takers = hd_order_takers_create();
     hd_order_sets_init(&online->sets);
     if (options->loset && options->class == HD_CUT_STRONGLY_FEASIBLE)
         online->strong = hd_predicate_strong_create(tables);
@@ -45,6 +46,7 @@ hd_predicate_online *hd_predicate_online_create(const hd_predicate *predicate,
         !options->loset && !options->singly;
     hd_predicate_facts_init(&online->facts, predicate, tables);
     online->facts.judge = (hd_predicate_judge){.context = online, .race = hd_predicate_online_race};
+    hd_predicate_online_terms_init(&online->terms, &online->facts);
     online->last_given = HD_NEW_ARRAY(struct hd_predicate_given, predicate->leaves.length + 1);
     return online;
 }
@@ -56,6 +58,7 @@ static void release_place(struct hd_predicate_online_place *place) {
     hd_vec_release(&place->held);
     hd_vec_release(&place->accesses);
     hd_vec_release(&place->between);
+    hd_vec_release(&place->starts);
 }
 
 void hd_predicate_online_free(hd_predicate_online *online) {
@@ -74,8 +77,12 @@ void hd_predicate_online_free(hd_predicate_online *online) {
     }
     hd_vec_release(&online->seen);
     hd_vec_release(&online->parts);
+    hd_predicate_online_terms_release(&online->terms);
     hd_predicate_facts_release(&online->facts);
     hd_order_machine_free(online->machine);
+    hd_order_takers_free(online->takers);
+    hd_vec_release(&online->held_back);
+    hd_vec_release(&online->told);
     hd_order_sets_release(&online->sets);
     hd_predicate_strong_free(online->strong);
     free(online->last_given);
@@ -98,6 +105,7 @@ static uint32_t place_of(hd_predicate_online *online, uint32_t thread) {
         hd_vec_push(&fresh.between, false);
         hd_vec_push(&fresh.accesses, (heddle_event){.kind = HEDDLE_MARK});
         hd_vec_push(&online->places, fresh);
+        online->terms.made = false;
     }
     assert(online->places.data[*place].thread == thread &&
            online->places.length == online->facts.places.length);
@@ -161,18 +169,19 @@ static bool check_order(hd_predicate_online *online, uint32_t place, const heddl
         const hd_predicate_leaf *leaf = &online->predicate->leaves.data[i];
         struct hd_predicate_given *last = &online->last_given[i];
         if (leaf->kind != HD_PREDICATE_STAMP ||
-            facts->places.data[place].leaves[i] != (int64_t)online->effort.events)
+            facts->places.data[place].leaves[i] != (int64_t)online->entered)
             continue;
         if (last->count && last->place != place &&
             hd_predicate_online_clock(online, place, count, last->place) < last->count)
             return hd_predicate_fail(error, &online->predicate->tree.nodes.data[leaf->node],
                                      "events %u and %llu %s '%s' in no fixed order; say whose, or "
                                      "sum(%s)",
-                                     last->event, (unsigned long long)online->effort.events,
+                                     last->event, (unsigned long long)online->entered,
                                      event->kind == HEDDLE_MARK ? "note" : "write", leaf->name,
                                      leaf->name);
-        assert(last->event < online->effort.events);
-        *last = (struct hd_predicate_given){place, count, (uint32_t)online->effort.events};
+        assert(last->event < online->entered);
+        online->terms.made &= last->count && last->place == place;
+        *last = (struct hd_predicate_given){place, count, (uint32_t)online->entered};
     }
     return hd_predicate_facts_check(facts, false, error);
 }
@@ -201,12 +210,36 @@ static bool join_step(hd_predicate_online *online, uint32_t at, const heddle_eve
     place->between.data[place->between.length - 2] = true;
     struct hd_predicate_interval *last =
         online->intervals.length ? hd_vec_last(&online->intervals) : NULL;
-    if (!last || last->event + 1 != (uint32_t)online->effort.events)
+    if (!last || last->event + 1 != (uint32_t)online->entered)
         return false;
     assert(last->place == at && last->at + last->places == online->most.length);
     online->most.length = last->at;
     online->intervals.length--;
     return true;
+}
+
+/* Does a collection begin at the last event of the place? */
+static bool begins(const hd_predicate_online *online, uint32_t at, uint32_t count) {
+    const struct hd_predicate_online_place *place = &online->places.data[at];
+    size_t last = place->row_of.length - 1;
+    if (online->options.singly || place->between.data[last] || place->between.data[last - 1])
+        return true;
+    if (place->held.data[last] != place->held.data[last - 1])
+        return true;
+    if (online->races && (hd_trace_is_access(&place->accesses.data[last]) ||
+                          hd_trace_is_access(&place->accesses.data[last - 1])))
+        return true;
+    return hd_predicate_facts_changed(&online->facts, at, count);
+}
+
+/* A release turned out to be half of a step: its collection is it alone. */
+static void keep_start(hd_predicate_online *online, uint32_t at, uint32_t count) {
+    struct hd_predicate_online_place *place = &online->places.data[at];
+    if (place->between.data[place->between.length - 2] &&
+        (!place->starts.length || *hd_vec_last(&place->starts) != count - 1))
+        hd_vec_push(&place->starts, count - 1);
+    if (begins(online, at, count))
+        hd_vec_push(&place->starts, count);
 }
 
 /* Can others hear of the thread by this event? */
@@ -216,13 +249,13 @@ static bool tells(const heddle_event *event) {
     return event->kind != HEDDLE_MARK;
 }
 
-bool hd_predicate_online_take(hd_predicate_online *online, const heddle_event *event,
-                              hd_predicate_error *error) {
+bool hd_predicate_online_enter(hd_predicate_online *online, const heddle_event *event,
+                               hd_predicate_error *error) {
     if (online->options.loset && event->kind == HEDDLE_TAKE)
         return hd_predicate_fail(error, &online->predicate->tree.nodes.data[0],
                                  "a semaphore is taken, and the states of a loset with semaphores "
                                  "are known of a whole trace only; not --online");
-    uint32_t number = (uint32_t)++online->effort.events;
+    uint32_t number = (uint32_t)++online->entered;
     uint32_t at = place_of(online, event->thread);
     hd_order_time time = hd_order_machine_step(online->machine, event);
     keep_clock(online, at, time);
@@ -241,6 +274,8 @@ bool hd_predicate_online_take(hd_predicate_online *online, const heddle_event *e
     hd_predicate_facts_take(&online->facts, at, number, event);
     online->effort.kept++;
     uint32_t count = online->facts.places.data[at].count;
+    keep_start(online, at, count);
+    hd_predicate_online_terms_note(&online->terms, at, count);
     assert(count - place->base + 1 == place->row_of.length);
     assert(place->events.length == place->row_of.length &&
            place->held.length == place->row_of.length &&
@@ -302,13 +337,17 @@ static int tell_sight(hd_predicate_online *online, const struct hd_predicate_int
 static size_t without_half(const hd_predicate_online *online) {
     size_t count = online->intervals.length;
     const struct hd_predicate_interval *last = count ? hd_vec_last(&online->intervals) : NULL;
-    bool half = last && last->event == (uint32_t)online->effort.events &&
+    bool half = last && last->event == (uint32_t)online->entered &&
                 online->places.data[last->place].released;
     return count - half;
 }
 
 static void look_at(hd_predicate_online *online, size_t count) {
     struct crew crew = {.online = online, .count = count};
+    if (!online->terms.made && online->options.singly)
+        hd_predicate_online_terms_make_opaque(&online->terms);
+    else if (!online->terms.made)
+        hd_predicate_online_terms_make(&online->terms);
     unsigned workers = online->options.workers;
     assert(count <= online->intervals.length);
     for (size_t i = 0; i < online->intervals.length; i++) {
@@ -353,6 +392,7 @@ static int look_at_intervals(hd_predicate_online *online, size_t count, hd_predi
         struct hd_predicate_interval *interval = &online->intervals.data[i];
         online->effort.intervals++;
         online->effort.states += interval->states;
+        online->effort.stopped += interval->stopped;
         if (interval->found && !why)
             why = tell_sight(online, interval, report, context);
     }
@@ -379,6 +419,7 @@ uint32_t hd_predicate_online_gone(const hd_predicate_online *online, uint32_t th
 
 hd_predicate_online_effort hd_predicate_online_effort_of(const hd_predicate_online *online) {
     hd_predicate_online_effort effort = online->effort;
-    effort.guessed = hd_order_machine_wrong(online->machine);
+    effort.guessed = hd_order_takers_early(online->takers);
+    effort.kept += effort.events - online->entered;
     return effort;
 }

@@ -4,6 +4,7 @@
  *     hd_predicate_online *online = hd_predicate_online_create(&predicate, tables, &options);
  *     hd_predicate_online_take(online, event) for each event of a batch, in order
  *     hd_predicate_online_look(online, report, context);       then what is new is looked at
+ *     hd_predicate_online_end(online, &error), and hd_predicate_online_finish
  *     hd_predicate_online_free(online);
  *
  * Each event has the interval of states in which it is the last in the order of the
@@ -23,6 +24,10 @@
  * strongly feasible, the events in it say: fewer events with the same holds force less, so the
  * least state of each choice of collections is asked.  Which states are viable or reachable is
  * not known online.
+ *
+ * A notification is after the waits that it ends, and which these are is known when they have
+ * ended.  Until then it is held back, with all that came after it: at most as many events as the
+ * window has, else a million; then it is let on, after every wait that it may end.
  *
  * Memory: what every thread has heard of is in every new state and is forgotten.  Where
  * that is too little, a window says how many events may be kept; the oldest that are forgotten
@@ -76,12 +81,15 @@ bool hd_predicate_online_take(hd_predicate_online *online, const heddle_event *e
  * accesses overlap): what was done to the whole so far was done to the part too. */
 void hd_predicate_online_split(hd_predicate_online *online, uint32_t whole, uint32_t part);
 
+/* There are no more events: what was held back is taken.  False, with an error, as above. */
+bool hd_predicate_online_end(hd_predicate_online *online, hd_predicate_error *error);
+
 /* Reports, for each event since the last time whose interval has a solution, one.  What
  * a report returned, 0 at the end. */
 int hd_predicate_online_look(hd_predicate_online *online, hd_predicate_report *report,
                              void *context);
 
-/* The same at the end of the events.  Until then a release that is the last event waits for what
+/* The same after the end.  Until then a release that is the last event waits for what
  * comes next: with a wait it is one step. */
 int hd_predicate_online_finish(hd_predicate_online *online, hd_predicate_report *report,
                                void *context);
@@ -91,10 +99,12 @@ uint32_t hd_predicate_online_gone(const hd_predicate_online *online, uint32_t th
 
 typedef struct hd_predicate_online_effort {
     uint64_t events, intervals, states;
-    uint64_t kept;      /* events in memory */
+    uint64_t stopped;   /* intervals that were not looked at whole, as the time was up */
+    uint64_t kept;      /* events in memory, those that are held back among them */
     uint64_t forgotten; /* that were in no new state any more */
     uint64_t unseen;    /* forgotten for the window: states without them were not looked at */
-    uint32_t guessed;   /* waits about which the clocks guessed wrong */
+    uint32_t guessed;   /* notifications that were let on before all their wakes had come: they
+                           are after every wait that they may end, so that states are missed */
 } hd_predicate_online_effort;
 
 hd_predicate_online_effort hd_predicate_online_effort_of(const hd_predicate_online *online);

@@ -36,6 +36,17 @@ HD_ASSERT_ONLY static bool rows_are_there(const hd_predicate_online *online, uin
     return place->row_of.length == online->facts.places.data[at].count - place->base + 1;
 }
 
+static void forget_starts(struct hd_predicate_online_place *place, uint32_t base) {
+    size_t gone = 0;
+    while (gone < place->starts.length && place->starts.data[gone] <= base)
+        gone++;
+    if (!gone)
+        return;
+    place->starts.length -= gone;
+    memmove(place->starts.data, place->starts.data + gone,
+            place->starts.length * sizeof *place->starts.data);
+}
+
 static void forget_up_to(hd_predicate_online *online, uint32_t at, uint32_t base) {
     struct hd_predicate_online_place *place = &online->places.data[at];
     uint32_t gone = base - place->base;
@@ -51,6 +62,7 @@ static void forget_up_to(hd_predicate_online *online, uint32_t at, uint32_t base
     place->row_of.length = place->events.length = place->accesses.length = left;
     memmove(place->between.data, place->between.data + gone, left * sizeof *place->between.data);
     place->held.length = place->between.length = left;
+    forget_starts(place, base);
     /* Rows before the first that is still used go too. */
     uint32_t first = HD_PREDICATE_NONE;
     for (size_t i = 0; i < left && first == HD_PREDICATE_NONE; i++)
@@ -141,7 +153,7 @@ static uint32_t count_up_to(const hd_predicate_online *online, uint32_t q, uint3
 /* The oldest events in the order of the trace, so that half of the window is left. */
 static void forget_oldest(hd_predicate_online *online, uint32_t *cut) {
     uint64_t left = online->options.window / 2;
-    uint32_t low = 0, high = (uint32_t)online->effort.events;
+    uint32_t low = 0, high = (uint32_t)online->entered;
     while (low < high) { /* the lowest number after which no more than that are kept */
         uint32_t middle = low + (high - low) / 2;
         uint64_t kept = 0;
@@ -191,14 +203,13 @@ void hd_predicate_online_forget(hd_predicate_online *online) {
 /* ---- Variables ---- */
 
 /* What was done to the whole was done to the part. */
-void hd_predicate_online_split(hd_predicate_online *online, uint32_t whole, uint32_t part) {
+void hd_predicate_online_enter_part(hd_predicate_online *online, uint32_t whole, uint32_t part) {
     hd_order_machine_split(online->machine, whole, part);
     if (!online->races)
         return;
     if (online->parts.length <= part)
         hd_vec_resize(&online->parts, part + 1);
-    online->parts.data[part] =
-        (struct hd_predicate_part){whole, (uint32_t)online->effort.events + 1};
+    online->parts.data[part] = (struct hd_predicate_part){whole, (uint32_t)online->entered + 1};
     uint32_t last = whole > part ? whole : part;
     if (online->seen.length <= last)
         hd_vec_resize(&online->seen, last + 1);

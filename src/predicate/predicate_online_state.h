@@ -5,6 +5,7 @@
 #define HD_PREDICATE_ONLINE_STATE_H
 
 #include "predicate_online.h"
+#include "predicate_online_terms.h"
 #include "predicate_strong.h"
 
 /* A thread.  Index count - base. */
@@ -19,6 +20,7 @@ struct hd_predicate_online_place {
     hd_vec_u32 row_of;             /* HD_PREDICATE_NONE: zeros */
     hd_vec_u32 events;             /* numbers */
     hd_vec_u32 held;               /* of a loset: sets of locks */
+    hd_vec_u32 starts;             /* counts at which a collection begins, above base */
     HD_VEC(heddle_event) accesses; /* a mark if it is no access */
     HD_VEC(bool)
     between;       /* it is the release of a condition wait: there is no state before the
@@ -33,6 +35,7 @@ struct hd_predicate_interval {
     uint32_t *most; /* while it is looked at */
     uint64_t states;
     bool found;
+    bool stopped; /* before all of it was looked at */
 };
 
 /* The last event that noted or wrote a name. */
@@ -57,11 +60,24 @@ struct hd_predicate_part {
     uint32_t whole, since;
 };
 
+/* What came after a notification that waits for its wakes: an event, or a variable that became
+ * two. */
+struct hd_predicate_held {
+    heddle_event event;
+    uint32_t whole, part; /* part is HD_PREDICATE_NONE: an event */
+};
+
 struct hd_predicate_online {
     const hd_predicate *predicate;
     hd_predicate_online_options options;
     hd_predicate_facts facts;
+    hd_predicate_online_terms terms;
     hd_order_machine *machine;
+    hd_order_takers *takers;
+    HD_VEC(struct hd_predicate_held) held_back; /* from .first_held on; the first is an event */
+    size_t first_held;
+    hd_vec_u32 told;             /* threads that take the notification at hand */
+    uint64_t entered;            /* events, of those that have come: the others are held back */
     hd_order_sets sets;          /* of a loset: locks that a thread holds */
     hd_predicate_strong *strong; /* NULL: not asked */
     HD_VEC(struct hd_predicate_online_place) places;
@@ -111,6 +127,11 @@ static inline uint64_t hd_predicate_online_row(const hd_predicate_online *online
     return row == HD_PREDICATE_NONE ? 0 : (uint64_t)row + p->rows_gone + 1;
 }
 
+/* An event whose clock is known, and a part of a variable: after what was held back. */
+bool hd_predicate_online_enter(hd_predicate_online *online, const heddle_event *event,
+                               hd_predicate_error *error);
+void hd_predicate_online_enter_part(hd_predicate_online *online, uint32_t whole, uint32_t part);
+
 /* Looks for a solution in the interval. */
 void hd_predicate_online_search(const hd_predicate_online *online,
                                 struct hd_predicate_interval *interval);
@@ -119,6 +140,7 @@ void hd_predicate_online_search(const hd_predicate_online *online,
 bool hd_predicate_online_collect(hd_predicate_online *online, uint32_t place, uint32_t count,
                                  const heddle_event *event);
 
+/* Judges a state for `race`. */
 bool hd_predicate_online_race(void *context, const uint32_t *state, bool initialisation);
 
 /* Forgets what no new state can have, and what the window asks for. */

@@ -99,6 +99,21 @@ static void record_aside(unsigned op, uintptr_t address, uint64_t word, uintptr_
     hd_rt_record_word(op, 0, address, code, word);
 }
 
+static void add_range(uintptr_t address, size_t size) {
+    if (state->ranges == MOST_RANGES) {
+        hd_rt_annotate_told(HEDDLE_WIRE_TOLD_TOO_MUCH);
+        return;
+    }
+    state->range[state->ranges].address = address;
+    state->range[state->ranges++].size = size;
+}
+
+/* The last one takes its place. */
+static void remove_range(uint32_t number) {
+    state->range[number] = state->range[--state->ranges];
+    state->range[state->ranges].address = state->range[state->ranges].size = 0;
+}
+
 void hd_rt_annotate_benign(const volatile void *address, size_t size, uintptr_t code) {
     if (!hd_rt_annotate_on() || !size)
         return;
@@ -110,20 +125,32 @@ void hd_rt_annotate_benign(const volatile void *address, size_t size, uintptr_t 
     for (uint32_t i = 0; i < state->ranges; i++)
         if (state->range[i].address == (uintptr_t)address && state->range[i].size >= size)
             return;
-    if (state->ranges == MOST_RANGES) {
-        hd_rt_annotate_told(HEDDLE_WIRE_TOLD_TOO_MUCH);
+    add_range((uintptr_t)address, size);
+}
+
+void hd_rt_annotate_checked(const volatile void *address, size_t size, uintptr_t code) {
+    if (!hd_rt_annotate_on() || !size)
         return;
+    record_aside(HEDDLE_WIRE_CHECKED, (uintptr_t)address, size, code);
+    if (hd_rt.mode == HD_RT_FREE)
+        return;
+    uintptr_t from = (uintptr_t)address, to = from + size;
+    for (uint32_t i = state->ranges; i-- > 0;) {
+        uintptr_t begin = state->range[i].address, end = begin + state->range[i].size;
+        if (end <= from || to <= begin)
+            continue;
+        remove_range(i);
+        if (begin < from)
+            add_range(begin, from - begin);
+        if (to < end)
+            add_range(to, end - to);
     }
-    state->range[state->ranges].address = (uintptr_t)address;
-    state->range[state->ranges++].size = size;
 }
 
 void hd_rt_annotate_freed(uintptr_t block, size_t size) {
     for (uint32_t i = state ? state->ranges : 0; i-- > 0;)
-        if (state->range[i].address >= block && state->range[i].address < block + size) {
-            state->range[i] = state->range[--state->ranges];
-            state->range[state->ranges].address = state->range[state->ranges].size = 0;
-        }
+        if (state->range[i].address >= block && state->range[i].address < block + size)
+            remove_range(i);
 }
 
 /* Of hd_rt_thread.ignored: how deep it is in stretches whose reads are ignored, and writes. */

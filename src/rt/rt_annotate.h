@@ -32,6 +32,9 @@ void hd_rt_annotate_freed(uintptr_t block, size_t size);
 void hd_rt_annotate_order(bool release, const volatile void *object, uintptr_t code);
 void hd_rt_annotate_benign(const volatile void *address, size_t size, uintptr_t code);
 
+/* They count again there. */
+void hd_rt_annotate_checked(const volatile void *address, size_t size, uintptr_t code);
+
 /* Reads, or writes, of the present thread are exempt from now on, and no longer. */
 enum { HD_RT_READS = 1, HD_RT_WRITES = 2 };
 void hd_rt_annotate_ignore(unsigned which, bool begin, uintptr_t code);

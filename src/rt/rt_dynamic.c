@@ -51,6 +51,13 @@ ANNOTATION(AnnotateBenignRace, const volatile void *memory, const char *why) {
     hd_rt_annotate_benign(memory, 1, HD_RT_CODE());
 }
 
+/* What VALGRIND_HG_ENABLE_CHECKING becomes (rt_requests.h): no function of others does that. */
+ANNOTATION(heddle_rt_checked, const volatile void *memory, size_t size);
+ANNOTATION(heddle_rt_checked, const volatile void *memory, size_t size) {
+    UNUSED_PLACE();
+    hd_rt_annotate_checked(memory, size, HD_RT_CODE());
+}
+
 #define IGNORE(name, which, begins)                                                                \
     ANNOTATION(name);                                                                              \
     ANNOTATION(name) {                                                                             \

@@ -396,6 +396,13 @@ static void note_sets(const hd_rt_set *enabled, const hd_rt_set *succeeds) {
     }
 }
 
+static bool any_in_vain(void) {
+    for (uint32_t i = 0; i < hd_rt.wire->threads; i++)
+        if (hd_rt_set_has(&run->live, i) && hd_rt_spin_in_vain(hd_rt_thread_at(i)))
+            return true;
+    return false;
+}
+
 hd_rt_thread *hd_rt_explore_choose(void) {
     heddle_wire_explore *explore = hd_rt_explore;
     hd_rt_set enabled, succeeds;
@@ -418,7 +425,9 @@ hd_rt_thread *hd_rt_explore_choose(void) {
                            "the next thread of the schedule cannot go on");
     } else {
         if (!some)
-            return stop_at(HEDDLE_WIRE_AT_END, HEDDLE_WIRE_DEADLOCK, "every thread waits");
+            return any_in_vain()
+                       ? stop_at(HEDDLE_WIRE_IN_VAIN, HEDDLE_WIRE_RUNNING, "")
+                       : stop_at(HEDDLE_WIRE_AT_END, HEDDLE_WIRE_DEADLOCK, "every thread waits");
         if (number == explore->decisions)
             run->asleep = explore->asleep;
         if (number >= explore->most_own && !keep_unspent(&enabled))

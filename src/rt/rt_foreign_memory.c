@@ -184,12 +184,6 @@ static void read_text(call *it, const void *text, unsigned unit, size_t longest)
     end_text(it, &scan);
 }
 
-static bool is_one_of(char character, const char *list) {
-    while (*list && *list != character)
-        list++;
-    return *list != '\0';
-}
-
 /* strtok and strsep: the next token, and the delimiter after it, which becomes a NUL. */
 static void take_token(call *it, const char *text, const char *delimiters, bool skips) {
     hd_rt_scan scan;
@@ -199,8 +193,8 @@ static void take_token(call *it, const char *text, const char *delimiters, bool 
     hd_rt_scan_begin(&scan, text, 1, it->code);
     do {
         last = (char)hd_rt_scan_next(&scan);
-        skips &= is_one_of(last, delimiters);
-    } while (last && (skips || !is_one_of(last, delimiters)));
+        skips &= hd_rt_one_of(last, delimiters);
+    } while (last && (skips || !hd_rt_one_of(last, delimiters)));
     end_text(it, &scan);
     if (last)
         access_memory(it, true, (uintptr_t)text + scan.seen - 1, 1);
@@ -225,73 +219,30 @@ static uintptr_t next_output(outputs *from) {
     return from->next ? argument(from->of, from->next++) : (uintptr_t)va_arg(from->list, void *);
 }
 
-typedef struct conversion {
-    bool quiet, allocates; /* nothing is stored; a pointer is */
-    size_t width;          /* 0: none */
-    unsigned halves, longs;
-    bool wide; /* L */
-} conversion;
-
-static conversion read_conversion(const char **format) {
-    conversion it = {0};
-    while (is_one_of(**format, "*'I")) {
-        it.quiet |= **format == '*';
-        ++*format;
-    }
-    it.width = number_at(format);
-    for (; **format && is_one_of(**format, "mhljztqL"); ++*format) {
-        it.allocates |= **format == 'm';
-        it.halves += **format == 'h';
-        it.wide |= **format == 'L';
-        it.longs += **format != 'h' && **format != 'm';
-    }
-    return it;
-}
-
-static void skip_set(const char **format) {
-    *format += **format == '^';
-    *format += **format == ']';
-    while (**format && **format != ']')
-        ++*format;
-    *format += **format == ']';
-}
-
-/* 0: it is not known. */
-static size_t size_of(char letter, const conversion *it) {
-    size_t unit = it->longs ? sizeof(wchar_t) : 1;
-    if (it->allocates || letter == 'p')
-        return sizeof(void *);
-    if (is_one_of(letter, "diouxXn"))
-        return it->longs ? 8 : it->halves == 2 ? 1 : it->halves ? 2 : 4;
-    if (is_one_of(letter, "aAeEfFgG"))
-        return it->wide ? sizeof(long double) : it->longs ? 8 : 4;
-    if (letter == 'c')
-        return unit * (it->width ? it->width : 1);
-    if (letter == 's' || letter == '[')
-        return it->width ? unit * (it->width + 1) : 0;
-    return 0;
+/* The one with this number, from 1. */
+static uintptr_t output_at(const outputs *from, size_t number) {
+    if (from->next)
+        return argument(from->of, from->next + number - 1);
+    va_list list;
+    va_copy(list, *(va_list *)(uintptr_t)&from->list);
+    while (--number)
+        (void)va_arg(list, void *);
+    uintptr_t to = (uintptr_t)va_arg(list, void *);
+    va_end(list);
+    return to;
 }
 
 static void scan_format(call *it, const char *format, outputs *from) {
-    while (format && *format) {
-        if (*format++ != '%')
-            continue;
-        conversion one = read_conversion(&format);
-        char letter = *format;
-        if (!letter || letter == '$') {
+    hd_rt_scanned one;
+    while (hd_rt_foreign_scanned(&format, &one)) {
+        if (one.strange) {
             lose(it);
             return;
         }
-        format++;
-        if (letter == '[')
-            skip_set(&format);
-        if (letter == '%' || one.quiet)
-            continue;
-        uintptr_t to = next_output(from);
-        size_t size = size_of(letter, &one);
-        if (!size)
+        uintptr_t to = one.position ? output_at(from, one.position) : next_output(from);
+        if (!one.size)
             unknown(it, to);
-        access_memory(it, true, to, size ? size : 1);
+        access_memory(it, true, to, one.size ? one.size : 1);
     }
 }
 
@@ -300,9 +251,9 @@ static void print_format(call *it, const char *format) {
     for (; format && *format; format++) {
         if (*format != '%')
             continue;
-        for (format++; *format && is_one_of(*format, "-+ #0'I*.123456789hljztqL"); format++)
+        for (format++; *format && hd_rt_one_of(*format, "-+ #0'I*.123456789hljztqL"); format++)
             ;
-        if (*format && is_one_of(*format, "sSn$"))
+        if (*format && hd_rt_one_of(*format, "sSn$"))
             lose(it);
         if (!*format)
             return;

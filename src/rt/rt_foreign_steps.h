@@ -33,6 +33,18 @@ void hd_rt_foreign_join(uint32_t taken, uintptr_t code);
 uint32_t hd_rt_foreign_own(const char *name);
 bool hd_rt_foreign_used(void);
 
+/* --- rt_foreign_scan.c ----------------------------------------------------------------------- */
+
+/* What a conversion of scanf stores. */
+typedef struct hd_rt_scanned {
+    size_t position; /* of its output, from 1; 0: the next one */
+    size_t size;     /* bytes; 0: not known */
+    bool strange;    /* it is none that is known */
+} hd_rt_scanned;
+
+/* The next conversion of the format that stores something; false if there is none. */
+bool hd_rt_foreign_scanned(const char **format, hd_rt_scanned *one);
+
 /* --- rt_foreign_space.c ---------------------------------------------------------------------- */
 
 /* Files are written to: that changes memory that is mapped to them, which is not seen. */

@@ -1,78 +1,184 @@
 /*
  * What the C library reads when it prints: texts that are arguments of a format, which are read at
- * steps before the call, and put into memory as they were there for the time of it.  And printing
- * into memory: these texts are read, then the whole is written.
+ * steps before the call, and put into memory as they were there for the time of it; in a recording,
+ * they are read before the call.  And printing into memory: these texts are read, then the whole is
+ * written.
  */
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <wchar.h>
 
 #include "rt_explore.h"
 #include "rt_freed.h"
 #include "rt_real.h"
 #include "rt_string.h"
 
-/* One conversion. */
-typedef struct conversion {
-    bool precise; /* a precision is given, */
-    int precision;
-    unsigned longs; /* l or z or the like, each; a long double is one, too */
-    unsigned halves;
-    bool wide; /* of a floating-point number: a long double */
-} conversion;
+/* --- what a format asks for ------------------------------------------------------------------ */
 
-static int number(const char **format, va_list *rest) {
+enum { MOST = 64 }; /* arguments of a call, and conversions that have to do with memory */
+
+/* As it is passed. */
+enum kind { NOT_KNOWN, INT, LONG, DOUBLE, LONG_DOUBLE, POINTER };
+
+/* A text that is read, or with n a count that is stored. */
+typedef struct use {
+    char letter;
+    bool wide;          /* a text of wchar_t */
+    unsigned char size; /* of a count */
+    int argument;       /* which one */
+    bool precise;       /* a precision is given, */
+    int precision;      /* this, */
+    int precision_in;   /* or the argument that has it, or -1 */
+} use;
+
+typedef struct wanted {
+    unsigned char kind[MOST]; /* enum kind */
+    uint64_t value[MOST];     /* of those that are no floating-point numbers */
+    use uses[MOST];
+    int arguments, next, used;
+    bool unknown; /* something that is not known: what comes after it is not looked at */
+} wanted;
+
+static int number(const char **text) {
     int value = 0;
-    if (**format == '*') {
-        ++*format;
-        return va_arg(*rest, int);
-    }
-    for (; **format >= '0' && **format <= '9'; ++*format)
-        value = value < 1 << 20 ? value * 10 + **format - '0' : value;
+    for (; **text >= '0' && **text <= '9'; ++*text)
+        value = value < 1 << 20 ? value * 10 + **text - '0' : value;
     return value;
 }
 
-static bool is_one_of(char character, const char *list) {
-    while (*list && *list != character)
-        list++;
-    return *list && character;
+/* The number of an argument in `%2$s` or `*2$`; 0: the next one is meant. */
+static int position(const char **text) {
+    const char *at = *text;
+    int value = number(&at);
+    if (!value || *at != '$')
+        return 0;
+    *text = at + 1;
+    return value;
 }
 
-static conversion read_conversion(const char **format, va_list *rest) {
-    conversion it = {0};
-    while (is_one_of(**format, "-+ #0'I"))
-        ++*format;
-    number(format, rest);
-    if (**format == '.') {
-        ++*format;
-        it.precise = true;
-        it.precision = number(format, rest);
+/* The argument at the position, or the next one, is of this kind; which it is. */
+static int argument(wanted *it, int at, enum kind kind) {
+    int which = at ? at - 1 : it->next++;
+    if (which >= MOST || (it->kind[which] && it->kind[which] != kind)) {
+        it->unknown = true;
+        return 0;
     }
-    for (; is_one_of(**format, "hljztqL"); ++*format) {
-        it.longs += **format != 'h';
-        it.halves += **format == 'h';
-        it.wide |= **format == 'L';
-    }
-    return it;
+    it->kind[which] = (unsigned char)kind;
+    if (which >= it->arguments)
+        it->arguments = which + 1;
+    return which;
 }
 
-/* At steps?  Else it is only checked. */
+/* A width or a precision; the argument that has it, or -1. */
+static int amount(wanted *it, const char **text, int *value) {
+    if (**text == '*') {
+        ++*text;
+        return argument(it, position(text), INT);
+    }
+    *value = number(text);
+    return -1;
+}
+
+static void add_use(wanted *it, int at, use one) {
+    one.argument = argument(it, at, POINTER);
+    if (it->used < MOST)
+        it->uses[it->used++] = one;
+    else
+        it->unknown = true;
+}
+
+/* The argument of a conversion. */
+static void take_conversion(wanted *it, char letter, int at, unsigned longs, unsigned halves,
+                            bool wide, use one) {
+    one.letter = letter == 'S' ? 's' : letter;
+    one.wide = letter == 'S' || (letter == 's' && longs);
+    one.size = longs ? 8 : halves == 2 ? 1 : halves ? 2 : 4;
+    if (hd_rt_one_of(letter, "diouxXcC"))
+        argument(it, at, longs && letter != 'c' ? LONG : INT);
+    else if (hd_rt_one_of(letter, "aAeEfFgG"))
+        argument(it, at, wide ? LONG_DOUBLE : DOUBLE);
+    else if (hd_rt_one_of(letter, "sSn"))
+        add_use(it, at, one);
+    else if (letter == 'p')
+        argument(it, at, POINTER);
+    else if (letter != '%' && letter != 'm')
+        it->unknown = true;
+}
+
+static void read_conversion(wanted *it, const char **text) {
+    use one = {.precision_in = -1};
+    unsigned longs = 0, halves = 0;
+    bool wide = false;
+    int at = position(text), width;
+    while (hd_rt_one_of(**text, "-+ #0'I"))
+        ++*text;
+    amount(it, text, &width);
+    if (**text == '.') {
+        ++*text;
+        one.precise = true;
+        one.precision_in = amount(it, text, &one.precision);
+    }
+    for (; hd_rt_one_of(**text, "hljztqL"); ++*text) {
+        longs += **text != 'h';
+        halves += **text == 'h';
+        wide |= **text == 'L';
+    }
+    take_conversion(it, **text, at, longs, halves, wide, one);
+    *text += **text != '\0';
+}
+
+static void fetch(wanted *it, va_list arguments) {
+    va_list rest;
+    va_copy(rest, arguments);
+    for (int i = 0; i < it->arguments; i++)
+        switch ((enum kind)it->kind[i]) {
+        case LONG:
+            it->value[i] = va_arg(rest, unsigned long);
+            break;
+        case DOUBLE:
+            (void)va_arg(rest, double);
+            break;
+        case LONG_DOUBLE:
+            (void)va_arg(rest, long double);
+            break;
+        case POINTER:
+            it->value[i] = (uintptr_t)va_arg(rest, void *);
+            break;
+        case INT:
+        case NOT_KNOWN: /* left out of a format with positions: an int, as the C library has it */
+            it->value[i] = (uint64_t)va_arg(rest, int);
+            break;
+        }
+    va_end(rest);
+}
+
+/* --- reading and storing --------------------------------------------------------------------- */
+
+/* At steps?  Else it is only recorded and checked. */
 static bool is_read(void) {
     return hd_rt.exploring && hd_rt_explored.births;
 }
 
-static void read_text(hd_rt_texts *texts, const char *text, const conversion *it, uintptr_t code) {
-    size_t most = it->precise && it->precision >= 0 ? (size_t)it->precision : SIZE_MAX;
-    if (!is_read())
+/* Each character of a text of wchar_t is at least a byte of what is printed. */
+static void read_text(hd_rt_texts *texts, const wanted *it, const use *one, uintptr_t code) {
+    const void *text = (const void *)(uintptr_t)it->value[one->argument];
+    int precision = one->precision_in < 0 ? one->precision : (int)it->value[one->precision_in];
+    size_t most = one->precise && precision >= 0 ? (size_t)precision : SIZE_MAX;
+    if (!text || !most)
+        return;
+    unsigned unit = one->wide ? sizeof(wchar_t) : 1;
+    if (texts)
+        hd_rt_texts_string(texts, text, most, unit, code);
+    else if (!hd_rt.exploring)
+        hd_rt_texts_record(text, most, unit, code);
+    else if (!one->wide)
         hd_rt_texts_check(text, most, code);
-    else if (text)
-        hd_rt_texts_string(texts, text, most, code);
 }
 
 /* %n, though after other steps. */
-static void store_count(void *to, const conversion *it, uintptr_t code) {
-    size_t size = it->longs ? 8 : it->halves == 2 ? 1 : it->halves ? 2 : 4;
+static void store_count(void *to, size_t size, uintptr_t code) {
     if (!is_read()) {
         if (to)
             hd_rt_freed_check(HEDDLE_OP_WRITE, to, size, code);
@@ -83,52 +189,29 @@ static void store_count(void *to, const conversion *it, uintptr_t code) {
         hd_rt_explore_access(HEDDLE_WRITE + 1, to, size, code);
 }
 
-/* False if it is one that is not known, or takes its argument from another place. */
-static bool take_argument(hd_rt_texts *texts, char letter, const conversion *it, va_list *rest,
-                          uintptr_t code) {
-    if (is_one_of(letter, "diouxXc")) {
-        if (it->longs)
-            (void)va_arg(*rest, long);
-        else
-            (void)va_arg(*rest, int);
-    } else if (is_one_of(letter, "aAeEfFgG")) {
-        if (it->wide)
-            (void)va_arg(*rest, long double);
-        else
-            (void)va_arg(*rest, double);
-    } else if (letter == 's' && !it->longs)
-        read_text(texts, va_arg(*rest, const char *), it, code);
-    else if (letter == 'p')
-        (void)va_arg(*rest, void *);
-    else if (letter == 'n')
-        store_count(va_arg(*rest, void *), it, code);
-    else
-        return letter == '%' || letter == 'm';
-    return true;
-}
-
-/* Without steps `texts` is not used. */
-static void take_arguments(hd_rt_texts *texts, const char *format, va_list arguments,
+/* Without steps `texts` is NULL. */
+static void take_arguments(hd_rt_texts *texts, const char *text, va_list arguments,
                            uintptr_t code) {
-    va_list rest;
-    va_copy(rest, arguments);
-    while (*format) {
-        if (*format++ != '%')
-            continue;
-        conversion it = read_conversion(&format, &rest);
-        if (!take_argument(texts, *format, &it, &rest, code)) {
-            if (is_read())
-                hd_rt_explore_unseen();
-            break;
-        }
-        format++;
-    }
-    va_end(rest);
+    wanted it;
+    it.arguments = it.next = it.used = 0;
+    it.unknown = false;
+    hd_rt_zero(it.kind, sizeof it.kind);
+    while (*text && !it.unknown)
+        if (*text++ == '%')
+            read_conversion(&it, &text);
+    fetch(&it, arguments);
+    for (int i = 0; i < it.used; i++)
+        if (it.uses[i].letter == 's')
+            read_text(texts, &it, &it.uses[i], code);
+        else
+            store_count((void *)(uintptr_t)it.value[it.uses[i].argument], it.uses[i].size, code);
+    if (it.unknown && is_read())
+        hd_rt_explore_unseen();
 }
 
-/* The C library reads them in a moment: do they lie in their blocks? */
-static void check_texts(const char *format, va_list arguments, uintptr_t code) {
-    if (!format || !hd_rt_freed_shades || !hd_rt_controlled() || hd_rt.ended)
+/* The C library reads them in a moment: they are recorded, and lie in their blocks. */
+static void record_texts(const char *format, va_list arguments, uintptr_t code) {
+    if (!format || !hd_rt_string_on())
         return;
     hd_rt_texts_check(format, SIZE_MAX, code);
     take_arguments(NULL, format, arguments, code);
@@ -137,12 +220,12 @@ static void check_texts(const char *format, va_list arguments, uintptr_t code) {
 void hd_rt_format_reads(hd_rt_texts *texts, const char *format, va_list arguments, uintptr_t code) {
     hd_rt_texts_init(texts);
     if (!is_read()) {
-        check_texts(format, arguments, code);
+        record_texts(format, arguments, code);
         return;
     }
     if (!hd_rt_controlled())
         return;
-    hd_rt_texts_string(texts, format, SIZE_MAX, code);
+    hd_rt_texts_string(texts, format, SIZE_MAX, 1, code);
     take_arguments(texts, format, arguments, code);
 }
 
@@ -174,7 +257,7 @@ static int print_to(char *to, size_t size, const char *format, va_list rest, uin
     bool on = hd_rt_string_on();
     if (on) {
         hd_rt_settle();
-        check_texts(format, rest, code);
+        record_texts(format, rest, code);
     }
     int length = hd_rt_real.vsnprintf(to, size, format, rest);
     size_t whole = length < 0 ? 0 : (size_t)length + 1, part = whole < size ? whole : size;

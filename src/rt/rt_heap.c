@@ -330,8 +330,10 @@ void hd_rt_heap_release(void *block, uintptr_t code) {
     }
     if (HD_RT_UNLIKELY(hd_rt_annotate_any))
         hd_rt_annotate_freed((uintptr_t)block, head_of(block)->size);
-    if (hd_rt_controlled())
+    if (hd_rt_controlled()) {
+        hd_rt_misuse_freed((uintptr_t)block, head_of(block)->size, code);
         record_free(block, code);
+    }
     give_block(block, code);
 }
 

@@ -383,6 +383,16 @@ void hd_rt_misuse_gone(enum hd_rt_sort sort, void *object, uintptr_t code) {
             (mark){DESTROYED, (code & HEDDLE_WIRE_ADDRESS) | (uint64_t)hd_rt.current->id << 48};
 }
 
+void hd_rt_misuse_freed(uintptr_t block, size_t size, uintptr_t code) {
+    for (uint32_t i = state ? state->holds : 0; i-- > 0;) {
+        const hold *its = &state->hold[i];
+        if (its->object - block < size && !its->with && its->sort <= HD_RT_A_SPIN)
+            hd_rt_misuse(HEDDLE_WIRE_DESTROY, "free of", (enum hd_rt_sort)its->sort,
+                         " that is held", (const void *)its->object, code,
+                         (hd_rt_party){its->code, its->thread});
+    }
+}
+
 /* --- conditions, ends ----------------------------------------------------------------------- */
 
 void hd_rt_misuse_wait(const pthread_cond_t *condition, const pthread_mutex_t *mutex,

@@ -73,6 +73,9 @@ void hd_rt_misuse_made(enum hd_rt_sort sort, void *object);
 bool hd_rt_misuse_destroy(enum hd_rt_sort sort, const void *object, uintptr_t code);
 void hd_rt_misuse_gone(enum hd_rt_sort sort, void *object, uintptr_t code);
 
+/* A block is freed: fails if a lock in it is held. */
+void hd_rt_misuse_freed(uintptr_t block, size_t size, uintptr_t code);
+
 /* --- what threads hold ---------------------------------------------------------------------- */
 
 /* The present thread holds the object from now on, and no longer.  `with`: it waits for the

@@ -121,10 +121,17 @@ HD_RT_EXPORT int vfprintf(FILE *stream, const char *format, va_list rest) {
     return print(__func__, stream, -1, -1, format, rest, HD_RT_CODE());
 }
 
-static void check_text(const void *from, size_t size, uintptr_t code) {
-    if (size == SIZE_MAX)
+/* In a recording it is read before the call.  Explored, before there are threads, it is checked. */
+static void record_text(const void *from, size_t size, uintptr_t code) {
+    if (!from || !size || !hd_rt_string_on())
+        return;
+    if (!hd_rt.exploring && size == SIZE_MAX)
+        hd_rt_texts_record(from, SIZE_MAX, 1, code);
+    else if (!hd_rt.exploring && !hd_rt_got_constant((uintptr_t)from))
+        hd_rt_string_reads(from, size, code);
+    else if (size == SIZE_MAX)
         hd_rt_texts_check(from, SIZE_MAX, code);
-    else if (size && hd_rt_controlled() && !hd_rt.ended)
+    else if (hd_rt.exploring)
         hd_rt_freed_check(HEDDLE_OP_READ, from, size, code);
 }
 
@@ -134,11 +141,11 @@ static bool begin_text(const char *name, hd_rt_texts *texts, const void *from, s
     hd_rt_texts_init(texts);
     if (hd_rt.exploring && hd_rt_controlled() && hd_rt_explored.births) {
         if (size == SIZE_MAX)
-            hd_rt_texts_string(texts, from, SIZE_MAX, code);
+            hd_rt_texts_string(texts, from, SIZE_MAX, 1, code);
         else
             hd_rt_texts_range(texts, from, size, code);
     } else
-        check_text(from, size, code);
+        record_text(from, size, code);
     bool entered = to_stream(name, stream, code);
     hd_rt_settle();
     hd_rt_texts_swap(texts);

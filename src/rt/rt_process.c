@@ -131,9 +131,11 @@ static uint64_t our_magic(void) {
 /* A tool of another version would wait for what this runtime does not do.  It finds our number in
  * the place of its own. */
 static bool is_ours(heddle_wire *wire) {
-    uint64_t other = wire->magic ^ our_magic();
-    if (other && !(other & (((uint64_t)1 << HEDDLE_WIRE_MAGIC_VERSION) - 1))) {
-        wire->magic = our_magic();
+    uint64_t other = wire->magic ^ our_magic(), version = (uint64_t)1 << HEDDLE_WIRE_MAGIC_VERSION;
+    if (!other && wire->layout != HEDDLE_WIRE_LAYOUT)
+        other = version;
+    if (other && !(other & (version - 1))) {
+        wire->magic ^= other;
         hd_rt_syscall(SYS_exit_group, 2, 0, 0, 0, 0, 0);
     }
     return !other;

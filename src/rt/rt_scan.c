@@ -2,6 +2,7 @@
  * Texts that calls read (rt_string.h).
  */
 #include "rt_explore.h"
+#include "rt_foreign.h"
 #include "rt_freed.h"
 #include "rt_string.h"
 
@@ -60,20 +61,35 @@ static char *add_text(hd_rt_texts *texts, const void *at) {
     return texts->bytes + texts->used;
 }
 
-void hd_rt_texts_string(hd_rt_texts *texts, const char *text, size_t most, uintptr_t code) {
+void hd_rt_texts_string(hd_rt_texts *texts, const void *text, size_t most, unsigned unit,
+                        uintptr_t code) {
     hd_rt_scan scan;
-    hd_rt_scan_begin(&scan, text, 1, code);
-    char *bytes = add_text(texts, text), character = 1;
+    hd_rt_scan_begin(&scan, text, unit, code);
+    char *bytes = add_text(texts, text);
     size_t room = bytes ? HD_RT_PIECE - texts->used : 0, kept = 0;
-    while (scan.seen < most && character) {
-        character = (char)hd_rt_scan_next(&scan);
-        if (kept < room)
-            bytes[kept++] = character;
+    uint32_t character = 1;
+    for (; most && character; most--) {
+        character = hd_rt_scan_next(&scan);
+        if (kept + unit <= room) {
+            hd_rt_copy(bytes + kept, &character, unit);
+            kept += unit;
+        }
     }
     hd_rt_scan_end(&scan);
-    if (bytes)
+    if (bytes) {
         texts->text[texts->count++].size = kept;
-    texts->used += kept;
+        texts->used += kept;
+    }
+}
+
+void hd_rt_texts_record(const void *text, size_t most, unsigned unit, uintptr_t code) {
+    hd_rt_scan scan;
+    if (hd_rt_got_constant((uintptr_t)text))
+        return;
+    hd_rt_scan_begin(&scan, text, unit, code);
+    while (most-- && hd_rt_scan_next(&scan))
+        ;
+    hd_rt_scan_end(&scan);
 }
 
 void hd_rt_texts_range(hd_rt_texts *texts, const void *at, size_t size, uintptr_t code) {

@@ -31,30 +31,10 @@
  */
 #include "rt_spin.h"
 #include "rt_explore.h"
+#include "rt_spin_head.h"
 #include "rt_spin_kinds.h"
 
-enum { YES = HEDDLE_WIRE_SPINS, SEEN = 6, A_TRY = 0, WORDS = 4, HELD = 4 };
-
-/* Where a round begins, and what it has read so far. */
-typedef struct head {
-    uint64_t code, address; /* of the read; code 0: there is none */
-    uint64_t hash;          /* of the registers and the stack there */
-    uint64_t memory;        /* sum of the pages then */
-    struct {
-        uint64_t address, value;
-        uint64_t size; /* A_TRY: a lock, and the value is whether it could be had */
-    } word[WORDS];
-    uint64_t held[HELD]; /* locks that the round has taken and not given back */
-    uint32_t steps, own; /* of the run then; of the thread since */
-    uint32_t turn;       /* then */
-    uint32_t count;      /* words, */
-    uint32_t points;     /* and how often they were read or tried */
-    uint32_t missed;     /* times that the thread came back since, in another state */
-    uint32_t held_count;
-    uint64_t history; /* of the thread then */
-    bool locks;       /* the round took some */
-    bool stale;       /* others have taken steps since `memory` */
-} head;
+enum { YES = HEDDLE_WIRE_SPINS, SEEN = 6 };
 
 /* A round may pass its first read several times in different states, if the compiler made copies of
  * a loop for example.  So there are two heads: NEAR is where the thread came to a read last, FAR
@@ -74,6 +54,8 @@ typedef struct round {
     uint32_t come;   /* times that the thread was where a head may be, since it changed something */
     uint32_t waits;  /* with this head, if it does */
     uint64_t stays;  /* 0, or the state: values are known that make it wait there */
+    uint64_t code;   /* of the operation that is being done */
+    bool proved;     /* the loop is, that the thread is in */
     bool goes_round; /* it has read the same before */
     bool taken_try;  /* the operation that is being done is one */
     bool taken_lock; /* it takes a lock or gives one back */
@@ -124,6 +106,7 @@ static void forget(round *spin) {
         spin->head[i].code = 0;
     spin->seen_count = 0;
     spin->come = 0;
+    hd_rt_rounds_forget((uint32_t)(spin - rounds));
 }
 
 void hd_rt_spin_forget(const hd_rt_thread *thread) {
@@ -186,6 +169,15 @@ static void find_out(heddle_wire_loop *loop, uint32_t what) {
     loop->found |= what;
 }
 
+void hd_rt_spin_came_back(uint64_t code) {
+    heddle_wire_loop *loop = find_loop(code);
+    if (!loop)
+        add_loop(code);
+    loop = loop ? loop : find_loop(code);
+    if (loop)
+        find_out(loop, HEDDLE_WIRE_LOOP_BACK);
+}
+
 /* Others may see by it that a thread has a lock. */
 static void note_try(const heddle_wire_operation *it) {
     if (!takes(it->kind) || !(it->flags & (HEDDLE_WIRE_TRY | HEDDLE_WIRE_TIMED)))
@@ -223,47 +215,6 @@ static void begin_round(arrival *at, head *it, const heddle_wire_loop *loop) {
                  .turn = run.turns};
 }
 
-/* A word that the round has read.  One that it read twice, with two values, is not what the
- * next round would read. */
-static void add_word(head *it, uint64_t address, uint32_t size, uint64_t value) {
-    if (!it->code)
-        return;
-    it->points++;
-    for (uint32_t i = 0; i < it->count; i++)
-        if (it->word[i].address == address) {
-            if (it->word[i].value != value || it->word[i].size != size)
-                it->code = 0;
-            return;
-        }
-    if (it->count == WORDS) {
-        it->code = 0;
-        return;
-    }
-    it->word[it->count].address = address;
-    it->word[it->count].size = size;
-    it->word[it->count++].value = value;
-}
-
-/* The lock is taken, or given back. */
-static void pass_lock(head *it, unsigned kind, uint64_t address) {
-    if (!it->code)
-        return;
-    if (takes(kind)) {
-        it->locks = true;
-        if (it->held_count == HELD)
-            it->code = 0;
-        else
-            it->held[it->held_count++] = address;
-        return;
-    }
-    for (uint32_t i = 0; i < it->held_count; i++)
-        if (it->held[i] == address) {
-            it->held[i] = it->held[--it->held_count];
-            return;
-        }
-    it->code = 0; /* it had it before */
-}
-
 /* A pthread_once that is done is a read. */
 static void take_once(round *spin) {
     enum { DONE = HEDDLE_WIRE_ONCE_DONE };
@@ -282,6 +233,9 @@ void hd_rt_spin_takes(const hd_rt_thread *thread) {
     spin->taken = pending->kind;
     spin->taken_size = pending->size;
     spin->taken_address = pending->address;
+    spin->code = pending->code;
+    if (hd_rt_explore->loops)
+        hd_rt_rounds_take(thread, find_loop(pending->code));
     for (int i = 0; i < HEADS; i++)
         spin->head[i].own++;
     spin->taken_try = tries(pending->kind, pending->flags);
@@ -316,19 +270,41 @@ static bool left_all(const round *spin) {
            value_at(address, size) == spin->before;
 }
 
+/* A read that changed nothing, or a try that failed, is done. */
+static void add_point(const hd_rt_thread *thread, const round *spin, uint64_t history) {
+    bool atomic = spin->taken == HEDDLE_ATOMIC_READ + 1 || spin->taken == HEDDLE_ATOMIC_RMW + 1;
+    if (spin->taken_try)
+        hd_rt_rounds_forget(thread->id);
+    else if (hd_rt_explore->loops)
+        hd_rt_rounds_read(thread, history,
+                          &(hd_rt_read){.code = spin->code,
+                                        .address = spin->taken_address,
+                                        .value = spin->before,
+                                        .size = spin->taken_size,
+                                        .atomic = atomic});
+}
+
 /* The step that the thread took is done. */
 static void settle(round *spin) {
-    if (spin->taken)
-        extend_history(spin);
-    if (spin->taken && spin->taken_lock)
+    const hd_rt_thread *thread = hd_rt_thread_at((uint32_t)(spin - rounds));
+    uint64_t history = spin->history;
+    if (!spin->taken)
+        return;
+    extend_history(spin);
+    if (spin->taken_lock) {
+        hd_rt_rounds_forget(thread->id);
         for (int i = 0; i < HEADS; i++)
             pass_lock(&spin->head[i], spin->taken, spin->taken_address);
-    else if (spin->taken && !left_all(spin))
+    } else if (!left_all(spin))
         forget(spin);
-    else if (spin->taken && !is_idle(spin->taken, spin->taken_address))
+    else if (is_idle(spin->taken, spin->taken_address))
+        hd_rt_rounds_idle(thread);
+    else {
         for (int i = 0; i < HEADS; i++)
             add_word(&spin->head[i], spin->taken_address,
                      spin->taken_try ? A_TRY : spin->taken_size, spin->before);
+        add_point(thread, spin, history);
+    }
     spin->taken = 0;
 }
 
@@ -348,23 +324,6 @@ static bool is_at_rest(arrival *at, head *it, heddle_wire_loop *loop) {
     return same && !(it->locks && what & ~loop->now);
 }
 
-/* Does what the round read let its first operation wait for it? */
-static bool is_simple(const head *it, const heddle_wire_operation *pending) {
-    uint32_t tried = 0;
-    for (uint32_t i = 0; i < it->count; i++)
-        tried += it->word[i].size == A_TRY;
-    if (it->held_count || !it->count || (tried && it->locks))
-        return false;
-    if (pending->kind == HEDDLE_ACQUIRE + 1 && locks(pending))
-        return it->count < WORDS; /* its own place is not one of them */
-    return it->count == 1 || (!tried && (pending->kind == HEDDLE_READ + 1 ||
-                                         pending->kind == HEDDLE_ATOMIC_READ + 1));
-}
-
-static bool is_here(const head *it, const heddle_wire_operation *pending) {
-    return it->code == pending->code && it->address == pending->address;
-}
-
 /* Is the thread where the round began, so that another would be just the same? */
 static bool goes_round(arrival *at, head *it, heddle_wire_loop *loop) {
     if (!is_here(it, at->pending) || !is_simple(it, at->pending) || at->hash != it->hash ||
@@ -382,8 +341,7 @@ static void move_on(arrival *at, round *spin, const heddle_wire_loop *loop) {
     spin->come++;
     begin_round(at, near, loop);
     near->history = spin->history;
-    if (is_here(far, at->pending))
-        far->missed++;
+    far->missed++;
     if (!far->code || 2 * far->missed > spin->come)
         *far = *near;
 }
@@ -395,7 +353,7 @@ static void learn_stay(const arrival *at, const head *it) {
     if (hd_rt_explore->stays_wanted && it->history && it->points == 1 && !it->locks &&
         it->word[0].address == pending->address && it->word[0].size == pending->size &&
         (pending->kind == HEDDLE_ATOMIC_READ + 1 || pending->kind == HEDDLE_ATOMIC_RMW + 1))
-        hd_rt_stay_add(it->history, it->word[0].value);
+        hd_rt_stay_add(it->history, it->word[0].value, 0);
 }
 
 static bool is_round(arrival *at, round *spin, heddle_wire_loop *loop) {
@@ -404,6 +362,7 @@ static bool is_round(arrival *at, round *spin, heddle_wire_loop *loop) {
             learn_stay(at, &spin->head[i]);
             spin->waits = i;
             spin->history = spin->head[i].history; /* as if it had not gone round */
+            hd_rt_rounds_back(at->self->id, spin->history);
             return true;
         }
     move_on(at, spin, loop);
@@ -419,6 +378,12 @@ static bool has_changed(const hd_rt_thread *thread) {
                 : value_at(it->word[i].address, (uint32_t)it->word[i].size) != it->word[i].value)
             return true;
     return false;
+}
+
+/* As if it had not gone round. */
+static void come_back(round *spin, const arrival *at) {
+    uint64_t from = hd_rt_rounds_arrive(at->self, at->hash);
+    spin->history = from ? from : spin->history;
 }
 
 void hd_rt_spin_arrives(hd_rt_thread *self) {
@@ -442,16 +407,22 @@ void hd_rt_spin_arrives(hd_rt_thread *self) {
         add_loop(pending->code);
     if (!loop || !loop->now || loop->now & HEDDLE_WIRE_LOOP_RESTLESS)
         return;
-    if (spin->history && loop->now & HEDDLE_WIRE_LOOP_PROVED && hd_rt_stay_known(spin->history))
-        spin->stays = spin->history;
-    if (!spin->head[NEAR].code || begun || here) {
-        arrival at = {.self = self, .pending = pending};
-        if (hd_rt_spin_state(self, &at.hash))
-            spin->goes_round = is_round(&at, spin, loop);
-        else
-            forget(spin);
+    bool heads = !spin->head[NEAR].code || begun || here;
+    bool learns = spin->history && hd_rt_explore->stays_wanted;
+    arrival at = {.self = self, .pending = pending};
+    if ((heads || learns) && !hd_rt_spin_state(self, &at.hash)) {
+        forget(spin);
+        heads = learns = false;
+    }
+    if (learns)
+        come_back(spin, &at);
+    if (heads) {
+        spin->goes_round = is_round(&at, spin, loop);
         spin->seen_count = 0;
     }
+    spin->proved = loop->now & HEDDLE_WIRE_LOOP_PROVED;
+    if (spin->history && hd_rt_stay_known(spin->history, spin->proved))
+        spin->stays = spin->history;
     if (spin->stays || spin->goes_round)
         pending->flags |= YES;
 }
@@ -471,9 +442,20 @@ bool hd_rt_spin_tired(const hd_rt_thread *thread) {
 bool hd_rt_spin_possible(const hd_rt_thread *thread) {
     const round *spin = &rounds[thread->id];
     const heddle_wire_operation *pending = &thread->wire->pending;
-    if (spin->stays && hd_rt_stay_stays(spin->stays, value_at(pending->address, pending->size)))
+    if (spin->stays &&
+        hd_rt_stay_find(spin->stays, value_at(pending->address, pending->size), spin->proved))
         return false;
     return !spin->goes_round || has_changed(thread);
+}
+
+bool hd_rt_spin_in_vain(const hd_rt_thread *thread) {
+    const round *spin = &rounds[thread->id];
+    const heddle_wire_operation *pending = &thread->wire->pending;
+    if (!(pending->flags & YES) || !spin->stays)
+        return false;
+    const heddle_wire_stay *stay =
+        hd_rt_stay_find(spin->stays, value_at(pending->address, pending->size), spin->proved);
+    return stay && stay->from && hd_rt_rounds_in_vain(thread, stay->from);
 }
 
 /* The other words that the round reads, their sizes in the upper byte; 0 after the last. */
@@ -503,5 +485,6 @@ char *hd_rt_spin_transfer(char *state, bool back, hd_rt_transfer *transfer) {
             rounds[i].stays = rounds[i].history = 0;
             forget(&rounds[i]);
         }
-    return transfer(state, rounds, count * sizeof *rounds, back);
+    state = transfer(state, rounds, count * sizeof *rounds, back);
+    return hd_rt_rounds_transfer(state, back, count, transfer);
 }

@@ -19,10 +19,38 @@ bool hd_rt_spin_state(const hd_rt_thread *thread, uint64_t *hash);
  * without these, the variables of all modules and the heap. */
 uint64_t hd_rt_spin_sum(const hd_rt_thread *self);
 
-/* After this history of a thread, the value that its read found led back to where it was.  Is such
- * a value known, in this search?  Is it this one? */
-void hd_rt_stay_add(uint64_t history, uint64_t value);
-bool hd_rt_stay_known(uint64_t history);
-bool hd_rt_stay_stays(uint64_t history, uint64_t value);
+/* After this history of a thread, the value that its read found led back to where it was after the
+ * history `from`, 0: the same one.  Is such a value known, in this search?  Is it this one?  Those
+ * without `from` count only if the loop is `proved`. */
+void hd_rt_stay_add(uint64_t history, uint64_t value, uint64_t from);
+bool hd_rt_stay_known(uint64_t history, bool proved);
+const heddle_wire_stay *hd_rt_stay_find(uint64_t history, uint64_t value, bool proved);
+
+/* rt_rounds.c: a read that is done and changed nothing, */
+typedef struct hd_rt_read {
+    uint64_t code, address, value;
+    uint32_t size;
+    bool atomic;
+} hd_rt_read;
+
+/* the thread takes a step, of this loop if it is one; the step was a read, after this history, or
+ * neither read nor changed anything; the thread changed something; it is where it was after this
+ * history. */
+void hd_rt_rounds_take(const hd_rt_thread *thread, const heddle_wire_loop *loop);
+void hd_rt_rounds_read(const hd_rt_thread *thread, uint64_t history, const hd_rt_read *read);
+void hd_rt_rounds_idle(const hd_rt_thread *thread);
+void hd_rt_rounds_forget(uint32_t thread);
+void hd_rt_rounds_back(uint32_t thread, uint64_t history);
+
+/* The thread has come to a read in this state.  Returns the history after which it was there
+ * before; 0: it was not, or something changed in between. */
+uint64_t hd_rt_rounds_arrive(const hd_rt_thread *thread, uint64_t hash);
+
+/* The thread would come back to where it was after this history.  Has a word that it read since
+ * changed, so that it would not do the same there? */
+bool hd_rt_rounds_in_vain(const hd_rt_thread *thread, uint64_t from);
+char *hd_rt_rounds_transfer(char *state, bool back, uint64_t count, hd_rt_transfer *transfer);
+
+void hd_rt_spin_came_back(uint64_t code); /* a round of several reads began or ended here */
 
 #endif

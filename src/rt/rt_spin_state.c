@@ -56,9 +56,36 @@ bool hd_rt_spin_state(const hd_rt_thread *thread, uint64_t *hash) {
 
 /* --- memory --------------------------------------------------------------------------------- */
 
-static int add_module(struct dl_phdr_info *info, size_t size, void *sum) {
+/* Variables of modules.  They are listed first and summed up afterwards, because the loader's lock,
+ * which is held while they are listed, is one of them. */
+enum { RANGES = 256 };
+
+static struct { uintptr_t low, high; } range[RANGES];
+
+typedef struct sum {
+    uint64_t value;
+    uint32_t ranges;
+} sum;
+
+static void add_range(sum *it, uintptr_t low, uintptr_t high) {
+    for (uintptr_t at = low; at < high; at += 8)
+        it->value = hd_rt_spin_mix(it->value, *(const uint64_t *)at);
+}
+
+static void list_range(sum *it, uintptr_t low, uintptr_t high) {
+    if (low >= high)
+        return;
+    if (it->ranges == RANGES) {
+        add_range(it, low, high);
+        return;
+    }
+    range[it->ranges].low = low;
+    range[it->ranges++].high = high;
+}
+
+static int list_module(struct dl_phdr_info *info, size_t size, void *all) {
     (void)size;
-    uintptr_t relro_low = 0, relro_high = 0, here = (uintptr_t)add_module;
+    uintptr_t relro_low = 0, relro_high = 0, here = (uintptr_t)list_module;
     for (int i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *header = &info->dlpi_phdr[i];
         uintptr_t low = info->dlpi_addr + header->p_vaddr;
@@ -75,9 +102,10 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *sum) {
             continue;
         uintptr_t low = (info->dlpi_addr + header->p_vaddr + 7) & ~(uintptr_t)7;
         uintptr_t high = (info->dlpi_addr + header->p_vaddr + header->p_memsz) & ~(uintptr_t)7;
-        for (uintptr_t at = low; at < high; at += 8)
-            if (at < relro_low || at >= relro_high)
-                *(uint64_t *)sum = hd_rt_spin_mix(*(uint64_t *)sum, *(const uint64_t *)at);
+        bool apart = relro_low >= high || relro_high <= low;
+        list_range(all, low, apart ? high : relro_low);
+        if (!apart)
+            list_range(all, (relro_high + 7) & ~(uintptr_t)7, high);
     }
     return 0;
 }
@@ -85,10 +113,12 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *sum) {
 uint64_t hd_rt_spin_sum(const hd_rt_thread *self) {
     if (hd_rt_in_memory)
         return hd_rt_reset_sum(self);
-    uint64_t sum = 0;
+    sum all = {0, 0};
     uint32_t mode = hd_rt.mode;
     hd_rt.mode = HD_RT_OFF;
-    dl_iterate_phdr(add_module, &sum);
+    dl_iterate_phdr(list_module, &all);
     hd_rt.mode = mode;
-    return hd_rt_heap_sum(sum);
+    for (uint32_t i = 0; i < all.ranges; i++)
+        add_range(&all, range[i].low, range[i].high);
+    return hd_rt_heap_sum(all.value);
 }

@@ -39,6 +39,13 @@ static inline size_t hd_rt_length(const char *text, size_t most) {
     return length;
 }
 
+/* Is the character in the list?  NUL never is. */
+static inline bool hd_rt_one_of(char character, const char *list) {
+    while (*list && *list != character)
+        list++;
+    return *list != '\0';
+}
+
 /* Are the first `length` bytes the same? */
 static inline bool hd_rt_starts(const char *text, const char *with, size_t length) {
     for (size_t i = 0; i < length; i++)
@@ -108,8 +115,9 @@ static inline uint32_t hd_rt_scan_next(hd_rt_scan *scan) {
 
 /*
  * Texts that a call of the C library reads after its steps, as they were at these: kept, and put
- * into memory for the time of the call.  Explored programs only; in others it is checked that such
- * a text lies in its block.
+ * into memory for the time of the call.  Explored programs only; in others such a
+ * text is recorded, unless it is a constant of the program, and it is checked that it lies in its
+ * block.
  */
 enum { HD_RT_TEXTS = 8 };
 typedef struct hd_rt_texts {
@@ -123,7 +131,10 @@ typedef struct hd_rt_texts {
 } hd_rt_texts;
 
 void hd_rt_texts_init(hd_rt_texts *texts);
-void hd_rt_texts_string(hd_rt_texts *texts, const char *text, size_t most, uintptr_t code);
+/* At most so many characters of `unit` bytes. */
+void hd_rt_texts_string(hd_rt_texts *texts, const void *text, size_t most, unsigned unit,
+                        uintptr_t code);
+void hd_rt_texts_record(const void *text, size_t most, unsigned unit, uintptr_t code);
 void hd_rt_texts_range(hd_rt_texts *texts, const void *at, size_t size, uintptr_t code);
 void hd_rt_texts_check(const void *text, size_t most, uintptr_t code);
 void hd_rt_texts_swap(hd_rt_texts *texts); /* in, and out again */

@@ -103,6 +103,7 @@ static bool detect_online(const support_happens *r, const hd_predicate *predicat
         if (good && hd_random_chance(random, 300))
             hd_predicate_online_look(online, sight_race, s);
     }
+    good = good && hd_predicate_online_end(online, &wrong);
     if (good)
         hd_predicate_online_finish(online, sight_race, s);
     hd_predicate_online_free(online);

@@ -38,7 +38,7 @@ END
 ask race.std race
 ask --online race.std race
 
-echo '-- another notification than was to be expected'
+echo '-- of two that wait, the later one is woken'
 cat >other.std <<'END'
 A|wait(c)|
 B|wait(c)|
@@ -47,6 +47,24 @@ B|wake(c)|
 C|w(x)|
 END
 ask --online other.std 'pos(C) > 5'
+ask --online other.std 'pos(C) == 1 && pos(A) == 0'
+ask --online other.std 'pos(C) == 1 && pos(B) == 0'
+ask other.std 'pos(C) == 1 && pos(B) == 0'
+
+echo '-- held back until it wakes, or the window is full'
+cat >late.std <<'END'
+A|wait(c)|
+B|wait(c)|
+C|notify(c)|
+C|w(x)|
+C|w(x)|
+C|w(x)|
+C|w(x)|
+B|wake(c)|
+END
+ask --online late.std 'pos(C) == 2 && pos(B) == 0'
+ask --online --window=4 late.std 'pos(C) == 2 && pos(B) == 0'
+ask --online --window=40 late.std 'pos(C) == 2 && pos(A) == 0'
 
 echo '-- semaphores in a growing loset'
 printf '%s\n' 'A|post(s)|' 'B|take(s)|' >take.std

@@ -13,7 +13,7 @@ END
 heddle cc -o prog prog.c
 runtime=$(ldd ./prog | sed -n 's/.*=> \(.*libheddle-rt.so\) .*/\1/p')
 mkdir other
-sed 's/hdewire[0-9]/hdewire1/g' "$runtime" >other/libheddle-rt.so
+sed 's/hdewire[0-9a-z]/hdewire1/g' "$runtime" >other/libheddle-rt.so
 LD_LIBRARY_PATH=$PWD/other heddle record ./prog; echo $?
 LD_LIBRARY_PATH=$PWD/other heddle explore ./prog; echo $?
 LD_LIBRARY_PATH=$PWD/other heddle race ./prog; echo $?

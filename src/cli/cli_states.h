@@ -1,0 +1,13 @@
+/*
+ * What the files of heddle states share.
+ */
+#ifndef HD_CLI_STATES_H
+#define HD_CLI_STATES_H
+
+#include "cli.h"
+#include "engine/engine.h"
+
+/* --reach: the state that e->reach names; the witness goes to `output` if that is not NULL. */
+int hd_cli_states_reach(const hd_cli_arguments *arguments, hd_engine_states *e, const char *output);
+
+#endif

@@ -1,0 +1,56 @@
+/*
+ * Combinatorial objects as global states (Chang, 4.6.2; Garg 2006): the states of the trace and the
+ * objects are in one-to-one correspondence, and lists of states are lists of objects.
+ */
+#include "generate_emit.h"
+
+/* Threads of `each` events; event j of a thread comes after event j of the thread before it, as
+ * both change the atomic variable x_j.  The counts of a state do not increase from thread to
+ * thread. */
+static bool emit_columns(hd_trace *trace, uint64_t threads, uint64_t each, hd_error *error) {
+    if (!hd_generate_emit_fits(threads, each, error))
+        return false;
+    hd_generate_emit_names(trace, HEDDLE_CLASS_THREAD, "T", 1, threads);
+    hd_generate_emit_names(trace, HEDDLE_CLASS_VARIABLE, "x", 1, each);
+    for (uint32_t column = 0; column < each; column++)
+        for (uint32_t thread = 0; thread < threads; thread++)
+            hd_generate_emit_value(trace, thread, HEDDLE_ATOMIC_RMW, column, (int64_t)thread + 1);
+    return true;
+}
+
+/* All subsets: each thread has its one event or not.  Those of size K: the i-th largest element is
+ * the count of thread i, and K - i + 1. */
+bool hd_generate_subsets(hd_trace *trace, const hd_generate_request *request, hd_error *error) {
+    uint64_t elements = request->numbers[0], size = request->numbers[1];
+    if (size >= elements)
+        return hd_error_set(error, "--size %llu is not less than the %llu elements",
+                            (unsigned long long)size, (unsigned long long)elements);
+    if (size)
+        return emit_columns(trace, size, elements - size, error);
+    if (!hd_generate_emit_fits(elements, 1, error))
+        return false;
+    hd_generate_emit_names(trace, HEDDLE_CLASS_THREAD, "T", 1, elements);
+    hd_generate_emit_names(trace, HEDDLE_CLASS_VARIABLE, "x", 1, elements);
+    for (uint32_t thread = 0; thread < elements; thread++)
+        hd_generate_emit_value(trace, thread, HEDDLE_WRITE, thread, 1);
+    return true;
+}
+
+/* Integer partitions: the parts are the counts of the threads. */
+bool hd_generate_partitions(hd_trace *trace, const hd_generate_request *request, hd_error *error) {
+    return emit_columns(trace, request->numbers[0], request->numbers[1], error);
+}
+
+/* By inversion tables: thread i counts the elements before i + 1 that are larger. */
+bool hd_generate_permutations(hd_trace *trace, const hd_generate_request *request,
+                              hd_error *error) {
+    uint64_t threads = request->numbers[0] - 1;
+    if (!hd_generate_emit_fits(threads, threads, error))
+        return false;
+    hd_generate_emit_names(trace, HEDDLE_CLASS_THREAD, "T", 1, threads);
+    hd_generate_emit_names(trace, HEDDLE_CLASS_VARIABLE, "x", 1, threads);
+    for (uint32_t step = 1; step <= threads; step++)
+        for (uint32_t thread = step - 1; thread < threads; thread++)
+            hd_generate_emit_value(trace, thread, HEDDLE_WRITE, thread, step);
+    return true;
+}

@@ -1,0 +1,165 @@
+/*
+ * Rounds of loops that end where they began: the way of a thread since it last changed something.
+ * Where it comes to a point again in the same state, what it read in between was read in vain.  It
+ * may have been several words, or one with several values, so it is not known what the thread
+ * would wait for (rt_spin.c).  But the last of these reads is known: where the thread stood then, a
+ * read of this value leads back.  From the next search on it does not take place (rt_spin_stay.c).
+ *
+ * Why nothing is lost: the reads of the round can be taken out of an execution that has them all,
+ * for the thread is the same after them and others cannot see that it read.  So executions in
+ * which no round is closed reach all states.  One that ends where a thread would close a round
+ * tells nothing: where the thread had not begun the round, it would now begin it with another
+ * value.  If all words of the round are as they were then, it would not: it goes round for ever.
+ *
+ * That nothing changed is checked for each step of such a round on its own: no other thread runs
+ * from its beginning to the next point of its thread, so memory must be the same at both.
+ */
+#include "rt_explore.h"
+#include "rt_spin.h"
+#include "rt_spin_kinds.h"
+
+enum { POINTS = 8 };
+
+/* A read that changed nothing. */
+typedef struct point {
+    uint64_t history, hash; /* of the thread when it came there; 0: not known */
+    uint64_t code, address, value;
+    uint32_t size;
+    bool atomic;
+    bool quiet; /* memory was the same when the thread came to its next point */
+} point;
+
+/* Of a thread: the last POINTS reads since it changed something, the oldest first. */
+typedef struct path {
+    point point[POINTS];
+    uint64_t hash;   /* where the thread is */
+    uint64_t memory; /* sum of it when the step began */
+    uint32_t count;
+    bool checked; /* memory is looked at */
+} path;
+
+static path paths[HEDDLE_WIRE_EXPLORED];
+
+static const point *last_of(const path *it) {
+    return &it->point[it->count - 1];
+}
+
+void hd_rt_rounds_forget(uint32_t thread) {
+    paths[thread].count = 0;
+    paths[thread].checked = false;
+}
+
+/* --- steps ---------------------------------------------------------------------------------- */
+
+void hd_rt_rounds_take(const hd_rt_thread *thread, const heddle_wire_loop *loop) {
+    path *it = &paths[thread->id];
+    it->checked |= loop && loop->now & HEDDLE_WIRE_LOOP_BACK;
+    if (it->checked && hd_rt_explore->stays_wanted)
+        it->memory = hd_rt_spin_sum(thread);
+}
+
+static bool is_quiet(const hd_rt_thread *thread) {
+    const path *it = &paths[thread->id];
+    return it->checked && hd_rt_explore->stays_wanted && hd_rt_spin_sum(thread) == it->memory;
+}
+
+void hd_rt_rounds_idle(const hd_rt_thread *thread) {
+    path *it = &paths[thread->id];
+    if (it->count)
+        it->point[it->count - 1].quiet &= is_quiet(thread);
+}
+
+void hd_rt_rounds_read(const hd_rt_thread *thread, uint64_t history, const hd_rt_read *read) {
+    path *it = &paths[thread->id];
+    if (it->count == POINTS) {
+        for (uint32_t i = 1; i < POINTS; i++)
+            it->point[i - 1] = it->point[i];
+        it->count--;
+    }
+    it->point[it->count++] = (point){.history = history,
+                                     .hash = history ? it->hash : 0,
+                                     .code = read->code,
+                                     .address = read->address,
+                                     .value = read->value,
+                                     .size = read->size,
+                                     .atomic = read->atomic,
+                                     .quiet = is_quiet(thread)};
+    it->hash = 0;
+}
+
+/* --- the end of a round --------------------------------------------------------------------- */
+
+void hd_rt_rounds_back(uint32_t thread, uint64_t history) {
+    path *it = &paths[thread];
+    uint32_t at = 0;
+    while (at < it->count && it->point[at].history != history)
+        at++;
+    it->count = at < it->count ? at : 0;
+}
+
+/* Where the thread was before in the same state; NULL: it was not. */
+static const point *find_start(const path *it, const heddle_wire_operation *pending,
+                               uint64_t hash) {
+    for (uint32_t i = 0; i < it->count; i++)
+        if (it->point[i].hash == hash && it->point[i].code == pending->code &&
+            it->point[i].address == pending->address)
+            return &it->point[i];
+    return NULL;
+}
+
+static bool all_atomic(const path *it, const point *start) {
+    for (const point *p = start; p <= last_of(it); p++)
+        if (!p->atomic || !p->history)
+            return false;
+    return true;
+}
+
+static bool all_quiet(const path *it, const point *start) {
+    for (const point *p = start; p <= last_of(it); p++)
+        if (!p->quiet)
+            return false;
+    return true;
+}
+
+/* The history after which the thread was where it is; 0: something may have changed since. */
+static uint64_t close_round(path *it, const point *start, uint64_t code) {
+    if (!all_quiet(it, start)) {
+        hd_rt_spin_came_back(code);
+        return 0;
+    }
+    uint64_t from = start->history;
+    hd_rt_stay_add(last_of(it)->history, last_of(it)->value, from);
+    hd_rt_spin_came_back(last_of(it)->code);
+    it->count = (uint32_t)(start - it->point);
+    return from;
+}
+
+uint64_t hd_rt_rounds_arrive(const hd_rt_thread *thread, uint64_t hash) {
+    path *it = &paths[thread->id];
+    const heddle_wire_operation *pending = &thread->wire->pending;
+    it->hash = hash;
+    const point *start = find_start(it, pending, hash);
+    if (start && start == last_of(it))
+        it->count--; /* rt_spin.c knows what to do about it */
+    else if (start && all_atomic(it, start))
+        return close_round(it, start, pending->code);
+    return 0;
+}
+
+bool hd_rt_rounds_in_vain(const hd_rt_thread *thread, uint64_t from) {
+    const path *it = &paths[thread->id];
+    uint32_t at = 0;
+    while (at < it->count && it->point[at].history != from)
+        at++;
+    for (; at < it->count; at++)
+        if (value_at(it->point[at].address, it->point[at].size) != it->point[at].value)
+            return true;
+    return false;
+}
+
+char *hd_rt_rounds_transfer(char *state, bool back, uint64_t count, hd_rt_transfer *transfer) {
+    if (back)
+        for (uint64_t i = count; i < hd_rt.wire->threads; i++)
+            hd_rt_rounds_forget((uint32_t)i);
+    return transfer(state, paths, count * sizeof *paths, back);
+}
