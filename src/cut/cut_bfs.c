@@ -37,14 +37,6 @@ static uint64_t count_events(const hd_cut_space *space, const uint32_t *state) {
     return events;
 }
 
-static bool is_enabled(const hd_cut_space *space, const uint32_t *state, uint32_t place) {
-    const uint32_t *clock = hd_cut_low(space, place, state[place] + 1);
-    for (uint32_t q = 0; q < space->threads; q++)
-        if (clock[q] > state[q])
-            return false;
-    return true;
-}
-
 /* The last event that the state has beyond the least one; 0 if it has none. */
 HD_ASSERT_ONLY static uint32_t last_event(const struct bfs *bfs, const uint32_t *state) {
     uint32_t last = 0;
@@ -62,7 +54,7 @@ static void bfs_expand(struct bfs *bfs, const uint32_t *entry) {
             continue;
         uint32_t event = hd_cut_event(bfs->space, p, state[p] + 1);
         assert(event != entry[0]); /* which is in the state */
-        if (event < entry[0] || !is_enabled(bfs->space, state, p))
+        if (event < entry[0] || !hd_cut_enabled(bfs->space, state, p))
             continue;
         hd_vec_u32 *states = &bfs->next.states;
         hd_vec_reserve(states, states->length + bfs->width);

@@ -19,14 +19,6 @@ struct dfs {
     uint64_t *key;    /* the state at hand */
 };
 
-static bool is_enabled(const hd_cut_space *space, const uint32_t *state, uint32_t place) {
-    const uint32_t *clock = hd_cut_low(space, place, state[place] + 1);
-    for (uint32_t q = 0; q < space->threads; q++)
-        if (clock[q] > state[q])
-            return false;
-    return true;
-}
-
 static void meet_state(struct dfs *dfs) {
     bool added;
     size_t number = hd_cut_table_add(&dfs->met, dfs->key, &added);
@@ -39,7 +31,7 @@ static void meet_state(struct dfs *dfs) {
 static void dfs_expand(struct dfs *dfs) {
     uint32_t *state = (uint32_t *)dfs->key;
     for (uint32_t p = dfs->space->threads; p-- > 0;)
-        if (state[p] < dfs->most[p] && is_enabled(dfs->space, state, p)) {
+        if (state[p] < dfs->most[p] && hd_cut_enabled(dfs->space, state, p)) {
             state[p]++;
             meet_state(dfs);
             state[p]--;

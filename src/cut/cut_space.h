@@ -63,6 +63,16 @@ static inline const uint32_t *hd_cut_high(const hd_cut_space *space, uint32_t pl
     return space->highs + (size_t)space->high_of[space->start[place] + count] * space->stride;
 }
 
+/* Is the state with one event more of the thread consistent, if the state is? */
+static inline bool hd_cut_enabled(const hd_cut_space *space, const uint32_t *state,
+                                  uint32_t place) {
+    const uint32_t *clock = hd_cut_low(space, place, state[place] + 1);
+    for (uint32_t q = 0; q < space->threads; q++)
+        if (clock[q] > state[q])
+            return false;
+    return true;
+}
+
 /* The trace's number of a thread's event at a count from 1 on. */
 static inline uint32_t hd_cut_event(const hd_cut_space *space, uint32_t place, uint32_t count) {
     return hd_trace_event_at(&space->order->index, space->thread[place], count);

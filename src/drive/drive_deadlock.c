@@ -110,14 +110,6 @@ bool hd_drive_try_hang(hd_driver *driver, const hd_steps *steps) {
 
 /* ---- The solver's ---- */
 
-static uint32_t lowest_enabled(hd_machine *machine) {
-    hd_machine_operation operation;
-    for (uint32_t i = 0; i < machine->threads; i++)
-        if (machine->type->next(machine, i, &operation) && operation.enabled)
-            return i;
-    return NO_THREAD;
-}
-
 /* Everybody else goes on, as far as they can. */
 static bool let_run(hd_machine *machine, hd_steps *steps) {
     hd_replay_outcome outcome;
@@ -126,13 +118,14 @@ static bool let_run(hd_machine *machine, hd_steps *steps) {
     machine->asleep = 0;
     if (!hd_replay_run(machine, steps, NULL, &outcome, &error) || outcome.failed)
         return false;
-    while ((thread = lowest_enabled(machine)) != NO_THREAD &&
+    bool enabled;
+    while ((enabled = hd_machine_find_enabled(machine, &thread)) &&
            steps->length < HD_NATIVE_MOST_STEPS) {
         hd_vec_push(steps, (hd_step){thread, 0});
         if (machine->type->step(machine, thread, 0) != HD_MACHINE_WENT_ON)
             return false;
     }
-    return thread == NO_THREAD;
+    return !enabled;
 }
 
 struct solved {

@@ -319,14 +319,6 @@ void hd_engine_explore_forget(hd_engine_exploration *e) {
 
 /* --- rounds of loops --- */
 
-static bool find_enabled(hd_machine *machine, uint32_t *thread) {
-    hd_machine_operation operation;
-    for (*thread = 0; *thread < machine->threads; ++*thread)
-        if (machine->type->next(machine, *thread, &operation) && operation.enabled)
-            return true;
-    return false;
-}
-
 void hd_engine_explore_go_round(hd_engine_exploration *e, const hd_machine *machine) {
     enum { MOST = 1000 };
     hd_replay_outcome outcome;
@@ -335,7 +327,7 @@ void hd_engine_explore_go_round(hd_engine_exploration *e, const hd_machine *mach
     if (!hd_native_machine_leaves_out(machine) ||
         !hd_replay_run(e->checker, &e->schedule, NULL, &outcome, &error))
         return;
-    for (int i = 0; i < MOST && find_enabled(e->checker, &thread); i++) {
+    for (int i = 0; i < MOST && hd_machine_find_enabled(e->checker, &thread); i++) {
         hd_vec_push(&e->schedule, (hd_step){.thread = thread});
         if (e->checker->type->step(e->checker, thread, 0) != HD_MACHINE_WENT_ON)
             return;

@@ -193,7 +193,9 @@ void hd_explore_ended(hd_explore_search *search, enum hd_explore_end end) {
     if (is_unfinished(search, end))
         return;
     if (end == HD_EXPLORE_DEADLOCK && hd_machine_retries(search->path.machine)) {
-        search->result->blocked++;
+        search->result->blocked++; /* what it read in vain may race all the same */
+        if (search->path.collide && !search->walked)
+            hd_explore_report_unordered(&search->path);
         return;
     }
     uint64_t executions = search->result->executions + 1;

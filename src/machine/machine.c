@@ -19,6 +19,14 @@ bool hd_machine_collide(const hd_machine_operation *a, const hd_machine_operatio
            meet_in_memory(a, b);
 }
 
+bool hd_machine_find_enabled(hd_machine *machine, uint32_t *thread) {
+    hd_machine_operation operation;
+    for (*thread = 0; *thread < machine->threads; ++*thread)
+        if (machine->type->next(machine, *thread, &operation) && operation.enabled)
+            return true;
+    return false;
+}
+
 bool hd_machine_dependent(const hd_machine_access *a, uint32_t a_count, const hd_machine_access *b,
                           uint32_t b_count) {
     uint32_t i = 0, j = 0;

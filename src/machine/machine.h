@@ -227,6 +227,9 @@ static inline bool hd_machine_changed(const hd_machine *machine) {
     return machine->type->changed && machine->type->changed(machine);
 }
 
+/* The first thread that can go on; false: there is no such thread. */
+bool hd_machine_find_enabled(hd_machine *machine, uint32_t *thread);
+
 /* No thread can go on: does one of them only retry?  Then that is no deadlock, and no execution. */
 bool hd_machine_retries(hd_machine *machine);
 

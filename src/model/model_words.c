@@ -346,6 +346,8 @@ void hd_model_describe(hd_machine *machine, uint32_t thread, hd_vec_char *to) {
         return;
     }
     hd_model_say(to, ": ");
+    if (at->rounds && hd_model_closes_round(m, thread) != HD_MODEL_NO_ROUND)
+        hd_model_say(to, "wait in a loop: ");
     view v = {m, thread};
     say_statement(&v, m->program->tree->statements.data[at->position], at->position, to);
 }

@@ -124,12 +124,10 @@ bool hd_replay_run(hd_machine *machine, const hd_steps *schedule, const hd_repla
 
 /* Names a thread that can go on. */
 static bool not_stuck(hd_machine *machine, hd_error *error) {
-    hd_machine_operation operation;
-    uint32_t thread = 0;
-    while (!machine->type->next(machine, thread, &operation) || !operation.enabled) {
-        thread++;
-        assert(thread < machine->threads);
-    }
+    uint32_t thread;
+    bool found = hd_machine_find_enabled(machine, &thread);
+    assert(found);
+    (void)found;
     return hd_error_set(error, "not stuck: thread %.80s can go on",
                         machine->type->thread_name(machine, thread));
 }

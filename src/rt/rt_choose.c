@@ -6,6 +6,8 @@
  */
 #include "rt_choose.h"
 
+#include <limits.h>
+
 #include "rt_compare.h"
 #include "rt_explore.h"
 
@@ -136,7 +138,7 @@ HD_RT_EXPORT long long heddle_rt_choose(long long low, long long high);
 long long heddle_rt_choose(long long low, long long high) {
     uint64_t range = (uint64_t)high - (uint64_t)low; /* one less than there are values */
     heddle_wire_step *step;
-    int64_t value = low;
+    int64_t value;
     if (!hd_rt_controlled() || low >= high)
         return low;
     hd_rt.wire->asked |= range < WAYS ? HEDDLE_WIRE_ASKED_ALL : HEDDLE_WIRE_ASKED_SAMPLED;
@@ -167,14 +169,15 @@ static uint32_t list_values(uint64_t *values, unsigned bits, bool is_signed) {
     const int64_t *from = wire->anys ? wire->any : usual;
     uint32_t given = wire->anys ? wire->anys : USUAL, count = 0;
     uint32_t more = wire->anys || !hd_rt.exploring ? 0 : hd_rt_explore->constants_used;
-    for (uint32_t i = 0; i < given + more && i < WAYS; i++) {
+    uint32_t i = 0;
+    do { /* there is one at least */
         uint32_t at = 0;
         int64_t value = i < given ? from[i] : hd_rt_explore->constant[i - given];
         values[count] = cut(value, bits, is_signed);
         while (values[at] != values[count])
             at++;
         count += at == count;
-    }
+    } while (++i < given + more && i < WAYS);
     return count;
 }
 
@@ -221,7 +224,7 @@ static uint64_t input(unsigned bits, bool is_signed, uintptr_t code) {
 
 // clang-format off
 NONDET(_Bool, bool, 1, false)
-NONDET(char, char, 8, (char)-1 < 0)
+NONDET(char, char, 8, CHAR_MIN < 0)
 SIGNED(signed char, schar)
 UNSIGNED(unsigned char, uchar)
 SIGNED(short, short)

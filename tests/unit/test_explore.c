@@ -355,7 +355,7 @@ static void test_cut_threads(void **state) {
         finite->type->free(finite);
 
         machine = support_load(fails);
-        options.most_steps = 8;
+        options.most_steps = 6;
         options.most_executions = 2000;
         cut = support_explore(machine, &options);
         assert_true(cut.violations > 0);
