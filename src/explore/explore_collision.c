@@ -1,6 +1,7 @@
 /*
  * Data races of an execution: races of its events that are accesses, one of them plain.
  */
+#include "explore_orders.h"
 #include "explore_path.h"
 
 void hd_explore_collision_schedule(const hd_explore_collision *collision, bool whole,
@@ -36,7 +37,8 @@ void hd_explore_report_collisions(hd_explore_path *path) {
     for (uint32_t i = 0; i < event->race_count; i++) {
         uint32_t number = path->races.data[event->races + i].event;
         const hd_explore_operation *first = hd_explore_taken(path, number);
-        if (!hd_machine_race(first->memory, second->memory))
+        if (!hd_machine_race(first->memory, second->memory) ||
+            !hd_explore_meet(path, first, second))
             continue;
         hd_explore_collision collision = {.threads = {first->thread, second->thread},
                                           .positions = {first->position, second->position},

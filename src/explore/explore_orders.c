@@ -48,9 +48,8 @@ static void observe(orders *o, const hd_explore_operation *operation,
                     const hd_machine_access *access) {
     uint32_t *clock = row(o, o->clocks, operation->thread);
     const uint32_t *published = row(o, o->published, access->location);
-    if (operation->awaits && operation->memory == HD_MACHINE_NO_MEMORY && operation->writes &&
-        !(access->mode & HD_MACHINE_WRITES))
-        return; /* it waits for a word, which it does not read */
+    if (access->mode == HD_MACHINE_LOOK)
+        return;
     if (operation->fails && !is_memory(operation, access))
         return; /* C++: a lock does not synchronise with an attempt that fails after it */
     if (!is_memory(operation, access))
@@ -106,8 +105,31 @@ static bool is_race(const hd_explore_path *path, uint32_t first, uint32_t second
     return false;
 }
 
-uint32_t hd_explore_collision_location(const hd_explore_collision *collision) {
+/* Where do two operations access the same memory, and one of them writes? */
+static bool meet(const hd_explore_path *path, const hd_explore_operation *a,
+                 const hd_explore_operation *b, uint32_t *location) {
     enum { MEMORY = HD_MACHINE_READ | HD_MACHINE_WRITE };
+    for (uint32_t i = 0, j = 0; i < a->count && j < b->count;) {
+        const hd_machine_access *one = &path->accesses.data[a->accesses + i];
+        const hd_machine_access *other = &path->accesses.data[b->accesses + j];
+        *location = one->location;
+        if (one->location == other->location && one->mode & MEMORY && other->mode & MEMORY &&
+            (one->mode | other->mode) & HD_MACHINE_WRITE)
+            return true;
+        i += one->location <= other->location;
+        j += other->location <= one->location;
+    }
+    return false;
+}
+
+bool hd_explore_meet(const hd_explore_path *path, const hd_explore_operation *a,
+                     const hd_explore_operation *b) {
+    uint32_t location;
+    return meet(path, a, b, &location);
+}
+
+uint32_t hd_explore_collision_location(const hd_explore_collision *collision) {
+    uint32_t location;
 #if HD_EXPLORE_WORDS == 1
     if (collision->wide)
         return hd_explore_wide_collision_location(collision);
@@ -115,16 +137,7 @@ uint32_t hd_explore_collision_location(const hd_explore_collision *collision) {
     const hd_explore_path *path = collision->path;
     const hd_explore_operation *a = hd_explore_taken(path, collision->first);
     const hd_explore_operation *b = hd_explore_taken(path, collision->second);
-    for (uint32_t i = 0, j = 0; i < a->count && j < b->count;) {
-        const hd_machine_access *one = &path->accesses.data[a->accesses + i];
-        const hd_machine_access *other = &path->accesses.data[b->accesses + j];
-        if (one->location == other->location && one->mode & MEMORY && other->mode & MEMORY &&
-            (one->mode | other->mode) & HD_MACHINE_WRITE)
-            return one->location;
-        i += one->location <= other->location;
-        j += other->location <= one->location;
-    }
-    return 0;
+    return meet(path, a, b, &location) ? location : 0;
 }
 
 static void report_pair(orders *o, uint32_t first, uint32_t second) {

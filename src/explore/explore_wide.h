@@ -27,6 +27,7 @@
 #define hd_explore_is_over hd_explore_wide_is_over
 #define hd_explore_limit_name hd_explore_wide_limit_name
 #define hd_explore_look_at_clock hd_explore_wide_look_at_clock
+#define hd_explore_meet hd_explore_wide_meet
 #define hd_explore_meets hd_explore_wide_meets
 #define hd_explore_naive hd_explore_wide_naive
 #define hd_explore_operation_at hd_explore_wide_operation_at

@@ -37,6 +37,8 @@ enum {
     HD_MACHINE_ACQUIRE = 4,
     HD_MACHINE_RELEASE = 8,
     HD_MACHINE_ORDER = 16, /* a write to something that only orders; its two halves never race */
+    HD_MACHINE_LOOK = 32,  /* it decides whether the operation waits, which does not read it: it
+                              depends on writes, and orders nothing */
     HD_MACHINE_WRITES =
         HD_MACHINE_WRITE | HD_MACHINE_ACQUIRE | HD_MACHINE_RELEASE | HD_MACHINE_ORDER
 };

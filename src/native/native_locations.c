@@ -101,7 +101,7 @@ static void add_word(entry *e, uint64_t word) {
     heddle_wire_operation other = {.address = word & ((UINT64_C(1) << SORT_SHIFT) - 1),
                                    .size = (uint32_t)(word >> SORT_SHIFT)};
     e->about = &other;
-    add_memory(e, false, HD_MACHINE_READ);
+    add_memory(e, false, HD_MACHINE_LOOK);
     e->about = about;
 }
 

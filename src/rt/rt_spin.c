@@ -211,6 +211,7 @@ static void begin_round(arrival *at, head *it, const heddle_wire_loop *loop) {
                  .hash = at->hash,
                  .memory = looks ? memory_of(at) : 0,
                  .stale = !looks,
+                 .cancelled = at->self->cancelled,
                  .steps = hd_rt_explore->steps,
                  .turn = run.turns};
 }
@@ -252,6 +253,7 @@ void hd_rt_spin_takes(const hd_rt_thread *thread) {
     if (pending->flags & YES && spin->goes_round) { /* a new round from here */
         head *it = &spin->head[spin->waits];
         it->count = it->points = it->held_count = 0;
+        it->cancelled = thread->cancelled;
         it->locks = false;
         if (spin->taken_lock) /* it takes the lock as others do */
             thread->wire->pending.flags &= (uint16_t)~YES;
@@ -369,9 +371,11 @@ static bool is_round(arrival *at, round *spin, heddle_wire_loop *loop) {
     return false;
 }
 
-/* Has a word changed that the last round read? */
+/* Has something changed that the last round found? */
 static bool has_changed(const hd_rt_thread *thread) {
     const head *it = &rounds[thread->id].head[rounds[thread->id].waits];
+    if (thread->cancelled != it->cancelled)
+        return true; /* which the round may act on */
     for (uint32_t i = 0; i < it->count; i++)
         if (it->word[i].size == A_TRY
                 ? hd_rt_explore_succeeds(thread)
@@ -442,7 +446,7 @@ bool hd_rt_spin_tired(const hd_rt_thread *thread) {
 bool hd_rt_spin_possible(const hd_rt_thread *thread) {
     const round *spin = &rounds[thread->id];
     const heddle_wire_operation *pending = &thread->wire->pending;
-    if (spin->stays &&
+    if (spin->stays && !thread->cancelled &&
         hd_rt_stay_find(spin->stays, value_at(pending->address, pending->size), spin->proved))
         return false;
     return !spin->goes_round || has_changed(thread);

@@ -27,6 +27,7 @@ typedef struct head {
     uint64_t history; /* of the thread then */
     bool locks;       /* the round took some */
     bool stale;       /* others have taken steps since `memory` */
+    bool cancelled;   /* the thread was, then */
 } head;
 
 /* A word that the round has read.  One that it read twice, with two values, is not what the
