@@ -323,9 +323,10 @@ static void free_machine(hd_machine *machine) {
     free(m);
 }
 
-/* Is the process exiting? */
+/* Is the process exiting?  The log of a run that was lost does not have the step. */
 static bool is_over(const hd_machine *machine) {
-    const heddle_wire_step *last = hd_native_program_step(hd_native_program_const(machine));
+    const hd_native_program *m = hd_native_program_const(machine);
+    const heddle_wire_step *last = hd_native_program_broken(m) ? NULL : hd_native_program_step(m);
     return last && last->over;
 }
 
