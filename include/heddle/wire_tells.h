@@ -396,7 +396,8 @@ enum {
     HEDDLE_WIRE_AT_END,
     HEDDLE_WIRE_CUT,     /* at most_steps, or every thread that could go on has taken most_own */
     HEDDLE_WIRE_ASLEEP,  /* every thread that could go on is asleep */
-    HEDDLE_WIRE_IN_VAIN, /* no thread can go on, and one only because it began a round in vain */
+    HEDDLE_WIRE_IN_VAIN, /* no thread can go on, but not for ever: one began a round of a loop in
+                            vain, or something that is not explored may end its wait */
     HEDDLE_WIRE_BEYOND,  /* where it would create more threads than there are numbers */
     HEDDLE_WIRE_AGAIN,   /* it needs a new process: there was an unknown thread */
     HEDDLE_WIRE_UNSAFE   /* its memory cannot be restored; the message says why */

@@ -31,14 +31,14 @@ void hd_explore_collision_schedule(const hd_explore_collision *collision, bool w
 }
 
 void hd_explore_report_collisions(hd_explore_path *path) {
-    uint32_t last = (uint32_t)path->events.length - 1;
+    uint32_t last = (uint32_t)path->events.length - 1, location;
     const hd_explore_event *event = &path->events.data[last];
     const hd_explore_operation *second = hd_explore_taken(path, last);
     for (uint32_t i = 0; i < event->race_count; i++) {
         uint32_t number = path->races.data[event->races + i].event;
         const hd_explore_operation *first = hd_explore_taken(path, number);
         if (!hd_machine_race(first->memory, second->memory) ||
-            !hd_explore_meet(path, first, second))
+            !hd_explore_meet(path, first, second, &location))
             continue;
         hd_explore_collision collision = {.threads = {first->thread, second->thread},
                                           .positions = {first->position, second->position},

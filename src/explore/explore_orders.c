@@ -105,27 +105,10 @@ static bool is_race(const hd_explore_path *path, uint32_t first, uint32_t second
     return false;
 }
 
-/* Where do two operations access the same memory, and one of them writes? */
-static bool meet(const hd_explore_path *path, const hd_explore_operation *a,
-                 const hd_explore_operation *b, uint32_t *location) {
-    enum { MEMORY = HD_MACHINE_READ | HD_MACHINE_WRITE };
-    for (uint32_t i = 0, j = 0; i < a->count && j < b->count;) {
-        const hd_machine_access *one = &path->accesses.data[a->accesses + i];
-        const hd_machine_access *other = &path->accesses.data[b->accesses + j];
-        *location = one->location;
-        if (one->location == other->location && one->mode & MEMORY && other->mode & MEMORY &&
-            (one->mode | other->mode) & HD_MACHINE_WRITE)
-            return true;
-        i += one->location <= other->location;
-        j += other->location <= one->location;
-    }
-    return false;
-}
-
 bool hd_explore_meet(const hd_explore_path *path, const hd_explore_operation *a,
-                     const hd_explore_operation *b) {
-    uint32_t location;
-    return meet(path, a, b, &location);
+                     const hd_explore_operation *b, uint32_t *location) {
+    const hd_machine_access *all = path->accesses.data;
+    return hd_machine_meet(all + a->accesses, a->count, all + b->accesses, b->count, location);
 }
 
 uint32_t hd_explore_collision_location(const hd_explore_collision *collision) {
@@ -137,7 +120,7 @@ uint32_t hd_explore_collision_location(const hd_explore_collision *collision) {
     const hd_explore_path *path = collision->path;
     const hd_explore_operation *a = hd_explore_taken(path, collision->first);
     const hd_explore_operation *b = hd_explore_taken(path, collision->second);
-    return meet(path, a, b, &location) ? location : 0;
+    return hd_explore_meet(path, a, b, &location) ? location : 0;
 }
 
 static void report_pair(orders *o, uint32_t first, uint32_t second) {

@@ -10,8 +10,8 @@
 /* Reports those of the whole path to path->collide, which must be there. */
 void hd_explore_report_unordered(hd_explore_path *path);
 
-/* Do two operations of the path access the same memory, and one of them writes? */
+/* hd_machine_meet, of two operations of the path. */
 bool hd_explore_meet(const hd_explore_path *path, const hd_explore_operation *a,
-                     const hd_explore_operation *b);
+                     const hd_explore_operation *b, uint32_t *location);
 
 #endif

@@ -11,7 +11,7 @@ enum hd_launch_end {
     HD_LAUNCH_ENDED,  /* with exit status 0 */
     HD_LAUNCH_FAILED, /* in its last step */
     HD_LAUNCH_STUCK,  /* every thread waits */
-    HD_LAUNCH_VAIN,   /* no thread can go on, one only because it began a round of a loop */
+    HD_LAUNCH_VAIN,   /* no thread can go on, but not for ever (HEDDLE_WIRE_IN_VAIN) */
     HD_LAUNCH_CUT,    /* at the limit on steps */
     HD_LAUNCH_ASLEEP, /* where every thread that could go on was asleep */
     HD_LAUNCH_HUNG,   /* killed: its last step never ended; or it cannot go on, see `beyond` */

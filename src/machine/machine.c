@@ -1,10 +1,11 @@
 #include "machine.h"
 
-/* Do both touch the same memory, and one of them writes?  Accesses that only order do not count. */
-static bool meet_in_memory(const hd_machine_operation *a, const hd_machine_operation *b) {
+bool hd_machine_meet(const hd_machine_access *a, uint32_t a_count, const hd_machine_access *b,
+                     uint32_t b_count, uint32_t *location) {
     enum { MEMORY = HD_MACHINE_READ | HD_MACHINE_WRITE };
-    for (uint32_t i = 0, j = 0; i < a->count && j < b->count;) {
-        const hd_machine_access *one = &a->accesses[i], *other = &b->accesses[j];
+    for (uint32_t i = 0, j = 0; i < a_count && j < b_count;) {
+        const hd_machine_access *one = &a[i], *other = &b[j];
+        *location = one->location;
         if (one->location == other->location && one->mode & MEMORY && other->mode & MEMORY &&
             (one->mode | other->mode) & HD_MACHINE_WRITE)
             return true;
@@ -15,8 +16,9 @@ static bool meet_in_memory(const hd_machine_operation *a, const hd_machine_opera
 }
 
 bool hd_machine_collide(const hd_machine_operation *a, const hd_machine_operation *b) {
+    uint32_t location;
     return a->enabled && b->enabled && hd_machine_race(a->memory, b->memory) &&
-           meet_in_memory(a, b);
+           hd_machine_meet(a->accesses, a->count, b->accesses, b->count, &location);
 }
 
 bool hd_machine_find_enabled(hd_machine *machine, uint32_t *thread) {

@@ -235,6 +235,11 @@ bool hd_machine_find_enabled(hd_machine *machine, uint32_t *thread);
 /* No thread can go on: does one of them only retry?  Then that is no deadlock, and no execution. */
 bool hd_machine_retries(hd_machine *machine);
 
+/* Do both access the same memory, and one of them writes?  Then *location is the first such place.
+ * Accesses that only order do not count. */
+bool hd_machine_meet(const hd_machine_access *a, uint32_t a_count, const hd_machine_access *b,
+                     uint32_t b_count, uint32_t *location);
+
 /* Are two operations of different threads dependent? */
 bool hd_machine_dependent(const hd_machine_access *a, uint32_t a_count, const hd_machine_access *b,
                           uint32_t b_count);

@@ -19,7 +19,7 @@ uint32_t hd_predicate_online_next(const hd_predicate_online *online, uint32_t pl
     return from < starts->length ? starts->data[from] : UINT32_MAX;
 }
 
-/* The last count of the collection before that of this one; false if there is none that is
+/* The last count of the collection before that of this one; false without one that is
  * kept. */
 static bool previous_end(const hd_predicate_online *online, uint32_t place, uint32_t *count) {
     const hd_vec_u32 *starts = &online->places.data[place].starts;

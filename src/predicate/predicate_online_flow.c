@@ -55,7 +55,7 @@ static void add_nodes(const struct hd_predicate_online_search *s,
     }
 }
 
-/* The last node of a thread at or before a count; false if there is none. */
+/* The last node of a thread at or before a count; false if the thread has no such node. */
 static bool find_node(const struct network *net, uint32_t place, uint32_t count, uint32_t *found) {
     uint32_t from = net->first_of.data[place], to = net->first_of.data[place + 1];
     uint32_t first = from;

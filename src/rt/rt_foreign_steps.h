@@ -39,7 +39,7 @@ bool hd_rt_foreign_used(void);
 typedef struct hd_rt_scanned {
     size_t position; /* of its output, from 1; 0: the next one */
     size_t size;     /* bytes; 0: not known */
-    bool strange;    /* it is none that is known */
+    bool strange;    /* it is not known */
 } hd_rt_scanned;
 
 /* The next conversion of the format that stores something; false if there is none. */

@@ -54,7 +54,7 @@ void hd_rt_rounds_forget(uint32_t thread) {
 void hd_rt_rounds_take(const hd_rt_thread *thread, const heddle_wire_loop *loop) {
     path *it = &paths[thread->id];
     it->checked |= loop && loop->now & HEDDLE_WIRE_LOOP_BACK;
-    if (it->checked && hd_rt_explore->stays_wanted)
+    if (it->checked)
         it->memory = hd_rt_spin_sum(thread);
 }
 

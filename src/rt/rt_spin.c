@@ -156,12 +156,13 @@ static heddle_wire_loop *find_loop(uint64_t code) {
 
 /* A read that came twice, for the next runs.  Where there is no place for it, it is a read like
  * others. */
-static void add_loop(uint64_t code) {
+static heddle_wire_loop *add_loop(uint64_t code) {
     if (hd_rt_explore->loops == HEDDLE_WIRE_LOOPS)
-        return;
-    hd_rt_explore->loop[hd_rt_explore->loops++] =
-        (heddle_wire_loop){.code = code, .found = HEDDLE_WIRE_LOOP_SEEN};
+        return NULL;
+    heddle_wire_loop *loop = &hd_rt_explore->loop[hd_rt_explore->loops++];
+    *loop = (heddle_wire_loop){.code = code, .found = HEDDLE_WIRE_LOOP_SEEN};
     hd_rt_explore->loop_news++;
+    return loop;
 }
 
 static void find_out(heddle_wire_loop *loop, uint32_t what) {
@@ -172,8 +173,7 @@ static void find_out(heddle_wire_loop *loop, uint32_t what) {
 void hd_rt_spin_came_back(uint64_t code) {
     heddle_wire_loop *loop = find_loop(code);
     if (!loop)
-        add_loop(code);
-    loop = loop ? loop : find_loop(code);
+        loop = add_loop(code);
     if (loop)
         find_out(loop, HEDDLE_WIRE_LOOP_BACK);
 }
@@ -235,7 +235,7 @@ void hd_rt_spin_takes(const hd_rt_thread *thread) {
     spin->taken_size = pending->size;
     spin->taken_address = pending->address;
     spin->code = pending->code;
-    if (hd_rt_explore->loops)
+    if (hd_rt_explore->loops && hd_rt_explore->stays_wanted)
         hd_rt_rounds_take(thread, find_loop(pending->code));
     for (int i = 0; i < HEADS; i++)
         spin->head[i].own++;

@@ -10,7 +10,7 @@ enum { A_TRY = 0, WORDS = 4, HELD = 4 };
 
 /* Where a round begins, and what it has read so far. */
 typedef struct head {
-    uint64_t code, address; /* of the read; code 0: there is none */
+    uint64_t code, address; /* of the read; code 0: no round has begun */
     uint64_t hash;          /* of the registers and the stack there */
     uint64_t memory;        /* sum of the pages then */
     struct {
