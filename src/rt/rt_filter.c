@@ -71,6 +71,9 @@ static const char *what_it_does(int call) {
     case SYS_brk:
         return "it maps memory";
     case SYS_socket:
+#ifdef SYS_pipe
+    case SYS_pipe:
+#endif
     case SYS_pipe2:
         return "it makes sockets or pipes";
     case SYS_rt_sigaction:
@@ -162,8 +165,10 @@ static const answer answers[] = {
     {SYS_getresuid, 0, sizeof(uid_t)},
     {SYS_getresuid, 1, sizeof(uid_t)},
     {SYS_getresuid, 2, sizeof(uid_t)},
-#ifdef SYS_time
+#ifdef __x86_64__ /* older calls that aarch64 does not have */
     {SYS_time, 0, sizeof(time_t)},
+    {SYS_stat, 1, sizeof(struct stat)},
+    {SYS_lstat, 1, sizeof(struct stat)},
 #endif
 };
 
@@ -193,6 +198,11 @@ static bool make_room(long call, const uintptr_t a[6]) {
     case SYS_readlinkat:
         hd_rt_reset_touch(a[2], a[3]);
         return true;
+#ifdef SYS_readlink
+    case SYS_readlink:
+        hd_rt_reset_touch(a[1], a[2]);
+        return true;
+#endif
     case SYS_prlimit64:
         hd_rt_reset_touch(a[3], sizeof(struct rlimit));
         return !a[2];

@@ -30,6 +30,10 @@ ALONE(struct utsname, more_names);
 ALONE(struct utsname, other_names);
 ALONE(struct stat, status);
 ALONE(struct stat, named);
+#ifdef SYS_stat
+ALONE(struct stat, older);
+ALONE(struct stat, linked);
+#endif
 ALONE(struct statx, extended);
 ALONE(struct rusage, usage);
 ALONE(struct sysinfo, info);
@@ -78,6 +82,10 @@ static int ask(void) {
     bad |= syscall(SYS_getcpu, &processor.it, NULL, NULL) != 0;
     bad |= getcwd(folder + PAGE + 9, PAGE) == NULL;
     bad |= readlink("/proc/self/exe", target + PAGE, PAGE) <= 0;
+#ifdef SYS_stat
+    bad |= syscall(SYS_stat, "/", &older.it) || !S_ISDIR(older.it.st_mode);
+    bad |= syscall(SYS_lstat, "/", &linked.it) || !S_ISDIR(linked.it.st_mode);
+#endif
     bad |= ioctl(0, FIONREAD, &waiting.it) == 0;
     polled.it = (struct pollfd){.fd = 1, .events = POLLOUT};
     bad |= poll(&polled.it, 1, 0) != 1 || !(polled.it.revents & POLLOUT);
