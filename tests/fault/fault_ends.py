@@ -46,7 +46,8 @@ def cases(quick):
         usual = (how == "spin" and not twice and not group and name in ("TERM", "KILL") or
                  how == "spin" and mode == "record" and not group and not twice or
                  mode == "free" and how in ("fork", "stubborn") and name == "HUP" and not group or
-                 mode in FREE and how == "family" and name in ("INT", "TERM", "KILL") or
+                 mode in FREE and how == "family" and name in ("INT", "TERM", "KILL") and
+                 not twice or
                  mode == "explore" and how == "spin" and name == "INT" and group)
         if not quick or usual:
             yield mode, how, name, group, twice

@@ -4,7 +4,7 @@
 //
 // Each file of cases has a list of [name, function]; a function gets the bench (bench.mjs) and fails
 // by throwing.  --shots keeps a picture of each view.  With TEST_BUILDS=few in the environment the speed
-// is not measured.
+// is not measured, and some tests look at fewer pages.
 import { mkdirSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";

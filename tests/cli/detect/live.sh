@@ -38,7 +38,7 @@ cat rest
 
 # Ctrl-C ends both; so does a time.
 heddle detect --online -e 'count(commit) > 3' -- ./server >stopped &
-sleep 1
+sleep 0.3
 kill -INT $!
 wait $!
 echo "status $?"

@@ -26,7 +26,7 @@ int main(void) {
     return 0;
 }
 C
-heddle cc -O1 -DN=12 -o zero zero.c
+heddle cc -O1 -DN=11 -o zero zero.c
 for options in -j1 -j2; do
     heddle explore -q --json $options ./zero |
         jq -c '[.verdict.complete, .result.algorithm, .result.executions, .result.blocked]'

@@ -49,9 +49,9 @@ static void change_byte(heddle_wire *wire) {
 }
 int main(void) {
     heddle_wire *wire = find_wire();
-    for (unsigned long i = 0; i < 6000000; i++) {
+    for (unsigned long i = 0; i < 2400000; i++) {
         x = i % 4096 ? i : i * i * 0x9e3779b97f4a7c15;
-        if (i == 5000000)
+        if (i == 2000000)
             change_byte(wire);
     }
     return 0;
@@ -62,5 +62,5 @@ for mode in '' --free; do
     heddle record $mode -o long.htr ./long 2>said
     echo "status $?"
     grep -c 'incomplete' said
-    heddle info --json long.htr | jq -c '[.result.events > 3000000, .result.events < 5000001]'
+    heddle info --json long.htr | jq -c '[.result.events > 1000000, .result.events < 2000001]'
 done
