@@ -10,7 +10,7 @@ typedef struct entry {
     const heddle_wire_operation *about;
     uint32_t thread;
     bool succeeds;
-    bool missing; /* a cut is missing */
+    bool missing; /* a cut is missing, or an assumption was wrong */
 } entry;
 
 static uint32_t number_of(hd_native_locations *locations, enum hd_native_sort sort,
@@ -211,6 +211,32 @@ static void add_bodies(entry *e, uint64_t with) {
         add_body(e, with, sizes[HEDDLE_WIRE_MUTEX_BODY]);
 }
 
+/* Does it not matter in which order threads arrive at a barrier?  It does not if the results of
+ * their calls, which tell who came last, are not used, and if no more threads come than pass
+ * together: then each waits until all have come, and the same threads pass in every round.  That
+ * they do is seen here, as every run that has another thread arrive has this operation of it.  What
+ * is not so for one call counts for all. */
+static bool is_party(entry *e) {
+    hd_native_locations *locations = e->locations;
+    hd_native_party *party = NULL;
+    if (locations->mixed)
+        return false;
+    for (size_t i = 0; i < locations->parties.length && !party; i++)
+        if (locations->parties.data[i].barrier == e->about->address)
+            party = &locations->parties.data[i];
+    if (!party) {
+        hd_vec_push(&locations->parties, (hd_native_party){e->about->address, 0});
+        party = hd_vec_last(&locations->parties);
+    }
+    if (e->thread < 64)
+        party->threads |= UINT64_C(1) << e->thread;
+    if (e->thread < 64 && !(e->about->flags & HEDDLE_WIRE_WATCHED) &&
+        (uint32_t)__builtin_popcountll(party->threads) <= e->about->size) /* 0: it is used */
+        return true;
+    locations->mixed = e->missing = true;
+    return false;
+}
+
 static void add_synchronisation(entry *e, uint64_t with) {
     uint64_t address = e->about->address;
     add_bodies(e, with);
@@ -246,9 +272,12 @@ static void add_synchronisation(entry *e, uint64_t with) {
         break;
     case HEDDLE_NOTIFY + 1:
     case HEDDLE_NOTIFYALL + 1:
-    case HEDDLE_BARRIER_IN + 1:
         e->operation->varies = true;
         add_access(e, HD_NATIVE_OBJECT, address, HD_MACHINE_WRITE);
+        break;
+    case HEDDLE_BARRIER_IN + 1:
+        e->operation->varies = true;
+        add_access(e, HD_NATIVE_OBJECT, address, is_party(e) ? HD_MACHINE_ORDER : HD_MACHINE_WRITE);
         break;
     case HEDDLE_BARRIER_OUT + 1:
         add_access(e, HD_NATIVE_FLAG, e->thread, HD_MACHINE_RELEASE);

@@ -43,6 +43,11 @@ typedef struct hd_native_known {
 
 enum { HD_NATIVE_KNOWN = 256 };
 
+/* The threads that came to a barrier, in any run: of the first 64. */
+typedef struct hd_native_party {
+    uint64_t barrier, threads;
+} hd_native_party;
+
 typedef struct hd_native_locations {
     const hd_native_server *server; /* has the shared words */
     HD_VEC(hd_native_location) all;
@@ -50,6 +55,9 @@ typedef struct hd_native_locations {
     hd_map numbers; /* sort and address: number */
     hd_map cuts;    /* word: its bytes */
     HD_VEC(hd_native_cut) wanted, made;
+    HD_VEC(hd_native_party) parties;        /* of barriers */
+    bool mixed;                             /* they do not count: see is_party */
+    bool met;                               /* a copy of the machine had such parties */
     hd_native_bodies bodies;                /* of atomic sections */
     uint32_t exits;                         /* heddle_wire_explore.exits */
     uint64_t targets;                       /* threads that are sent signals */
@@ -69,7 +77,8 @@ void hd_native_locations_renew(hd_native_locations *locations);
 void hd_native_locations_copy(hd_native_locations *to, const hd_native_locations *from);
 
 /* The accesses of an operation in a state where it would succeed, or would not; and whether it
- * awaits, varies or ends the run.  True if a cut is missing. */
+ * awaits, varies or ends the run.  True if a cut is missing, or a barrier is used in another way
+ * than was assumed: the search must start over. */
 bool hd_native_locations_enter(hd_native_locations *locations, uint32_t thread,
                                const heddle_wire_next *next, bool succeeds,
                                hd_machine_operation *operation, hd_native_accesses *accesses);

@@ -20,6 +20,7 @@ void hd_native_locations_renew(hd_native_locations *locations) {
 
 void hd_native_locations_copy(hd_native_locations *to, const hd_native_locations *from) {
     hd_native_bodies_join(&to->bodies, &from->bodies, true);
+    to->mixed = from->mixed;
     for (size_t i = 0; i < from->made.length; i++)
         hd_vec_push(&to->wanted, from->made.data[i]);
     hd_native_locations_renew(to);
@@ -29,6 +30,7 @@ void hd_native_locations_release(hd_native_locations *locations) {
     hd_vec_release(&locations->all);
     hd_vec_release(&locations->wanted);
     hd_vec_release(&locations->made);
+    hd_vec_release(&locations->parties);
     hd_vec_release(&locations->statics);
     hd_map_release(&locations->numbers);
     hd_map_release(&locations->cuts);

@@ -19,10 +19,11 @@
  *   mutex, spin lock    acquire, release; a try, or a timed call, writes and acquires it if it
  *                       succeeds and reads it if not
  *   condition, barrier  wait and notify write it, and so does a wake that may time out;
- *                       arriving writes it
+ *                       arriving writes it, or only orders (native_locations.c)
  *   flag of a thread    a thread that notifies, completes a barrier or wakes from a futex call
- * hands it to those that wait there; going on takes it thread              fork, the start, the end
- * and join, which only order end of a thread     written by it, read by a thread that tries to join
+ *                       hands it to those that wait there; going on takes it
+ *   thread              fork, the start, the end and join, which only order
+ *   end of a thread     written by it, read by a thread that tries to join
  *   read-write lock     readers read, writers write; both await
  *   semaphore           a post reads, a wait awaits and writes, so that posts are independent
  */

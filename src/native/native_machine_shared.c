@@ -128,6 +128,8 @@ void hd_native_program_learn(hd_machine *machine, const hd_machine *other) {
     learn_copies(m, from);
     m->changed |= hd_native_sections_learn(m->server.explore, from);
     m->changed |= hd_native_bodies_join(&m->locations.bodies, &copy->locations.bodies, false);
+    m->locations.mixed |= copy->locations.mixed;
+    m->locations.met |= copy->locations.parties.length > 0;
     m->server.run.wire->asked |= copy->server.run.wire->asked;
     m->server.explore->hidden |= from->hidden;
     m->server.run.wire->annotations |= copy->server.run.wire->annotations;

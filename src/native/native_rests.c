@@ -417,6 +417,15 @@ static void rest_on_loops(const hd_machine *machine, hd_verdict *verdict) {
     hd_verdict_figure(basis, "values", stays);
 }
 
+/* Looked at whenever a thread comes to a barrier (native_locations.c). */
+static void rest_on_barriers(const hd_machine *machine, hd_verdict *verdict) {
+    const hd_native_locations *locations = &hd_native_program_const(machine)->locations;
+    if (!locations->mixed && (locations->met || locations->parties.length))
+        hd_verdict_rests(verdict, "barriers", NULL, HD_VERDICT_FIRM,
+                         "in which order threads arrive at a barrier was not explored: the same "
+                         "ones pass each time, and what pthread_barrier_wait returns is not used");
+}
+
 static void rest_on_refused(const hd_machine *machine, hd_verdict *verdict) {
     uint32_t refused = hd_native_machine_refused(machine);
     if (!refused)
@@ -453,6 +462,7 @@ void hd_native_machine_rests(const hd_machine *machine, hd_verdict *verdict) {
     rest_on_conventions(machine, verdict);
     rest_on_time(machine, verdict);
     rest_on_loops(machine, verdict);
+    rest_on_barriers(machine, verdict);
     rest_on_refused(machine, verdict);
     rest_on_unproved(machine, verdict);
 }

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 
+#include "rt_arch_result.h"
 #include "rt_aside.h"
 #include "rt_explore.h"
 #include "rt_free.h"
@@ -223,7 +224,10 @@ HD_RT_EXPORT int pthread_barrier_wait(pthread_barrier_t *object) {
         return hd_rt_real.pthread_barrier_wait(object);
     barrier *it = (barrier *)object;
     hd_rt_thread *self = hd_rt.current;
-    hd_rt_point_with(HEDDLE_OP_BARRIER_IN, 0, it, 0, code, HD_RT_FOREVER);
+    /* How many threads come together, if the result tells this one nothing. */
+    uint32_t party =
+        hd_rt.exploring && hd_rt_arch_unused_here((const unsigned char *)code) ? it->wanted : 0;
+    hd_rt_point_with(HEDDLE_OP_BARRIER_IN, 0, it, party, code, HD_RT_FOREVER);
     hd_rt_misuse_use(HD_RT_A_BARRIER, it, "wait", code);
     hd_rt_record(HEDDLE_OP_BARRIER_IN, (uintptr_t)it, code);
     self->signalled = false;
