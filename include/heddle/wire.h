@@ -326,6 +326,9 @@ typedef struct heddle_wire {
     uint64_t vtable[HEDDLE_WIRE_VTABLES]; /* objects of C++ got such a pointer at these addresses;
                                              by heddle_wire_vtable_place, the last one there */
     char suppressions[HEDDLE_WIRE_SUPPRESSIONS]; /* what __tsan_default_suppressions returned */
+    uint32_t unseen; /* recordings: functions some of whose accesses are missing; perhaps more than
+                        fit, and some twice */
+    heddle_wire_unseen unseen_call[HEDDLE_WIRE_UNSEEN];
     char message[256];
     heddle_wire_fault fault; /* what the runtime found wrong */
     uint32_t notes;

@@ -90,6 +90,12 @@ typedef struct heddle_wire_callee {
     char name[HEDDLE_WIRE_CALLEE];
 } heddle_wire_callee;
 
+/* A function some of whose accesses are not in the recording. */
+typedef struct heddle_wire_unseen {
+    uint32_t module; /* number */
+    char name[HEDDLE_WIRE_CALLEE];
+} heddle_wire_unseen;
+
 typedef struct heddle_wire_module {
     uint64_t base; /* the load address: added to the file's addresses */
     uint64_t low, high;

@@ -14,6 +14,7 @@
  * predicate_window.h      what it still knows of such a trace
  * predicate_plugin.h      predicates written in C
  * predicate_project.h     marks and notes alone
+ * predicate_path.h        a schedule to a state of a loset that is no run
  * predicate_prove.h       from a state to a checked schedule
  */
 #ifndef HD_PREDICATE_H

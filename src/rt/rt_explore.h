@@ -128,8 +128,8 @@ bool hd_rt_syscall_does(long number, const long *a, long *result);
 /* Reads the texts that are arguments of a format, at steps where others write them, and keeps
  * them. */
 struct hd_rt_texts;
-void hd_rt_format_reads(struct hd_rt_texts *texts, const char *format, va_list arguments,
-                        uintptr_t code);
+void hd_rt_format_reads(const char *name, struct hd_rt_texts *texts, const char *format,
+                        va_list arguments, uintptr_t code);
 
 /* Something is written to that file: a step, if it is standard output. */
 void hd_rt_output(int file, uintptr_t code);

@@ -75,7 +75,7 @@ static void leave(bool entered, FILE *stream, uintptr_t code) {
 static __attribute__((noinline)) int print(const char *name, FILE *stream, int file, int flag,
                                            const char *format, va_list rest, uintptr_t code) {
     hd_rt_texts texts;
-    hd_rt_format_reads(&texts, format, rest, code);
+    hd_rt_format_reads(name, &texts, format, rest, code);
     bool entered = stream && to_stream(name, stream, code);
     if (!stream)
         to_file(name, file, code);
