@@ -267,7 +267,8 @@ bool hd_engine_ask_replay(hd_engine_asking *ask, hd_error *error) {
     const hd_engine_question *q = ask->q;
     if (q->whole.follow)
         return follow(ask, q->whole.follow, error);
-    if (!q->whole.replay && hd_engine_is_program(q->path) && hd_engine_is_recording(q->witness))
+    if (!q->whole.replay && hd_engine_is_program(q->path) &&
+        (hd_engine_is_recording(q->witness) || hd_engine_is_trace_witness(q->witness)))
         return ask_follow(ask, error);
     return ask_witness(ask, error);
 }
