@@ -7,6 +7,7 @@
  * predicate_code.h        a predicate, from its text
  * predicate_form.h        its form: terms, local conditions, sums
  * predicate_least.h       least states, slices
+ * predicate_slicing.h     slices, as losets
  * predicate_search.h      branch and bound
  * predicate_diagram.h     sums over the diagram of states
  * predicate_definitely.h  every run
@@ -24,6 +25,7 @@
 #include "predicate_online.h"
 #include "predicate_plugin.h"
 #include "predicate_project.h"
+#include "predicate_slicing.h"
 #include "predicate_window.h"
 
 #endif

@@ -230,8 +230,6 @@ static bool read_events(struct reading *r) {
         hd_trace_cursor_take_tables(cursor, &r->trace->tables);
         hd_trace_cursor_close(cursor);
     }
-    if (more == 0 && !r->trace->events.length)
-        return hd_error_set(r->error, "%s: no events", hd_text_name(r->name));
     return more == 0;
 }
 
