@@ -130,6 +130,26 @@ static bool check_together(const hd_cli_detect *d) {
     return !wrong;
 }
 
+/* What an operator about runs does not go with. */
+static bool check_temporal(const hd_cli_detect *d) {
+    static const int others[] = {POSSIBLY, DEFINITELY, KEEP_READS, ONLY,
+                                 ONLINE,   OUTPUT,     HTML,       ALGORITHM};
+    const char *wrong = NULL;
+    if (!hd_cli_detect_is_temporal(d))
+        return true;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (hd_cli_given(d->arguments, others[i]))
+            wrong = "EF, AF, EG, AG, EU and AU go with none of --possibly, --definitely, "
+                    "--keep-reads, --only, --online, --witness, --html, --algorithm";
+    if (d->e.model == HD_ORDER_LOSET && d->e.request.class != HD_CUT_REACHABLE)
+        wrong = "runs go through reachable states: EF, AF, EG, AG, EU and AU know no other class";
+    if (d->all && hd_cli_given(d->arguments, HD_CLI_JSON))
+        wrong = "with EF, AF, EG, AG, EU or AU, --all prints text; --count goes with --json";
+    if (wrong)
+        hd_cli_usage(d->arguments, "%s", wrong);
+    return !wrong;
+}
+
 static bool read_options(hd_cli_detect *d) {
     const hd_cli_arguments *arguments = d->arguments;
     hd_cut_request cut;
@@ -159,7 +179,7 @@ static bool read_options(hd_cli_detect *d) {
                        : d->count      ? HD_PREDICATE_HOW_MANY
                        : d->definitely ? HD_PREDICATE_EVERY_RUN
                                        : HD_PREDICATE_LEAST_STATE;
-    return check_together(d);
+    return check_temporal(d) && check_together(d);
 }
 
 /* ---- Findings ---- */
@@ -299,7 +319,8 @@ static int run(const hd_cli_arguments *arguments) {
     hd_engine_detect_init(&d.e, NULL);
     hd_engine_online_init(&d.o, &d.e);
     int status = HD_CLI_BAD;
-    if (read_operands(&d) && read_options(&d) && read_predicate(&d)) {
+    if (read_operands(&d) && read_options(&d) &&
+        (hd_cli_detect_is_temporal(&d) || read_predicate(&d))) {
         if (d.online)
             status = hd_cli_detect_online(&d);
         else if (!hd_trace_load(&d.trace, d.e.path, HD_TRACE_TIMED | HD_TRACE_LOSETS, &error))
@@ -307,7 +328,7 @@ static int run(const hd_cli_arguments *arguments) {
         else {
             hd_cli_note_trace(d.e.path, &d.trace);
             d.e.trace = &d.trace;
-            status = answer_all(&d);
+            status = hd_cli_detect_is_temporal(&d) ? hd_cli_detect_temporal(&d) : answer_all(&d);
         }
     }
     hd_engine_online_release(&d.o);

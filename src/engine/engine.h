@@ -25,6 +25,7 @@
 #include "engine_sequence.h"
 #include "engine_slice.h"
 #include "engine_states.h"
+#include "engine_temporal.h"
 #include "engine_verdict.h"
 #include "engine_words.h"
 

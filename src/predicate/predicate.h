@@ -11,6 +11,7 @@
  * predicate_search.h      branch and bound
  * predicate_diagram.h     sums over the diagram of states
  * predicate_definitely.h  every run
+ * predicate_temporal.h    what the runs from a state on have
  * predicate_online.h      while the trace grows
  * predicate_window.h      what it still knows of such a trace
  * predicate_plugin.h      predicates written in C
@@ -26,6 +27,7 @@
 #include "predicate_plugin.h"
 #include "predicate_project.h"
 #include "predicate_slicing.h"
+#include "predicate_temporal.h"
 #include "predicate_window.h"
 
 #endif
