@@ -403,7 +403,8 @@ static void renumber(struct reading *r, const uint32_t *number) {
     heddle_event *events = HD_NEW_ARRAY(heddle_event, length);
     for (uint32_t n = 1; n <= length; n++)
         events[number[n] - 1] = *hd_trace_event(trace, n);
-    memcpy(trace->events.data, events, length * sizeof *events);
+    if (length)
+        memcpy(trace->events.data, events, length * sizeof *events);
     free(events);
     hd_trace_loset *loset = trace->loset;
     for (size_t i = 0; i < loset->together.length; i++)
