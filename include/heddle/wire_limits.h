@@ -67,8 +67,9 @@ enum {
     HEDDLE_WIRE_FRAMES = 32,   /* of a stack */
     HEDDLE_WIRE_WISHES = 15,   /* more runs that are requested together with one */
     HEDDLE_WIRE_WISHED = 8,    /* decisions of a wish after the common ones */
-    HEDDLE_WIRE_LOOKS_KEPT = 16, /* of a run */
-    HEDDLE_WIRE_PARCEL = 1 << 12 /* steps, and next operations, of all wishes together */
+    HEDDLE_WIRE_LOOKS_KEPT = 16,  /* of a run */
+    HEDDLE_WIRE_PARCEL = 1 << 12, /* steps, and next operations, of all wishes together */
+    HEDDLE_WIRE_SAYINGS = 1 << 20 /* bytes of what a run says beside its output */
 };
 
 /* The addresses of heap blocks of a program under control. */

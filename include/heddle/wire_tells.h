@@ -265,6 +265,30 @@ typedef struct heddle_wire_looks {
     heddle_wire_look look[HEDDLE_WIRE_LOOKS_KEPT];
 } heddle_wire_looks;
 
+/* What a run says beside its output, for who compares how runs end (rt_say.c). */
+enum heddle_wire_says {
+    HEDDLE_WIRE_SAYS_NOTHING,
+    HEDDLE_WIRE_SAYS_MARKS, /* marks, notes, and which output is in blocks of any order */
+    HEDDLE_WIRE_SAYS_INPUTS /* and the inputs that it got */
+};
+
+enum heddle_wire_said {
+    HEDDLE_WIRE_SAID_MARK,
+    HEDDLE_WIRE_SAID_NOTE,
+    HEDDLE_WIRE_SAID_INPUT,
+    HEDDLE_WIRE_SAID_ANY_ORDER, /* output from here on is in a block, */
+    HEDDLE_WIRE_SAID_IN_ORDER   /* or is not */
+};
+
+/* The label follows, and fills up to a multiple of 8 bytes. */
+typedef struct heddle_wire_saying {
+    uint64_t at; /* bytes of output before it */
+    int64_t value;
+    uint32_t thread;
+    uint16_t kind;
+    uint16_t label; /* bytes */
+} heddle_wire_saying;
+
 /* A *parcel*: one of several runs that were executed for one request.  Its log from step `from` on
  * is in parcel_step and parcel_next, after those of the runs before it; the earlier steps are the
  * same as in the run before it. */

@@ -92,6 +92,10 @@ static bool check_together(const hd_cli_detect *d) {
              (d->e.model != HD_ORDER_POSET || d->e.keep_reads || d->definitely || d->online))
         wrong = "--only=marks is of the poset, and goes with none of --keep-reads, --definitely, "
                 "--online";
+    else if (hd_trace_is_loset(d->e.path) &&
+             (d->online || d->e.output || d->e.keep_reads || hd_cli_given(arguments, HTML)))
+        wrong = "a loset is not a run, and goes with none of --online, --witness, --keep-reads, "
+                "--html";
     else if (d->online && d->e.in_c)
         wrong = "a function in C sees a whole trace, and does not go with --online";
     else if (hd_cli_given(arguments, WINDOW) && !d->online)
@@ -298,7 +302,7 @@ static int run(const hd_cli_arguments *arguments) {
     if (read_operands(&d) && read_options(&d) && read_predicate(&d)) {
         if (d.online)
             status = hd_cli_detect_online(&d);
-        else if (!hd_trace_load(&d.trace, d.e.path, HD_TRACE_TIMED, &error))
+        else if (!hd_trace_load(&d.trace, d.e.path, HD_TRACE_TIMED | HD_TRACE_LOSETS, &error))
             status = hd_cli_fail("%s", error.text);
         else {
             hd_cli_note_trace(d.e.path, &d.trace);

@@ -109,7 +109,11 @@ void hd_engine_verdict_recording(hd_verdict *verdict, const hd_trace *trace) {
     damaged(verdict, trace->incomplete, trace->lost);
     hd_engine_verdict_late(verdict, trace->late);
     judge_end(verdict, &trace->end);
-    rest_on_order(verdict, trace->guessed, trace->unexplained);
+    if (trace->loset)
+        hd_verdict_rests(verdict, "recording", NULL, HD_VERDICT_FIRM,
+                         "the events and the order that the file gives");
+    else
+        rest_on_order(verdict, trace->guessed, trace->unexplained);
     rest_on_annotations(verdict, trace);
     rest_on_calls(verdict, &trace->end);
 }

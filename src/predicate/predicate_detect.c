@@ -225,7 +225,7 @@ static void every_run(struct job *job) {
         avoid(job, NULL);
     } else {
         hd_cut_loset loset;
-        hd_cut_loset_init(&loset, &job->instance->space, true);
+        hd_cut_loset_init(&loset, &job->instance->space, !job->instance->order->trace->loset);
         because(job->answer, "a run of a loset can end in a deadlock");
         avoid(job, &loset);
         hd_cut_loset_release(&loset);
@@ -260,7 +260,7 @@ static bool is_lattice(const struct job *job) {
     const hd_predicate_instance *instance = job->instance;
     bool counts = instance->model == HD_ORDER_LOSET &&
                   instance->order->trace->tables.names[HEDDLE_CLASS_SEMAPHORE].length;
-    return job->request->class == HD_CUT_CONSISTENT && !counts;
+    return job->request->class == HD_CUT_CONSISTENT && !counts && !instance->together.rows;
 }
 
 /* One term of local conditions and sums, over consistent states: nothing is visited. */

@@ -85,6 +85,7 @@ typedef struct hd_rt_thread {
     bool restarts : 1;
     bool announced : 1;                  /* it was called for a plain access, at called_at */
     uint8_t ignored;                     /* its accesses, so deep (rt_annotate.c) */
+    uint8_t any_order;                   /* its output is in so many blocks (rt_say.c) */
     uint8_t unordered;                   /* what it does orders nothing, so deep (the same) */
     uint64_t signals;                    /* that wait for it */
     uint64_t blocked;                    /* signals that it blocks */
