@@ -107,10 +107,6 @@ static bool check_together(const hd_cli_detect *d) {
     else if (d->online && !hd_predicate_online_knows(d->e.request.class))
         wrong = "which states of a loset are viable or reachable is known of a whole trace only; "
                 "--online knows consistent, feasible, lock-free and strongly-feasible ones";
-    else if (d->online && d->e.request.class == HD_CUT_STRONGLY_FEASIBLE &&
-             hd_cli_given(arguments, WINDOW))
-        wrong = "which states are strongly feasible takes all events, and does not go with "
-                "--window";
     else if (d->online && d->e.output && (hd_cli_given(arguments, WINDOW) || d->o.argv))
         wrong = "with --window, and of a program, events are forgotten, so there is no trace that "
                 "a saved schedule could be of";
