@@ -13,7 +13,8 @@ enum heddle_wire_op {
                                 steps of the previous thread, except plain accesses and marks */
     HEDDLE_WIRE_ALLOCATE,    /* a block; the extra word is its size */
     HEDDLE_WIRE_FREE,        /* the extra word, if there is one, is the size of the block: then it
-                                is an event */
+                                is an event; SILENT: the stack of a thread that ends, an
+                                event only where other threads have used it */
     HEDDLE_WIRE_READ_RANGE,  /* the extra word is the length, then the bytes if VALUE */
     HEDDLE_WIRE_WRITE_RANGE, /* likewise */
     HEDDLE_WIRE_NAME,        /* text of the label with number `address`; value: its length */

@@ -31,7 +31,8 @@ hd_predicate_prover *hd_predicate_prover_create(const hd_predicate_instance *ins
     hd_predicate_prover *prover = HD_NEW(hd_predicate_prover);
     prover->instance = instance;
     prover->keep_reads = keep_reads;
-    prover->searches = instance->order->trace->loset != NULL;
+    const hd_trace_loset *loset = instance->order->trace->loset;
+    prover->searches = loset && !loset->run;
     prover->solves = !prover->searches && (keep_reads || instance->model == HD_ORDER_LOSET);
     prover->memory = memory;
     assert(!prover->searches || (!keep_reads && instance->model == HD_ORDER_LOSET));

@@ -294,6 +294,9 @@ void hd_rt_record_write_to_come(const void *address, size_t size, uintptr_t code
 
 /* What an interposed call stored for its caller (rt_aside.h): in a trace it is part of the call. */
 void hd_rt_record_stored(const void *address, size_t size, uintptr_t code);
+
+/* The stack of a detached thread is freed: a part of the step before, as far as others used it. */
+void hd_rt_record_gone(uint64_t address, uint64_t size, uintptr_t code);
 void hd_rt_record_label(unsigned op, const char *label, bool has_value, int64_t value,
                         uintptr_t code);
 

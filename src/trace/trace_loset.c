@@ -230,8 +230,6 @@ static bool read_events(struct reading *r) {
         hd_trace_cursor_take_tables(cursor, &r->trace->tables);
         hd_trace_cursor_close(cursor);
     }
-    if (more == 0 && !r->trace->events.length)
-        return hd_error_set(r->error, "%s: no events", hd_text_name(r->name));
     return more == 0;
 }
 
@@ -405,7 +403,8 @@ static void renumber(struct reading *r, const uint32_t *number) {
     heddle_event *events = HD_NEW_ARRAY(heddle_event, length);
     for (uint32_t n = 1; n <= length; n++)
         events[number[n] - 1] = *hd_trace_event(trace, n);
-    memcpy(trace->events.data, events, length * sizeof *events);
+    if (length)
+        memcpy(trace->events.data, events, length * sizeof *events);
     free(events);
     hd_trace_loset *loset = trace->loset;
     for (size_t i = 0; i < loset->together.length; i++)

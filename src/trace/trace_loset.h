@@ -30,6 +30,7 @@ struct hd_trace_loset {
     HD_VEC(hd_trace_edge) edges; /* ascending by `second`, then `first`; each once */
     hd_vec_u32 together;         /* events that a state has all or none of; 0 ends each group */
     hd_vec_u32 always;           /* events that every state has */
+    bool run; /* the order of its events is a run, though the beginning is gone */
 };
 
 /* Does the file's name say that it is a loset? */
