@@ -27,7 +27,8 @@ extern "C" {
 enum heddle_what {
     HEDDLE_RACE,     /* of a trace or a program: can two accesses collide? */
     HEDDLE_DEADLOCK, /* of a trace or a program: can threads wait for ever? */
-    HEDDLE_NONDET,   /* of a trace: can a read see another write? */
+    HEDDLE_NONDET,   /* of a trace: can a read see another write?  Of a program or source: do two
+                        schedules print, return or mark something else? */
     HEDDLE_STATES,   /* of a trace: how many global states does it have? */
     HEDDLE_DETECT,   /* of a trace: can a predicate come true? */
     HEDDLE_EXPLORE,  /* of a model, a program or a source: does any schedule fail? */

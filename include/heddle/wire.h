@@ -117,6 +117,8 @@ typedef struct heddle_wire_explore {
     uint32_t weaker;  /* places with atomic operations weaker than sequential consistency */
     uint64_t weaker_code[HEDDLE_WIRE_WEAKER]; /* by hash, then the next free place */
     uint64_t wrote;                           /* bytes to standard output, if it is captured */
+    uint64_t said;                            /* bytes in `saying`, of the current run */
+    uint32_t said_lost;                       /* a run had more */
     uint32_t put_back;  /* descriptors and shared mappings that are restored before each run */
     uint32_t undone;    /* calls whose changes of files are undone after the run */
     uint32_t unwatched; /* such calls cannot be seen here */
@@ -142,6 +144,8 @@ typedef struct heddle_wire_explore {
     heddle_wire_next parcel_next[HEDDLE_WIRE_PARCEL];
     heddle_wire_more more[HEDDLE_WIRE_STEPS]; /* not of parcels */
     heddle_wire_more_joined more_joined[HEDDLE_WIRE_NEXTS];
+    unsigned char
+        saying[HEDDLE_WIRE_SAYINGS]; /* heddle_wire_saying, each with its label after it */
 } heddle_wire_explore;
 
 /* Does the order of the two operations matter?  Roughly as the explorer decides it; only used to
@@ -265,6 +269,7 @@ typedef struct heddle_wire {
     /* From the tool, of explored programs (launch_options.h). */
     uint32_t spurious;   /* times that a thread may wake from condition waits by itself */
     uint32_t prints;     /* writes to standard output are steps */
+    uint32_t says;       /* what to note beside output: enum heddle_wire_says */
     uint32_t sv_comp;    /* the conventions of SV-COMP: HEDDLE_WIRE_SV_..., 0: they do not hold */
     uint32_t misuse;     /* of locks and threads: enum heddle_wire_misuse */
     uint32_t reuse;      /* freed blocks may be handed out again */
@@ -321,6 +326,9 @@ typedef struct heddle_wire {
     uint64_t vtable[HEDDLE_WIRE_VTABLES]; /* objects of C++ got such a pointer at these addresses;
                                              by heddle_wire_vtable_place, the last one there */
     char suppressions[HEDDLE_WIRE_SUPPRESSIONS]; /* what __tsan_default_suppressions returned */
+    uint32_t unseen; /* recordings: functions some of whose accesses are missing; perhaps more than
+                        fit, and some twice */
+    heddle_wire_unseen unseen_call[HEDDLE_WIRE_UNSEEN];
     char message[256];
     heddle_wire_fault fault; /* what the runtime found wrong */
     uint32_t notes;

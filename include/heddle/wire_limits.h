@@ -40,6 +40,7 @@ enum {
     HEDDLE_WIRE_OPENED = 1024,           /* places where some were opened */
     HEDDLE_WIRE_VTABLES = 1 << 15,       /* places of pointers to tables of virtual functions */
     HEDDLE_WIRE_SUPPRESSIONS = 1 << 14,  /* bytes of the program's own suppressions */
+    HEDDLE_WIRE_UNSEEN = 32,             /* functions whose accesses are not recorded */
     HEDDLE_WIRE_CALLS = 1 << 22,         /* open calls of all threads together */
     HEDDLE_WIRE_ATOMICS = 256,
     HEDDLE_WIRE_CALLEES = 8192,     /* uninstrumented functions */
@@ -66,8 +67,9 @@ enum {
     HEDDLE_WIRE_FRAMES = 32,   /* of a stack */
     HEDDLE_WIRE_WISHES = 15,   /* more runs that are requested together with one */
     HEDDLE_WIRE_WISHED = 8,    /* decisions of a wish after the common ones */
-    HEDDLE_WIRE_LOOKS_KEPT = 16, /* of a run */
-    HEDDLE_WIRE_PARCEL = 1 << 12 /* steps, and next operations, of all wishes together */
+    HEDDLE_WIRE_LOOKS_KEPT = 16,  /* of a run */
+    HEDDLE_WIRE_PARCEL = 1 << 12, /* steps, and next operations, of all wishes together */
+    HEDDLE_WIRE_SAYINGS = 1 << 20 /* bytes of what a run says beside its output */
 };
 
 /* The addresses of heap blocks of a program under control. */

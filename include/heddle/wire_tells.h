@@ -13,7 +13,8 @@ enum heddle_wire_op {
                                 steps of the previous thread, except plain accesses and marks */
     HEDDLE_WIRE_ALLOCATE,    /* a block; the extra word is its size */
     HEDDLE_WIRE_FREE,        /* the extra word, if there is one, is the size of the block: then it
-                                is an event */
+                                is an event; SILENT: the stack of a thread that ends, an
+                                event only where other threads have used it */
     HEDDLE_WIRE_READ_RANGE,  /* the extra word is the length, then the bytes if VALUE */
     HEDDLE_WIRE_WRITE_RANGE, /* likewise */
     HEDDLE_WIRE_NAME,        /* text of the label with number `address`; value: its length */
@@ -89,6 +90,12 @@ typedef struct heddle_wire_callee {
     uint32_t lost;   /* 1: it was passed memory, and what it does there is not known */
     char name[HEDDLE_WIRE_CALLEE];
 } heddle_wire_callee;
+
+/* A function some of whose accesses are not in the recording. */
+typedef struct heddle_wire_unseen {
+    uint32_t module; /* number */
+    char name[HEDDLE_WIRE_CALLEE];
+} heddle_wire_unseen;
 
 typedef struct heddle_wire_module {
     uint64_t base; /* the load address: added to the file's addresses */
@@ -257,6 +264,30 @@ typedef struct heddle_wire_looks {
     uint32_t more; /* during this step there were others that did not fit; 0: all fit */
     heddle_wire_look look[HEDDLE_WIRE_LOOKS_KEPT];
 } heddle_wire_looks;
+
+/* What a run says beside its output, for who compares how runs end (rt_say.c). */
+enum heddle_wire_says {
+    HEDDLE_WIRE_SAYS_NOTHING,
+    HEDDLE_WIRE_SAYS_MARKS, /* marks, notes, and which output is in blocks of any order */
+    HEDDLE_WIRE_SAYS_INPUTS /* and the inputs that it got */
+};
+
+enum heddle_wire_said {
+    HEDDLE_WIRE_SAID_MARK,
+    HEDDLE_WIRE_SAID_NOTE,
+    HEDDLE_WIRE_SAID_INPUT,
+    HEDDLE_WIRE_SAID_ANY_ORDER, /* output from here on is in a block, */
+    HEDDLE_WIRE_SAID_IN_ORDER   /* or is not */
+};
+
+/* The label follows, and fills up to a multiple of 8 bytes. */
+typedef struct heddle_wire_saying {
+    uint64_t at; /* bytes of output before it */
+    int64_t value;
+    uint32_t thread;
+    uint16_t kind;
+    uint16_t label; /* bytes */
+} heddle_wire_saying;
 
 /* A *parcel*: one of several runs that were executed for one request.  Its log from step `from` on
  * is in parcel_step and parcel_next, after those of the runs before it; the earlier steps are the

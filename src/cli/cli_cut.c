@@ -13,7 +13,14 @@ static size_t work_memory(const hd_cli_arguments *arguments) {
 bool hd_cli_cut_read(const hd_cli_arguments *arguments, int first, hd_cut_request *request) {
     static const char *const models[] = {[HD_ORDER_LOSET] = "loset", [HD_ORDER_POSET] = "poset"};
     uint64_t workers;
-    int model = hd_cli_choice(arguments, first, models, HD_ORDER_MODELS, HD_ORDER_POSET);
+    bool loset = hd_trace_is_loset(arguments->operands[0]);
+    int model = hd_cli_choice(arguments, first, models, HD_ORDER_MODELS,
+                              loset ? HD_ORDER_LOSET : HD_ORDER_POSET);
+    if (loset && model == HD_ORDER_POSET) {
+        hd_cli_usage(arguments,
+                     "a file of a loset has no order of locks: --model=poset is of traces");
+        return false;
+    }
     int class = hd_cli_choice(arguments, first + 1, hd_cut_class_names, HD_CUT_CLASSES,
                               model == HD_ORDER_POSET ? HD_CUT_CONSISTENT : HD_CUT_REACHABLE);
     int algorithm =

@@ -92,6 +92,10 @@ static bool check_together(const hd_cli_detect *d) {
              (d->e.model != HD_ORDER_POSET || d->e.keep_reads || d->definitely || d->online))
         wrong = "--only=marks is of the poset, and goes with none of --keep-reads, --definitely, "
                 "--online";
+    else if (hd_trace_is_loset(d->e.path) &&
+             (d->online || d->e.output || d->e.keep_reads || hd_cli_given(arguments, HTML)))
+        wrong = "a loset is not a run, and goes with none of --online, --witness, --keep-reads, "
+                "--html";
     else if (d->online && d->e.in_c)
         wrong = "a function in C sees a whole trace, and does not go with --online";
     else if (hd_cli_given(arguments, WINDOW) && !d->online)
@@ -103,10 +107,6 @@ static bool check_together(const hd_cli_detect *d) {
     else if (d->online && !hd_predicate_online_knows(d->e.request.class))
         wrong = "which states of a loset are viable or reachable is known of a whole trace only; "
                 "--online knows consistent, feasible, lock-free and strongly-feasible ones";
-    else if (d->online && d->e.request.class == HD_CUT_STRONGLY_FEASIBLE &&
-             hd_cli_given(arguments, WINDOW))
-        wrong = "which states are strongly feasible takes all events, and does not go with "
-                "--window";
     else if (d->online && d->e.output && (hd_cli_given(arguments, WINDOW) || d->o.argv))
         wrong = "with --window, and of a program, events are forgotten, so there is no trace that "
                 "a saved schedule could be of";
@@ -123,6 +123,26 @@ static bool check_together(const hd_cli_detect *d) {
         wrong = "this algorithm does not visit the states of this class";
     if (wrong)
         hd_cli_usage(arguments, "%s", wrong);
+    return !wrong;
+}
+
+/* What an operator about runs does not go with. */
+static bool check_temporal(const hd_cli_detect *d) {
+    static const int others[] = {POSSIBLY, DEFINITELY, KEEP_READS, ONLY,
+                                 ONLINE,   OUTPUT,     HTML,       ALGORITHM};
+    const char *wrong = NULL;
+    if (!hd_cli_detect_is_temporal(d))
+        return true;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (hd_cli_given(d->arguments, others[i]))
+            wrong = "EF, AF, EG, AG, EU and AU go with none of --possibly, --definitely, "
+                    "--keep-reads, --only, --online, --witness, --html, --algorithm";
+    if (d->e.model == HD_ORDER_LOSET && d->e.request.class != HD_CUT_REACHABLE)
+        wrong = "runs go through reachable states: EF, AF, EG, AG, EU and AU know no other class";
+    if (d->all && hd_cli_given(d->arguments, HD_CLI_JSON))
+        wrong = "with EF, AF, EG, AG, EU or AU, --all prints text; --count goes with --json";
+    if (wrong)
+        hd_cli_usage(d->arguments, "%s", wrong);
     return !wrong;
 }
 
@@ -155,7 +175,7 @@ static bool read_options(hd_cli_detect *d) {
                        : d->count      ? HD_PREDICATE_HOW_MANY
                        : d->definitely ? HD_PREDICATE_EVERY_RUN
                                        : HD_PREDICATE_LEAST_STATE;
-    return check_together(d);
+    return check_temporal(d) && check_together(d);
 }
 
 /* ---- Findings ---- */
@@ -295,15 +315,16 @@ static int run(const hd_cli_arguments *arguments) {
     hd_engine_detect_init(&d.e, NULL);
     hd_engine_online_init(&d.o, &d.e);
     int status = HD_CLI_BAD;
-    if (read_operands(&d) && read_options(&d) && read_predicate(&d)) {
+    if (read_operands(&d) && read_options(&d) &&
+        (hd_cli_detect_is_temporal(&d) || read_predicate(&d))) {
         if (d.online)
             status = hd_cli_detect_online(&d);
-        else if (!hd_trace_load(&d.trace, d.e.path, HD_TRACE_TIMED, &error))
+        else if (!hd_trace_load(&d.trace, d.e.path, HD_TRACE_TIMED | HD_TRACE_LOSETS, &error))
             status = hd_cli_fail("%s", error.text);
         else {
             hd_cli_note_trace(d.e.path, &d.trace);
             d.e.trace = &d.trace;
-            status = answer_all(&d);
+            status = hd_cli_detect_is_temporal(&d) ? hd_cli_detect_temporal(&d) : answer_all(&d);
         }
     }
     hd_engine_online_release(&d.o);

@@ -30,6 +30,10 @@ void hd_cli_detect_print_counts(const hd_cli_detect *d, const uint32_t *state);
 /* --online: of a trace as it comes, or of a program. */
 int hd_cli_detect_online(hd_cli_detect *d);
 
+/* With operators about runs (predicate_temporal.h). */
+bool hd_cli_detect_is_temporal(const hd_cli_detect *d);
+int hd_cli_detect_temporal(hd_cli_detect *d);
+
 /* What is wrong with a predicate: a line, and below it the place in the text. */
 int hd_cli_detect_fail(const char *text, const hd_predicate_error *error);
 

@@ -11,10 +11,23 @@
 
 /* ---- Text ---- */
 
+/* Of nondet. */
+static void print_same(const hd_engine_exploration *e, const char *name) {
+    if (e->findings.found.length)
+        printf("%s: is not the same in every schedule\n  %-19s %.*s\n", name, "they part at",
+               (int)e->parts.length, e->parts.data);
+    else if (hd_verdict_complete(&e->verdict))
+        printf("%s: is the same in every schedule%s\n", name, hd_cli_verdict_proviso(&e->verdict));
+    else
+        printf("%s: no verdict: no difference found, but the search is not complete\n", name);
+}
+
 static void print_verdict(const hd_engine_exploration *e) {
     const char *name = hd_text_name(e->path);
     size_t found = e->findings.found.length;
-    if (found && hd_engine_claim_of(&e->findings.found.data[0]) == HD_REPLAY_END)
+    if (e->nondet)
+        print_same(e, name);
+    else if (found && hd_engine_claim_of(&e->findings.found.data[0]) == HD_REPLAY_END)
         printf("%s: ends in %zu ways\n", name, e->outcomes.length);
     else if (found == 1)
         printf("%s: fails: a schedule was found\n", name);
@@ -77,7 +90,7 @@ static void print_outcomes(const hd_engine_exploration *e) {
     char number[32];
     for (size_t i = 0; i < e->outcomes.length && i < MOST; i++) {
         hd_vec_char text = {0};
-        hd_engine_outcome_text(&e->outcomes.data[i].end, &text);
+        hd_engine_explore_end(&e->outcomes.data[i], &text);
         printf("  %-19s %s, %s\n", i ? "" : "outcomes", text.data,
                e->outcomes.data[i].count
                    ? hd_text_count(e->outcomes.data[i].count, "execution", "executions")
@@ -121,7 +134,7 @@ static void print_block(const hd_engine_exploration *e) {
     if (e->filter.suppressed)
         print_number("suppressed", e->filter.suppressed);
     hd_cli_strategies_print(e);
-    if (e->outcomes.length > 1)
+    if (e->outcomes.length > 1 || (e->nondet && e->outcomes.length))
         print_outcomes(e);
 }
 
@@ -249,20 +262,52 @@ static size_t count_races(const hd_engine_exploration *e) {
     return count;
 }
 
+static void write_lines(hd_json *json, const char *key, const char *text, size_t length) {
+    hd_json_open(json, key, '[');
+    for (size_t at = 0; at < length;) {
+        size_t line = strcspn(text + at, "\n");
+        hd_json_string(json, NULL, text + at, line);
+        at += line + 1;
+    }
+    hd_json_close(json);
+}
+
 static void write_outcomes(const hd_engine_exploration *e, hd_json *json) {
     hd_json_open(json, "outcomes", '[');
     for (size_t i = 0; i < e->outcomes.length; i++) {
         const hd_native_outcome *outcome = &e->outcomes.data[i].end;
         hd_json_open(json, NULL, '{');
-        if (WIFSIGNALED(outcome->status))
+        if (e->outcomes.data[i].stuck)
+            hd_json_bool(json, "deadlock", true);
+        else if (WIFSIGNALED(outcome->status))
             hd_json_uint(json, "signal", (uint64_t)WTERMSIG(outcome->status));
         else
             hd_json_uint(json, "exit_status", (uint64_t)WEXITSTATUS(outcome->status));
         hd_json_string(json, "output", outcome->output, outcome->shown);
         hd_json_uint(json, "bytes", outcome->wrote);
+        write_lines(json, "marks", outcome->marks, outcome->marked);
+        if (e->nondet)
+            write_lines(json, "inputs", outcome->inputs, outcome->asked);
         hd_json_uint(json, "executions", e->outcomes.data[i].count);
         hd_json_close(json);
     }
+    hd_json_close(json);
+}
+
+/* Of nondet: whether it is the same in every schedule, null if that is not known; and where two
+ * outcomes part, by their numbers from 1. */
+static void write_same(const hd_engine_exploration *e, hd_json *json) {
+    bool differs = e->parts.length > 0;
+    if (differs || hd_verdict_complete(&e->verdict))
+        hd_json_bool(json, "same", !differs);
+    else
+        hd_json_null(json, "same");
+    if (!differs)
+        return;
+    hd_json_open(json, "parts", '{');
+    hd_json_uint(json, "first", e->differ[0] + 1);
+    hd_json_uint(json, "second", e->differ[1] + 1);
+    hd_json_string(json, "at", e->parts.data, e->parts.length);
     hd_json_close(json);
 }
 
@@ -317,6 +362,8 @@ void hd_cli_explore_write_result(const hd_engine_exploration *e, hd_json *json) 
         hd_json_string(json, "explanation", e->explanation.data, e->explanation.length);
     if (e->find & HD_ENGINE_FIND_RACE)
         hd_json_uint(json, "races", count_races(e));
+    if (e->nondet)
+        write_same(e, json);
     if (e->program && !e->sv_comp)
         write_outcomes(e, json);
     if (e->sv_comp)

@@ -143,6 +143,8 @@ static bool in_time(hd_error *error) {
 static bool save(const hd_trace *trace, const char *output, enum hd_trace_format format,
                  hd_error *error) {
     enum { PART = 1 << 18 };
+    if (trace->loset)
+        return hd_trace_loset_save(trace, NULL, output, error);
     hd_trace_writer *writer = hd_trace_writer_open(output, format, error);
     for (size_t at = 0; writer && at < trace->events.length; at += PART) {
         size_t left = trace->events.length - at;
@@ -156,6 +158,12 @@ static bool save(const hd_trace *trace, const char *output, enum hd_trace_format
     return writer && hd_trace_writer_close(writer, error);
 }
 
+static bool fits(const hd_trace *trace, const char *output, hd_error *error) {
+    return !trace->loset || strcmp(output, "-") == 0 || hd_trace_is_loset(output) ||
+           hd_error_set(error, "%s: this family is a loset, whose file ends in .loset",
+                        hd_text_name(output));
+}
+
 static int generate(const hd_cli_arguments *arguments, const hd_generate_family *family,
                     const hd_generate_request *request, const char *output,
                     enum hd_trace_format format) {
@@ -164,7 +172,8 @@ static int generate(const hd_cli_arguments *arguments, const hd_generate_family 
     hd_trace_init(&trace);
     int status = HD_CLI_OK;
     if (!family->generate(&trace, request, &error) || !in_time(&error) ||
-        !hd_trace_check_all(&trace, &error) || !save(&trace, output, format, &error))
+        !hd_trace_check_all(&trace, &error) || !fits(&trace, output, &error) ||
+        !save(&trace, output, format, &error))
         status = hd_cli_fail("%s", error.text);
     else if (hd_cli_given(arguments, HD_CLI_JSON))
         status = report(arguments, &trace, output);

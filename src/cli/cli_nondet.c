@@ -1,8 +1,9 @@
 /*
- * heddle nondet: can a read see another write?
+ * heddle nondet: can a read see another write?  Of a program: do all schedules end alike?
  */
 #include "cli_nondet.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,13 +20,17 @@ enum {
     SUMMARY,
     OUTPUT,
     HTML,
-    EFFORT
+    EFFORT,
+    EXECUTIONS,
+    DEPTH,
+    THREADS,
+    INPUTS
 };
 
 static const hd_cli_option options[] = {
     HD_CLI_COMMON,
     {"paper", 0, NULL, "decide as published: witness order graphs, then choice graphs"},
-    {"all", 0, NULL, "list every feasible witness, not one for each read"},
+    {"all", 0, NULL, "list every feasible witness, not one for each read; every outcome"},
     {"values", 0, NULL, "only reads that can see another value"},
     {"variable", 0, "NAME", "only reads of this variable"},
     {"thread", 0, "NAME", "only reads by this thread"},
@@ -35,6 +40,10 @@ static const hd_cli_option options[] = {
     {"witness", 'o', "FILE", "save the printed schedules, in FILE, FILE.2, ..."},
     HD_CLI_HTML,
     {"effort", 0, "N", "work for one question, in thousands of steps; 0: no limit"},
+    {"executions", 0, "N", "programs: stop after N executions"},
+    {"depth", 0, "N", "programs: cut a thread off after N steps"},
+    {"threads", 'j', "K", "programs: workers (default: one for each processor)"},
+    HD_CLI_INPUTS,
     HD_CLI_ACCEPT,
     {0},
 };
@@ -214,7 +223,43 @@ static int answer_all(hd_cli_nondet_answer *answer) {
     return hd_cli_page_end(&answer->page, status);
 }
 
+/* What is for traces or for programs only. */
+static bool check_input(const hd_cli_arguments *arguments, bool program) {
+    static const int of_traces[] = {PAPER,    VALUES, VARIABLE, THREAD,
+                                    LOCATION, READS,  SUMMARY,  EFFORT};
+    static const int of_programs[] = {EXECUTIONS, DEPTH, THREADS, INPUTS};
+    const int *others = program ? of_traces : of_programs;
+    size_t count =
+        program ? sizeof of_traces / sizeof *of_traces : sizeof of_programs / sizeof *of_programs;
+    for (size_t i = 0; i < count; i++)
+        if (hd_cli_given(arguments, others[i])) {
+            hd_cli_usage(arguments, "--%s is for %s", options[others[i]].name,
+                         program ? "traces" : "programs");
+            return false;
+        }
+    if (program || arguments->operand_count < 2)
+        return true;
+    hd_cli_usage(arguments, "one word too many: '%s'", hd_text_name(arguments->operands[1]));
+    return false;
+}
+
+static int run_program(const hd_cli_arguments *arguments) {
+    hd_cli_nondet_rows rows = {.all = ALL,
+                               .output = OUTPUT,
+                               .html = HTML,
+                               .executions = EXECUTIONS,
+                               .depth = DEPTH,
+                               .threads = THREADS,
+                               .inputs = INPUTS};
+    return hd_cli_nondet_program(arguments, &rows);
+}
+
 static int run(const hd_cli_arguments *arguments) {
+    bool program = hd_engine_is_program(arguments->operands[0]);
+    if (!check_input(arguments, program))
+        return HD_CLI_BAD;
+    if (program)
+        return run_program(arguments);
     hd_cli_nondet_answer answer = {.arguments = arguments, .path = arguments->operands[0]};
     hd_error error = {""};
     uint64_t effort;
@@ -238,15 +283,20 @@ static int run(const hd_cli_arguments *arguments) {
 
 const hd_cli_command hd_cli_nondet = {
     .name = "nondet",
-    .operands = "TRACE",
-    .summary = "Find reads that can see another write",
+    .operands = "TRACE|PROGRAM|SOURCE [ARGUMENT]...",
+    .summary = "Find what depends on the schedule",
     .details =
-        "Looks at all reorderings of TRACE (doc/witness.md) in which every other read sees\n"
+        "Of a program: explores its schedules and compares what they print, return and mark.\n"
+        "Two that differ are shown.  Status 0: all are the same, the search was complete and no\n"
+        "assumption is shaky; 1: two differ; 3: no difference was found, but that is no proof.\n"
+        "\n"
+        "Of a trace: looks at all reorderings of TRACE (doc/witness.md) in which every other read "
+        "sees\n"
         "what it saw.  Each read that can see another write is shown with a checked schedule.\n"
         "Status 0: all reads are deterministic; 1: some are not; 3: nothing was found, but\n"
         "that is no proof.",
     .options = options,
     .least = 1,
-    .most = 1,
+    .most = INT_MAX,
     .run = run,
 };

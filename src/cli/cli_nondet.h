@@ -28,4 +28,12 @@ void hd_cli_nondet_write_result(const hd_cli_nondet_answer *answer, hd_json *jso
 void hd_cli_nondet_write_finding(hd_cli_nondet_answer *answer, const hd_finding *finding, size_t i,
                                  hd_json *json);
 
+/* cli_nondet_program.c: of a program, do all schedules end in the same way?  Given the rows of its
+ * options. */
+typedef struct hd_cli_nondet_rows {
+    int all, output, html, executions, depth, threads, inputs;
+} hd_cli_nondet_rows;
+
+int hd_cli_nondet_program(const hd_cli_arguments *arguments, const hd_cli_nondet_rows *rows);
+
 #endif

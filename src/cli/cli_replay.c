@@ -80,7 +80,8 @@ static bool prepare(replay *r) {
     }
     if (!hd_cli_number(r->arguments, TO, 0, 1, UINT32_MAX, &r->to))
         return false;
-    r->recording = r->program && hd_engine_is_recording(r->file);
+    r->recording =
+        r->program && (hd_engine_is_recording(r->file) || hd_engine_is_trace_witness(r->file));
     if (r->recording) {
         if (!hd_engine_replay_program(&r->e, &error))
             hd_cli_fail("%s", error.text);

@@ -29,9 +29,14 @@ static bool run_along(outcome *a, hd_recording_sink *sink, void *to, hd_error *e
 /* ---- Text ---- */
 
 static void print_head(const outcome *a) {
-    printf("%s on %s: %s, %s\n", hd_text_name(a->it->file), hd_text_name(a->it->program),
+    printf("%s on %s: %s, %s%s%.*s\n", hd_text_name(a->it->file), hd_text_name(a->it->program),
            hd_text_count(a->f.followed.events, "event", "events"),
-           hd_text_count(a->f.followed.switches, "context switch", "context switches"));
+           hd_text_count(a->f.followed.switches, "context switch", "context switches"),
+           a->f.of_witness ? ", claim: " : "", (int)a->f.claim.length, a->f.claim.data);
+}
+
+static const char *end_word(const outcome *a) {
+    return a->f.end == HD_ENGINE_SHOWN ? "shown" : a->f.of_witness ? "not shown" : "it ends";
 }
 
 static int print_end(const outcome *a) {
@@ -45,8 +50,8 @@ static int print_end(const outcome *a) {
         printf("followed: %llu of %s, all of them the same\nit ends: %s\n",
                (unsigned long long)a->f.missing - 1, events, a->f.ending.data);
     else
-        printf("followed: %s, all of them the same\n%s: %s\n", events,
-               a->f.end == HD_ENGINE_SHOWN ? "shown" : "it ends", a->f.ending.data);
+        printf("followed: %s, all of them the same\n%s: %s\n", events, end_word(a),
+               hd_engine_follow_text(&a->f));
     return hd_verdict_status(&a->f.verdict);
 }
 
@@ -77,7 +82,7 @@ static int print_json(outcome *a, hd_error *error) {
         return HD_CLI_BAD;
     hd_json *json = &answer.json;
     hd_json_text(json, "witness", a->it->file);
-    hd_json_text(json, "claim", "recording");
+    hd_json_text(json, "claim", a->f.of_witness ? a->f.claim.data : "recording");
     hd_json_text(json, "verdict", words[a->f.end]);
     hd_json_uint(json, "events", a->f.missing ? a->f.missing - 1 : a->f.followed.events);
     hd_json_uint(json, "context_switches", a->f.followed.switches);
@@ -85,8 +90,8 @@ static int print_json(outcome *a, hd_error *error) {
     hd_cli_json_findings(&answer);
     if (a->f.end == HD_ENGINE_SHOWN) {
         hd_json_open(json, NULL, '{');
-        hd_json_text(json, "rule", hd_launch_run_rule(&a->f.run));
-        hd_json_text(json, "message", a->f.ending.data);
+        hd_json_text(json, "rule", hd_engine_follow_rule(&a->f));
+        hd_json_text(json, "message", hd_engine_follow_text(&a->f));
         hd_json_close(json);
     }
     return hd_cli_json_end(&answer, hd_verdict_status(&a->f.verdict));

@@ -10,7 +10,7 @@
 #include "cli_states.h"
 #include "cli_verdict.h"
 
-enum { MODEL = HD_CLI_OWN, CLASS, ALGORITHM, THREADS, LIST, ORDER, REACH, WITNESS, HTML };
+enum { MODEL = HD_CLI_OWN, CLASS, ALGORITHM, THREADS, LIST, ORDER, REACH, POSETS, WITNESS, HTML };
 
 static const hd_cli_option options[] = {
     HD_CLI_COMMON,
@@ -21,6 +21,7 @@ static const hd_cli_option options[] = {
     {"list", 'l', NULL, "print every state: the numbers of events of the threads"},
     {"order", 0, "NAMES", "threads by priority, the highest first, separated by commas"},
     {"reach", 0, "STATE", "is this state reachable?  T1=3,T2=1; other threads have no event"},
+    {"posets", 0, NULL, "count the valid posets of the loset instead; with --list print them"},
     {"witness", 'o', "FILE", "with --reach: save the schedule as a witness"},
     HD_CLI_HTML,
     HD_CLI_ACCEPT,
@@ -62,6 +63,33 @@ static bool read_reach(struct states *s) {
     return true;
 }
 
+/* Valid posets are of the loset as a whole, not of a class of its states. */
+static bool read_posets(const struct states *s) {
+    static const struct {
+        int option;
+        const char *name;
+    } others[] = {{MODEL, "model"},     {CLASS, "class"}, {ALGORITHM, "algorithm"},
+                  {THREADS, "threads"}, {ORDER, "order"}, {REACH, "reach"},
+                  {HTML, "html"}};
+    const hd_cli_arguments *arguments = s->arguments;
+    bool posets = hd_cli_given(arguments, POSETS);
+    for (size_t i = 0; posets && i < sizeof others / sizeof *others; i++)
+        if (hd_cli_given(arguments, others[i].option)) {
+            hd_cli_usage(arguments, "--%s does not go with --posets", others[i].name);
+            return false;
+        }
+    return true;
+}
+
+/* What is of traces alone. */
+static bool fits_loset(const hd_cli_arguments *arguments) {
+    if (!hd_trace_is_loset(arguments->operands[0]) ||
+        (!hd_cli_given(arguments, WITNESS) && !hd_cli_given(arguments, HTML)))
+        return true;
+    hd_cli_usage(arguments, "--witness and --html are of traces, not of a loset");
+    return false;
+}
+
 static bool read_options(struct states *s) {
     const hd_cli_arguments *arguments = s->arguments;
     if (!hd_cli_cut_read(arguments, MODEL, &s->e.request))
@@ -73,7 +101,7 @@ static bool read_options(struct states *s) {
                      hd_cut_class_names[request->class]);
         return false;
     }
-    if (!read_reach(s))
+    if (!read_posets(s) || !fits_loset(arguments) || !read_reach(s))
         return false;
     if (!hd_cut_serves(request->algorithm, request->model, request->class)) {
         hd_cli_usage(arguments, "--algorithm=%s does not serve %s states of a %s",
@@ -254,12 +282,17 @@ static int run(const hd_cli_arguments *arguments) {
     if (!read_options(&s))
         return HD_CLI_BAD;
     int status = HD_CLI_BAD;
-    if (!hd_trace_load(&s.trace, arguments->operands[0], HD_TRACE_TIMED, &error)) {
+    if (!hd_trace_load(&s.trace, arguments->operands[0], HD_TRACE_TIMED | HD_TRACE_LOSETS,
+                       &error)) {
         status = hd_cli_fail("%s", error.text);
     } else {
         hd_cli_note_trace(arguments->operands[0], &s.trace);
-        status = s.e.reach ? hd_cli_states_reach(arguments, &s.e, arguments->values[WITNESS])
-                           : answer_all(&s);
+        if (hd_cli_given(arguments, POSETS))
+            status = hd_cli_states_posets(arguments, &s.e, hd_cli_given(arguments, LIST));
+        else if (s.e.reach)
+            status = hd_cli_states_reach(arguments, &s.e, arguments->values[WITNESS]);
+        else
+            status = answer_all(&s);
     }
     hd_engine_states_release(&s.e);
     hd_trace_release(&s.trace);
@@ -270,7 +303,8 @@ const hd_cli_command hd_cli_states = {
     .name = "states",
     .operands = "TRACE",
     .summary = "Count or list the global states of a trace",
-    .details = "TRACE is a file in the text or the binary format, or - for standard input.",
+    .details = "TRACE is a file in the text or the binary format, or - for standard input; or a\n"
+               "loset that is no run, in a file that ends in .loset (heddle-trace(5)).",
     .options = options,
     .least = 1,
     .most = 1,

@@ -22,7 +22,9 @@ static int print_text(const hd_engine_reach *r) {
     printf("%s: %s in the %s:", hd_text_name(r->path), words[r->answer],
            r->model == HD_ORDER_POSET ? "poset" : "loset");
     print_state(r);
-    if (r->cut_step)
+    if (r->cut_step && r->trace->loset)
+        printf("  because    a step of the loset is not whole in it\n");
+    else if (r->cut_step)
         printf("  because    it lies between the release and the wait of a condition wait, which "
                "are one step\n");
     else if (r->event)

@@ -17,10 +17,12 @@
  * cut_diagram.h    counting without visiting
  * cut_loset.h      locks: classes of states
  * cut_normal.h     the order that locks force; strong feasibility
+ * cut_together.h   steps of a loset that is no run
  * cut_places.h     the order of threads that makes it quickest
  * cut_pairs.h      classes that are conditions on pairs of threads
  * cut_reach.h      reachable states, and one state at a time
  * cut_table.h      sets of vectors, for searches
+ * cut_posets.h     the valid posets of a loset
  * cut_count.h      numbers of any size
  *
  * Chang, "Predicate Detection for Parallel Computations" (dissertation), is "Chang" everywhere in
@@ -38,6 +40,7 @@
 #include "cut_packed.h"
 #include "cut_pairs.h"
 #include "cut_places.h"
+#include "cut_posets.h"
 #include "cut_reach.h"
 #include "cut_share.h"
 #include "cut_space.h"
@@ -45,6 +48,7 @@
 #include "cut_sums.h"
 #include "cut_table.h"
 #include "cut_tails.h"
+#include "cut_together.h"
 #include "cut_visit.h"
 
 #endif

@@ -21,11 +21,13 @@ void hd_cut_rules_init(hd_cut_rules *rules, const hd_cut_space *space) {
         find_steps(rules);
     if (space->model == HD_ORDER_LOSET)
         hd_order_units_build(&rules->units, &space->order->index);
+    hd_cut_together_init(&rules->together, space);
 }
 
 void hd_cut_rules_release(hd_cut_rules *rules) {
     hd_bits_release(&rules->between);
     hd_order_units_release(&rules->units);
+    hd_cut_together_release(&rules->together);
 }
 
 static int64_t within(const hd_order_units *units, const hd_order_groups *groups,
@@ -69,8 +71,10 @@ static bool is_state(const hd_cut_filter *filter, uint32_t last, uint32_t count)
     const hd_cut_rules *rules = filter->rules;
     filter->state[last] = count;
     return !is_between(rules, last, count) &&
-           (!hd_cut_rules_count(rules) ||
-            hd_cut_units_suffice(&rules->units, rules->space, filter->state));
+           (!rules->units.semaphores ||
+            hd_cut_units_suffice(&rules->units, rules->space, filter->state)) &&
+           (!rules->together.rows ||
+            hd_cut_together_whole(&rules->together, rules->space, filter->state));
 }
 
 static int pass_states(void *context, const uint32_t *state, uint32_t count) {

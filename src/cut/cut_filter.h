@@ -2,20 +2,23 @@
  * Vectors of counts that no enumeration by clocks and locks leaves out, and that are not states:
  *
  *   - no state lies between the release and the wait of one condition wait: they are one step;
- *   - of a loset: no state has more takes of a semaphore than units at first and posts.
+ *   - of a loset: no state has more takes of a semaphore than units at first and posts;
+ *   - of a loset that is no run: a state has all events of a step or none (cut_together.h).
  *
  * The first is a condition on one thread, so that the diagram over pairs (cut_pairs.h) knows it.
- * The second is one on all threads together: such states are gone through one by one.
+ * The others are ones on all threads together: such states are gone through one by one.
  */
 #ifndef HD_CUT_FILTER_H
 #define HD_CUT_FILTER_H
 
+#include "cut_together.h"
 #include "cut_visit.h"
 
 typedef struct hd_cut_rules {
     const hd_cut_space *space;
     hd_bits between;      /* [start[p] + c]: between the halves of a step; empty: there are none */
     hd_order_units units; /* none in a poset, where the order says it */
+    hd_cut_together together;
 } hd_cut_rules;
 
 void hd_cut_rules_init(hd_cut_rules *rules, const hd_cut_space *space);
@@ -26,7 +29,7 @@ static inline bool hd_cut_rules_split(const hd_cut_rules *rules) {
 }
 
 static inline bool hd_cut_rules_count(const hd_cut_rules *rules) {
-    return rules->units.semaphores != 0;
+    return rules->units.semaphores != 0 || rules->together.rows;
 }
 
 /* How many units are left in the state; below 0: it is not a state. */

@@ -70,6 +70,11 @@ static void done(struct job *job, enum hd_cut_algorithm algorithm, enum hd_cut_m
     job->answer->why = why;
 }
 
+/* Is there a run with all its events? */
+static bool is_checked(const struct job *job) {
+    return !job->request->unchecked && !job->space.order->trace->loset;
+}
+
 /* The CPU seconds of each worker, to be freed here; of one they are no news. */
 static void note_busiest(struct job *job, double *seconds) {
     for (unsigned i = 0; i < job->request->workers && job->request->workers > 1; i++)
@@ -204,7 +209,7 @@ static bool count_steps(struct job *job) {
     hd_cut_loset loset;
     hd_cut_pairs pairs;
     hd_error ignored;
-    hd_cut_loset_init(&loset, &job->space, !job->request->unchecked);
+    hd_cut_loset_init(&loset, &job->space, is_checked(job));
     bool done =
         hd_cut_pairs_init(&pairs, &loset, HD_CUT_CONSISTENT, job->request->memory, &ignored);
     if (done) {
@@ -319,7 +324,7 @@ static bool simulate_states(struct job *job, const hd_cut_loset *loset, bool dep
 
 static void loset_states(struct job *job) {
     hd_cut_loset loset;
-    hd_cut_loset_init(&loset, &job->space, !job->request->unchecked);
+    hd_cut_loset_init(&loset, &job->space, is_checked(job));
     switch (job->request->algorithm) {
     case HD_CUT_LEX1:
     case HD_CUT_LEX2:

@@ -23,7 +23,9 @@
 #include "engine_replay.h"
 #include "engine_report.h"
 #include "engine_sequence.h"
+#include "engine_slice.h"
 #include "engine_states.h"
+#include "engine_temporal.h"
 #include "engine_verdict.h"
 #include "engine_words.h"
 

@@ -156,6 +156,9 @@ static bool answer_it(hd_engine_asking *ask, hd_error *error) {
     case HD_ENGINE_DETECT:
         return q->whole.online ? hd_engine_ask_online(ask, error) : hd_engine_ask_trace(ask, error);
     case HD_ENGINE_NONDET:
+        return q->whole.explore || (!q->trace && !q->whole.reads && hd_engine_is_program(q->path))
+                   ? hd_engine_ask_explore(ask, error)
+                   : hd_engine_ask_trace(ask, error);
     case HD_ENGINE_STATES:
         return hd_engine_ask_trace(ask, error);
     case HD_ENGINE_EXPLORE:

@@ -43,7 +43,8 @@
 enum hd_engine_what {
     HD_ENGINE_RACE,     /* of a trace or a program: can two accesses collide? */
     HD_ENGINE_DEADLOCK, /* of a trace or a program: can threads wait for ever? */
-    HD_ENGINE_NONDET,   /* of a trace: can a read see another write? */
+    HD_ENGINE_NONDET,   /* of a trace: can a read see another write?  Of a program: do schedules end
+                           differently? */
     HD_ENGINE_STATES,   /* of a trace: how many global states does it have? */
     HD_ENGINE_DETECT,   /* of a trace: can a predicate come true? */
     HD_ENGINE_EXPLORE,  /* of a model or a program: does any schedule fail? */

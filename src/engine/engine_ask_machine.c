@@ -176,6 +176,8 @@ static void fill_exploration(hd_engine_asking *ask, hd_engine_exploration *e) {
     e->options.most_steps = q->depth;
     e->each = take_explored;
     e->context = ask;
+    if (q->what == HD_ENGINE_NONDET)
+        hd_engine_explore_nondet(e, false);
 }
 
 bool hd_engine_ask_explore(hd_engine_asking *ask, hd_error *error) {
@@ -195,8 +197,9 @@ bool hd_engine_ask_explore(hd_engine_asking *ask, hd_error *error) {
         add_outcomes(ask->a, e);
         add_figures(ask, e);
         hd_engine_asking_judge(ask, &e->verdict);
-        hd_report_part_of(ask->a->report, "explore")->detail = hd_report_format(
-            ask->a->report, "%s", hd_text_count(e->result.executions, "execution", "executions"));
+        hd_report_part_of(ask->a->report, hd_engine_what_names[ask->q->what])->detail =
+            hd_report_format(ask->a->report, "%s",
+                             hd_text_count(e->result.executions, "execution", "executions"));
         if (ask->q->explored)
             ask->q->explored(ask->q->context, e);
     }
@@ -264,7 +267,8 @@ bool hd_engine_ask_replay(hd_engine_asking *ask, hd_error *error) {
     const hd_engine_question *q = ask->q;
     if (q->whole.follow)
         return follow(ask, q->whole.follow, error);
-    if (!q->whole.replay && hd_engine_is_program(q->path) && hd_engine_is_recording(q->witness))
+    if (!q->whole.replay && hd_engine_is_program(q->path) &&
+        (hd_engine_is_recording(q->witness) || hd_engine_is_trace_witness(q->witness)))
         return ask_follow(ask, error);
     return ask_witness(ask, error);
 }

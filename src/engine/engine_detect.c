@@ -69,7 +69,10 @@ static bool make_scene(hd_engine_detection *d, hd_error *error) {
 /* ---- One state ---- */
 
 /* Classes all of whose states have a schedule. */
-static bool is_reached(enum hd_cut_class class) {
+static bool is_reached(const hd_engine_detection *d) {
+    enum hd_cut_class class = d->request.class;
+    if (d->trace->loset)
+        return class == HD_CUT_REACHABLE;
     return class == HD_CUT_REACHABLE || class == HD_CUT_VIABLE || class == HD_CUT_LOCK_FREE;
 }
 
@@ -78,12 +81,13 @@ static bool is_reached(enum hd_cut_class class) {
 static bool prove(hd_engine_detection *d, const uint32_t *state, hd_error *error) {
     hd_vec_u32 schedule = {0};
     hd_vec_clear(&d->reads);
-    d->proved = hd_predicate_prove(d->prover, state, &schedule) == HD_ORDER_FEASIBLE;
+    enum hd_order_answer answer = hd_predicate_prove(d->prover, state, &schedule);
+    d->proved = answer == HD_ORDER_FEASIBLE;
     bool good = true;
     if (d->proved) {
         good = hd_predicate_witness(d->prover, state, &schedule, &d->witness, error);
         hd_predicate_changed(&d->scene, &schedule, &d->reads);
-    } else if (is_reached(d->request.class))
+    } else if (answer == HD_ORDER_INFEASIBLE && is_reached(d))
         good = hd_error_set(error, "a state that should be reachable has no schedule");
     hd_vec_release(&schedule);
     return good || hd_error_prefix(error, "an error in heddle, please report it: ");

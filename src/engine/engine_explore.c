@@ -125,12 +125,13 @@ static int visit(hd_engine_exploration *e, hd_machine *machine, enum hd_explore_
             hd_engine_explore_hang(e, machine);
         return 0;
     }
-    if (e->program && !e->sv_comp && end != HD_EXPLORE_DEADLOCK)
-        hd_engine_explore_outcome(e, machine, end == HD_EXPLORE_VIOLATION, apart, schedule, length);
     if (e->program && end == HD_EXPLORE_DEADLOCK && hd_native_machine_assumed(machine)) {
         e->assumed += !apart;
         return 0;
     }
+    if (e->program && !e->sv_comp && (end != HD_EXPLORE_DEADLOCK || e->nondet) &&
+        hd_engine_explore_outcome(e, machine, end, apart, schedule, length))
+        return 1;
     unsigned sort = end == HD_EXPLORE_DEADLOCK ? HD_ENGINE_FIND_DEADLOCK : HD_ENGINE_FIND_FAILURE;
     if (end == HD_EXPLORE_COMPLETE || !(e->find & sort))
         return e->broken.text[0] || has_enough(e);
@@ -170,11 +171,11 @@ void hd_engine_explore_tick(void *context, const hd_explore_status *status) {
 
 /* ---- The way through ---- */
 
-/* A short schedule of a finding; of an outcome, which all of it makes, it is whole. */
+/* A short schedule of a finding; of an outcome, which all of it makes, the whole one. */
 static bool shorten(hd_engine_exploration *e, const hd_finding *finding, hd_replay_shrunk *shrunk,
                     hd_error *error) {
     *shrunk = (hd_replay_shrunk){0};
-    if (hd_engine_claim_of(finding) != HD_REPLAY_END)
+    if (hd_engine_claim_of(finding) != HD_REPLAY_END && !e->nondet)
         return hd_replay_shrink(e->checker, hd_engine_claim_of(finding), &finding->schedule, 0,
                                 shrunk, error);
     for (size_t i = 0; i < finding->schedule.length; i++)
@@ -333,8 +334,10 @@ static hd_machine *load_program(hd_engine_exploration *e, hd_error *error) {
     e->options.most_length = HD_NATIVE_MOST_STEPS;
     if (e->options.algorithm == HD_EXPLORE_AUTO)
         e->options.algorithm = HD_EXPLORE_SDPOR;
-    if (e->find & HD_ENGINE_FIND_OUTCOME) /* then the order of output counts too */
+    if (e->find & HD_ENGINE_FIND_OUTCOME) { /* then the order of output counts too, and marks */
         hd_vec_push(&e->words, hd_mem_string("prints=1", strlen("prints=1")));
+        hd_vec_push(&e->words, hd_mem_string(e->nondet ? "says=2" : "says=1", strlen("says=1")));
+    }
     if (!hd_engine_explore_make(e, error))
         return NULL;
     if (e->options.most_seconds > 0)
@@ -403,6 +406,8 @@ void hd_engine_explore_release(hd_engine_exploration *e) {
     hd_vec_release(&e->hung);
     hd_vec_release(&e->schedule);
     hd_vec_release(&e->explanation);
+    hd_vec_release(&e->parts);
+    hd_vec_release(&e->varies);
     hd_engine_explore_forget(e);
     hd_engine_explore_forget_dropped(e);
     hd_finding_filter_release(&e->filter);

@@ -35,8 +35,8 @@ enum {
 /* A way in which executions of a program end, and one of them. */
 typedef struct hd_engine_outcome {
     hd_native_outcome end;
-    char *output; /* that the end has */
-    bool failed;
+    char *output, *marks, *inputs; /* that the end has */
+    bool failed, stuck;
     uint64_t count; /* executions */
     hd_steps schedule;
 } hd_engine_outcome;
@@ -102,6 +102,12 @@ typedef struct hd_engine_exploration {
     hd_map pairs;              /* of places that race, with how often that was tried in vain */
     HD_VEC(hd_engine_outcome) outcomes;
     hd_map outcome_numbers;
+    bool nondet;       /* the question is whether all schedules end in the same way, whatever way */
+    bool all_outcomes; /* it is not answered by the first two that differ */
+    size_t differ[2];  /* outcomes that do, with inputs that do not; equal: there are none */
+    hd_vec_char parts; /* where they part, in words */
+    bool unsaid;       /* a run has more marks, or inputs, than are compared */
+    hd_vec_char varies; /* something else than the schedule decides how a run ends: in words */
     hd_finding_filter filter; /* races and deadlocks that are not to be found */
     hd_map dropped;           /* their fingerprints */
     uint64_t assumed; /* executions in which somebody waits for an assumption: no deadlocks */
@@ -164,6 +170,9 @@ unsigned hd_engine_explore_usual(const hd_engine_exploration *e);
 bool hd_engine_explore_find(hd_engine_exploration *e, const char *words, bool no_race,
                             hd_error *error);
 
+/* Asks whether all schedules of a program end in the same way; every way is found, not two. */
+void hd_engine_explore_nondet(hd_engine_exploration *e, bool all);
+
 /* Loads the model, or compiles and starts the program. */
 bool hd_engine_explore_start(hd_engine_exploration *e, hd_error *error);
 
@@ -177,6 +186,9 @@ hd_engine_shown hd_engine_explore_about(const hd_engine_exploration *e, const hd
 
 /* "place: message", with the rule where the message alone does not tell it; to be freed. */
 char *hd_engine_explore_line(const hd_finding *finding);
+
+/* An outcome in words: "exit status 0, output "1\n"", or that it never ends. */
+void hd_engine_explore_end(const hd_engine_outcome *outcome, hd_vec_char *to);
 
 /* With the conventions of SV-COMP: the first finding that violates the property, its length if none
  * does; and the competition's word for the verdict. */
@@ -232,9 +244,13 @@ void hd_engine_explore_go_round(hd_engine_exploration *e, const hd_machine *mach
 /* The visitor of data races; the context is the exploration. */
 void hd_engine_explore_collide(void *context, const hd_explore_collision *found);
 
-/* An execution of a program has ended; `apart`: not one of the search, so it is not counted. */
-void hd_engine_explore_outcome(hd_engine_exploration *e, const hd_machine *machine, bool failed,
-                               bool apart, const hd_step *schedule, size_t length);
+/* engine_explore_outcomes.c: an execution of a program has ended; `apart`: not one of the search,
+ * so it is not counted.  Other than 0: the search is over. */
+int hd_engine_explore_outcome(hd_engine_exploration *e, hd_machine *machine,
+                              enum hd_explore_end end, bool apart, const hd_step *schedule,
+                              size_t length);
+void hd_engine_explore_gather_outcomes(hd_engine_exploration *e);
+void hd_engine_explore_forget_outcomes(hd_engine_exploration *e);
 
 /* A run of a program takes no step any more. */
 void hd_engine_explore_hang(hd_engine_exploration *e, hd_machine *machine);

@@ -1,6 +1,6 @@
 /*
  * What the question explore does with programs beside what it does with models: compiles a source,
- * looks for data races, and compares how runs end.
+ * and looks for data races.
  */
 #include <stdarg.h>
 #include <stdlib.h>
@@ -224,55 +224,13 @@ void hd_engine_explore_collide(void *context, const hd_explore_collision *found)
     hd_engine_portfolio_unlock(e);
 }
 
-/* ---- Outcomes ---- */
-
-void hd_engine_explore_outcome(hd_engine_exploration *e, const hd_machine *machine, bool failed,
-                               bool apart, const hd_step *schedule, size_t length) {
-    hd_native_outcome now;
-    bool added;
-    hd_native_machine_outcome(machine, &now);
-    uint64_t key = now.sum * 31 + now.wrote * 1000003 + (uint64_t)(uint32_t)now.status;
-    uint32_t *number = hd_map_at(&e->outcome_numbers, key, &added);
-    if (!added) {
-        e->outcomes.data[*number].count += !apart;
-        return;
-    }
-    *number = (uint32_t)e->outcomes.length;
-    hd_engine_outcome outcome = {.end = now,
-                                 .output = hd_mem_string(now.shown ? now.output : "", now.shown),
-                                 .failed = failed,
-                                 .count = !apart};
-    outcome.end.output = outcome.output;
-    for (size_t i = 0; i < length; i++)
-        hd_vec_push(&outcome.schedule, (hd_step){schedule[i].thread, schedule[i].choice});
-    hd_vec_push(&e->outcomes, outcome);
-}
+/* ---- Runs that hang ---- */
 
 void hd_engine_explore_hang(hd_engine_exploration *e, hd_machine *machine) {
     if (e->hung.length)
         return;
     hd_native_machine_hang(machine, &e->hung);
     hd_log_write(HD_LOG_NOTE, "%.*s", (int)e->hung.length, e->hung.data);
-}
-
-/* Of outcomes that differ each is a finding, but those that failed, which are found anyway. */
-static void push_outcome(hd_engine_exploration *e, size_t i) {
-    hd_engine_outcome *outcome = &e->outcomes.data[i];
-    hd_finding finding;
-    hd_vec_char text = {0};
-    if (outcome->failed)
-        return;
-    hd_text_append(&text, "outcome %zu of %zu: ", i + 1, e->outcomes.length);
-    hd_engine_outcome_text(&outcome->end, &text);
-    hd_finding_init(&finding, HD_FINDING_OUTCOME, "outcome");
-    finding.location = hd_mem_string(e->path, strlen(e->path));
-    finding.message = text.data;
-    finding.fingerprint = i + 1;
-    finding.count = outcome->count;
-    for (size_t k = 0; k < outcome->schedule.length; k++)
-        hd_vec_push(&finding.schedule, outcome->schedule.data[k]);
-    hd_finding_list_add(&e->findings, &finding);
-    hd_finding_release(&finding);
 }
 
 /* ---- Everything together ---- */
@@ -294,9 +252,7 @@ void hd_engine_explore_gather(hd_engine_exploration *e) {
         hd_finding_release(race);
     }
     hd_vec_clear(&e->races.found);
-    if (e->find & HD_ENGINE_FIND_OUTCOME && e->outcomes.length > 1)
-        for (size_t i = 0; i < e->outcomes.length; i++)
-            push_outcome(e, i);
+    hd_engine_explore_gather_outcomes(e);
 }
 
 void hd_engine_explore_forget(hd_engine_exploration *e) {
@@ -306,13 +262,8 @@ void hd_engine_explore_forget(hd_engine_exploration *e) {
     hd_finding_list_init(&e->unordered, 0);
     hd_map_release(&e->pairs);
     hd_map_release(&e->unordered_pairs);
-    hd_map_release(&e->outcome_numbers);
-    e->pairs = e->unordered_pairs = e->outcome_numbers = (hd_map){0};
-    for (size_t i = 0; i < e->outcomes.length; i++) {
-        free(e->outcomes.data[i].output);
-        hd_vec_release(&e->outcomes.data[i].schedule);
-    }
-    hd_vec_clear(&e->outcomes);
+    e->pairs = e->unordered_pairs = (hd_map){0};
+    hd_engine_explore_forget_outcomes(e);
     e->assumed = 0;
     e->proved = 0;
 }

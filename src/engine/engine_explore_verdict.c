@@ -31,7 +31,7 @@ static char *words_of(const hd_engine_exploration *e) {
     if (e->find & HD_ENGINE_FIND_RACE)
         words[count++] = "data races";
     if (e->find & HD_ENGINE_FIND_OUTCOME)
-        words[count++] = "outcomes";
+        words[count++] = e->nondet ? "whether output, exit status and marks differ" : "outcomes";
     for (size_t i = 0; i < count; i++) {
         const char *parts[] = {i == 0 ? "" : i + 1 == count ? " and " : ", ", words[i]};
         for (size_t k = 0; k < 2; k++)
@@ -85,7 +85,8 @@ static void not_finished(const hd_engine_exploration *e, hd_verdict *verdict) {
         hd_verdict_not(verdict, "limit", "stopped by the limit on %s%s",
                        hd_explore_limit_name(result->limit), covered);
     if (result->stopped)
-        hd_verdict_not(verdict, "stopped", "stopped at the first failure");
+        hd_verdict_not(verdict, "stopped", "stopped at the first %s",
+                       e->nondet ? "difference" : "failure");
     if (hd_verdict_complete(verdict))
         hd_verdict_not(verdict, "limit", "the search ended early%s", covered);
     if (e->widened && !e->findings.found.length)
@@ -170,6 +171,10 @@ void hd_engine_explore_judge(hd_engine_exploration *e) {
     free(asked);
     not_all_runs(e, verdict);
     not_finished(e, verdict);
+    if (e->varies.length)
+        hd_verdict_not(verdict, "varies", "%.*s", (int)e->varies.length, e->varies.data);
+    if (e->unsaid && e->find & HD_ENGINE_FIND_OUTCOME)
+        hd_verdict_not(verdict, "limit", "a run has more marks and inputs than are compared");
     if (e->program)
         rest_on_program(e, verdict);
     else

@@ -1,10 +1,17 @@
 #include "engine_follow.h"
 
+#include <stdlib.h>
+
 #include "engine_verdict.h"
 
 bool hd_engine_follow_load(hd_engine_follow *f, hd_error *error) {
     if (f->loaded)
         return true;
+    f->of_witness = hd_engine_is_trace_witness(f->file);
+    if (f->of_witness) {
+        f->loaded = hd_engine_follow_load_witness(f, error);
+        return f->loaded;
+    }
     if (!hd_native_follow_load(&f->followed, f->file, f->to, error))
         return false;
     f->loaded = true;
@@ -35,18 +42,31 @@ static void diverge(hd_engine_follow *f) {
 
 static void judge(hd_engine_follow *f) {
     hd_verdict *verdict = &f->verdict;
-    hd_verdict_init(verdict, "whether the program fails again along the recording");
+    const char *what = f->of_witness ? "witness" : "recording";
+    hd_verdict_init(verdict, f->of_witness ? "whether the program does what the witness claims"
+                                           : "whether the program fails again along the recording");
     if (f->end == HD_ENGINE_DIVERGED)
-        hd_verdict_not(verdict, "refused", "the run is not that of the recording");
+        hd_verdict_not(verdict, "refused", "the run is not that of the %s", what);
     if (f->end == HD_ENGINE_HALTED)
-        hd_verdict_not(verdict, "stopped", "stopped where --to says, or where the recording ends");
+        hd_verdict_not(verdict, "stopped", "stopped where --to says, or where the %s ends", what);
     if (f->run.stopped)
         hd_verdict_not(verdict, "interrupted", "%s", f->ending.data);
     else if (f->run.timed_out)
         hd_verdict_not(verdict, "limit", "%s", f->ending.data);
     hd_verdict_rests(verdict, "recording", NULL, HD_VERDICT_FIRM,
-                     "one run, along the events of the recording");
+                     "one run, along the events of the %s", what);
     verdict->found = f->end == HD_ENGINE_SHOWN;
+}
+
+/* How a run along a witness ended, if it did not diverge: what is claimed is there once all events
+ * came, but a deadlock must be where the program ends. */
+static enum hd_engine_replay_end claim_shown(const hd_engine_follow *f) {
+    bool deadlock =
+        f->witness.claim.kind == HD_WITNESS_DEADLOCK || f->witness.claim.kind == HD_WITNESS_END;
+    if (f->followed.events < f->reordered.events.length)
+        return HD_ENGINE_HALTED;
+    return !deadlock || f->run.wire->ending == HEDDLE_WIRE_DEADLOCK ? HD_ENGINE_SHOWN
+                                                                    : HD_ENGINE_NOT_SHOWN;
 }
 
 bool hd_engine_follow_run(hd_engine_follow *f, hd_error *error) {
@@ -63,6 +83,8 @@ bool hd_engine_follow_run(hd_engine_follow *f, hd_error *error) {
     f->end = f->run.wire->ending == HEDDLE_WIRE_STOPPED ? HD_ENGINE_HALTED
              : fails                                    ? HD_ENGINE_SHOWN
                                                         : HD_ENGINE_NOT_SHOWN;
+    if (f->of_witness && !f->run.stopped && !f->run.timed_out)
+        f->end = claim_shown(f);
     if (!hd_native_follow_compare(&f->followed, &f->run, f->sink, f->context, &f->difference,
                                   error))
         return false;
@@ -79,6 +101,14 @@ bool hd_engine_follow_run(hd_engine_follow *f, hd_error *error) {
 
 void hd_engine_follow_release(hd_engine_follow *f) {
     hd_native_followed_release(&f->followed);
+    hd_vec_release(&f->reordered.events);
+    hd_vec_release(&f->reordered.numbers);
+    hd_vec_release(&f->claim);
+    if (f->recording) {
+        hd_witness_release(&f->witness);
+        hd_trace_release(&f->trace);
+    }
+    free(f->recording);
     hd_launch_run_release(&f->run);
     hd_vec_release(&f->ending);
     hd_verdict_release(&f->verdict);

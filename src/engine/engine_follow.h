@@ -1,6 +1,7 @@
 /*
  * The question replay of a recording: the program once more, along the events of a trace.  Does
- * it fail again?
+ * it fail again?  Or of a witness of a recording: the program along the events of the witness.
+ * Do they come in this order, and does that show what the witness claims?
  *
  *     hd_engine_follow f = {.path = "./bank", .file = "bank.htr", .argv = argv};
  *     good = hd_engine_follow_load(&f, &error) && hd_engine_follow_run(&f, &error);
@@ -11,6 +12,7 @@
 #define HD_ENGINE_FOLLOW_H
 
 #include "engine_replay.h"
+#include "witness/witness.h"
 
 typedef struct hd_engine_follow {
     const char *path, *file; /* the program, the recording */
@@ -23,6 +25,14 @@ typedef struct hd_engine_follow {
     hd_recording_sink *sink; /* of its events; NULL: none */
     void *context;
 
+    /* Of a witness: the recording that it is about, and what it claims. */
+    bool of_witness;
+    char *recording;
+    hd_trace trace;
+    hd_witness witness;
+    hd_vec_char claim;
+    hd_native_reordered reordered;
+
     hd_native_followed followed;
     hd_launch_run run;
     hd_native_difference difference; /* if it diverged */
@@ -34,6 +44,17 @@ typedef struct hd_engine_follow {
     hd_verdict verdict;
     bool loaded;
 } hd_engine_follow;
+
+/* Is the file a witness of a trace, not of a run? */
+bool hd_engine_is_trace_witness(const char *file);
+
+/* engine_report.c: the rule of what was shown; and that in words: what the witness claims, or how
+ * the run ended. */
+const char *hd_engine_follow_rule(const hd_engine_follow *f);
+const char *hd_engine_follow_text(const hd_engine_follow *f);
+
+/* engine_follow_witness.c: inside. */
+bool hd_engine_follow_load_witness(hd_engine_follow *f, hd_error *error);
 
 bool hd_engine_follow_load(hd_engine_follow *f, hd_error *error);
 

@@ -134,6 +134,22 @@ uint32_t hd_engine_failed_position(const hd_machine *machine) {
                                          : hd_model_failed_position(machine);
 }
 
+/* The first ones. */
+static void put_marks(const hd_native_outcome *outcome, hd_vec_char *to) {
+    enum { MOST = 8 };
+    char shown[256];
+    size_t count = 0;
+    for (size_t at = 0; at < outcome->marked;) {
+        size_t line = strcspn(outcome->marks + at, "\n");
+        hd_text_printable(shown, sizeof shown, outcome->marks + at, line);
+        if (count++ < MOST)
+            hd_text_append(to, "%s%s", at ? "; " : ", marks: ", shown);
+        at += line + 1;
+    }
+    if (count > MOST)
+        hd_text_append(to, " and %zu more", count - MOST);
+}
+
 void hd_engine_outcome_text(const hd_native_outcome *outcome, hd_vec_char *to) {
     char shown[256], text[400];
     int length = WIFSIGNALED(outcome->status)
@@ -147,6 +163,7 @@ void hd_engine_outcome_text(const hd_native_outcome *outcome, hd_vec_char *to) {
     for (int i = 0; i <= length; i++)
         hd_vec_push(to, text[i]);
     to->length--; /* but the NUL stays after it */
+    put_marks(outcome, to);
 }
 
 void hd_engine_statement(hd_machine *machine, uint32_t thread, hd_vec_char *text) {

@@ -10,6 +10,21 @@
 
 /* ---- A state ---- */
 
+/* The state as counts of the trace that is kept, by place. */
+static void find_state(const hd_engine_online *o, const hd_predicate_instance *scene,
+                       const hd_predicate_sight *sight, uint32_t *state) {
+    const hd_predicate_window *kept = &o->kept;
+    for (uint32_t n = 1; n <= kept->open; n++)
+        state[scene->place_of[hd_trace_event(&kept->trace, n)->thread]]++;
+    for (uint32_t p = 0; p < sight->places; p++) {
+        uint32_t thread = sight->threads[p];
+        uint32_t gone = thread < kept->gone.length ? kept->gone.data[thread] : 0;
+        assert(sight->state[p] >= gone);
+        if (sight->state[p] > gone)
+            state[scene->place_of[thread]] += sight->state[p] - gone;
+    }
+}
+
 /* Of a loset: a schedule through feasible states, if there is one; checked.  False is a mistake. */
 static bool prove(hd_engine_online *o, const hd_predicate_sight *sight, hd_error *error) {
     hd_engine_detection *d = o->d;
@@ -17,9 +32,11 @@ static bool prove(hd_engine_online *o, const hd_predicate_sight *sight, hd_error
     hd_predicate_instance scene;
     hd_predicate any; /* what the predicate names may not all have come */
     hd_predicate_error wrong = {0};
+    hd_trace_loset before = {0}; /* what was forgotten comes first */
     d->proved = false;
-    if (o->kept.before)
-        return true; /* how it begins is forgotten */
+    hd_predicate_window_before(&o->kept, &before);
+    if (before.edges.length)
+        o->kept.trace.loset = &before;
     hd_order_init(&order, &o->kept.trace);
     bool good =
         hd_predicate_init(&any, "true", &wrong) &&
@@ -28,9 +45,7 @@ static bool prove(hd_engine_online *o, const hd_predicate_sight *sight, hd_error
         hd_predicate_prover *prover =
             hd_predicate_prover_create(&scene, false, d->request.memory, error);
         uint32_t *state = HD_NEW_ARRAY(uint32_t, scene.space.stride + 1);
-        for (uint32_t p = 0; p < sight->places; p++)
-            if (sight->state[p])
-                state[scene.place_of[sight->threads[p]]] = sight->state[p];
+        find_state(o, &scene, sight, state);
         d->proved = prover && hd_predicate_prove(prover, state, &o->schedule) == HD_ORDER_FEASIBLE;
         good = prover && (!d->proved ||
                           hd_predicate_witness(prover, state, &o->schedule, &d->witness, error));
@@ -40,6 +55,8 @@ static bool prove(hd_engine_online *o, const hd_predicate_sight *sight, hd_error
     }
     hd_predicate_release(&any);
     hd_order_release(&order);
+    o->kept.trace.loset = NULL;
+    hd_vec_release(&before.edges);
     return good;
 }
 
@@ -202,8 +219,7 @@ static bool run_trace(hd_engine_online *o, hd_error *error) {
 
 static bool run_program(hd_engine_online *o, hd_error *error) {
     enum { WINDOW = 1 << 16 }; /* events that are kept if the user does not say how many */
-    bool whole = o->d->request.class == HD_CUT_STRONGLY_FEASIBLE;
-    o->window = o->window || whole ? o->window : WINDOW;
+    o->window = o->window ? o->window : WINDOW;
     if (hd_launch_is_source(o->argv[0])) {
         o->made = hd_launch_make(o->argv[0], 0, error);
         if (!o->made)

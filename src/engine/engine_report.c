@@ -119,9 +119,35 @@ void hd_engine_report_run(hd_report *report, const hd_engine_run *run) {
     finding->witness = hd_report_keep(report, run->output);
 }
 
+const char *hd_engine_follow_rule(const hd_engine_follow *f) {
+    if (!f->of_witness)
+        return hd_launch_run_rule(&f->run);
+    switch (f->witness.claim.kind) {
+    case HD_WITNESS_RACE:
+    case HD_WITNESS_UNORDERED:
+        return "race";
+    case HD_WITNESS_DEADLOCK:
+    case HD_WITNESS_END:
+        return "deadlock";
+    case HD_WITNESS_STATE:
+    case HD_WITNESS_REORDERING:
+        return "state";
+    case HD_WITNESS_READ:
+    case HD_WITNESS_FINAL_READ:
+        break;
+    }
+    return "nondet";
+}
+
+const char *hd_engine_follow_text(const hd_engine_follow *f) {
+    if (!f->of_witness || f->end != HD_ENGINE_SHOWN)
+        return f->ending.data;
+    return f->witness.verdict ? f->witness.verdict : f->claim.data;
+}
+
 void hd_engine_report_followed(hd_report *report, const hd_engine_follow *f) {
-    hd_report_finding *finding = hd_report_new(report, hd_launch_run_rule(&f->run), "replay");
-    finding->message = hd_report_keep(report, f->ending.data);
+    hd_report_finding *finding = hd_report_new(report, hd_engine_follow_rule(f), "replay");
+    finding->message = hd_report_keep(report, hd_engine_follow_text(f));
     finding->proof = HD_REPORT_REPLAYED;
     finding->witness = hd_report_keep(report, f->file);
 }

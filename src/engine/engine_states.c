@@ -87,11 +87,28 @@ static bool reach(hd_engine_states *s, hd_error *error) {
     return hd_engine_reach_run(s->reached, s->request.memory, error);
 }
 
+static bool find_posets(hd_engine_states *s, hd_error *error) {
+    hd_verdict *verdict = &s->verdict;
+    hd_stop_listen();
+    s->posets->stop = &hd_stop_number;
+    if (!hd_cut_posets_find(&s->order, s->posets, error))
+        return false;
+    hd_verdict_init(verdict, "how many valid posets the loset has");
+    hd_engine_verdict_recording(verdict, s->trace);
+    if (!s->posets->complete && hd_clock_look() == HD_CLOCK_LATE)
+        hd_verdict_not(verdict, "limit", "stopped by the limit on time");
+    else if (!s->posets->complete)
+        hd_verdict_not(verdict, "interrupted", "interrupted before all were found");
+    return true;
+}
+
 bool hd_engine_states_run(hd_engine_states *s, hd_error *error) {
     if (s->reach)
         return reach(s, error);
     if (!hd_engine_states_begin(s, error))
         return false;
+    if (s->posets)
+        return find_posets(s, error);
     hd_stop_listen();
     s->request.stop = &hd_stop_number;
     if (!hd_cut_states(&s->order, &s->request, &s->counted, error))

@@ -22,6 +22,7 @@ typedef struct hd_engine_states {
     hd_cut_request request;
     const char *reach;        /* NULL: all states; else this one, and the answer is there: */
     hd_engine_reach *reached; /* with the question in it */
+    hd_cut_posets *posets;    /* not NULL: valid posets instead of states; the answer is there */
     const char *names; /* of threads, from the highest priority on, with commas; NULL: as usual */
 
     /* The answer. */

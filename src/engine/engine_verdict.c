@@ -78,12 +78,44 @@ static void rest_on_annotations(hd_verdict *verdict, const hd_trace *trace) {
                          "are not races");
 }
 
+/* Calls of functions that are not known by all that they access. */
+static void rest_on_module(hd_verdict *verdict, const hd_trace_end *end, size_t first) {
+    const hd_trace_unseen *list = end->unseen.data;
+    size_t count = 0;
+    for (size_t i = 0; i < end->unseen.length; i++)
+        if (strcmp(list[i].module, list[first].module) == 0 && count++ == 0 && i < first)
+            return;
+    hd_verdict_basis *basis =
+        count == 1 ? hd_verdict_rests(verdict, "unseen-code", list[first].module, HD_VERDICT_SHAKY,
+                                      "not all that %s of %s accesses is in the recording",
+                                      list[first].function, list[first].module)
+                   : hd_verdict_rests(verdict, "unseen-code", list[first].module, HD_VERDICT_SHAKY,
+                                      "not all that %s and %s of %s access is in the recording",
+                                      list[first].function,
+                                      hd_text_count(count - 1, "other function", "other functions"),
+                                      list[first].module);
+    hd_verdict_figure(basis, "functions", count);
+    for (size_t i = first; i < end->unseen.length; i++)
+        if (strcmp(list[i].module, list[first].module) == 0)
+            hd_verdict_name(basis, list[i].function);
+}
+
+static void rest_on_calls(hd_verdict *verdict, const hd_trace_end *end) {
+    for (size_t i = 0; i < end->unseen.length; i++)
+        rest_on_module(verdict, end, i);
+}
+
 void hd_engine_verdict_recording(hd_verdict *verdict, const hd_trace *trace) {
     damaged(verdict, trace->incomplete, trace->lost);
     hd_engine_verdict_late(verdict, trace->late);
     judge_end(verdict, &trace->end);
-    rest_on_order(verdict, trace->guessed, trace->unexplained);
+    if (trace->loset)
+        hd_verdict_rests(verdict, "recording", NULL, HD_VERDICT_FIRM,
+                         "the events and the order that the file gives");
+    else
+        rest_on_order(verdict, trace->guessed, trace->unexplained);
     rest_on_annotations(verdict, trace);
+    rest_on_calls(verdict, &trace->end);
 }
 
 void hd_engine_verdict_cursor(hd_verdict *verdict, const hd_trace_cursor *cursor) {
@@ -91,6 +123,7 @@ void hd_engine_verdict_cursor(hd_verdict *verdict, const hd_trace_cursor *cursor
     hd_engine_verdict_late(verdict, hd_trace_cursor_late(cursor));
     judge_end(verdict, hd_trace_cursor_end(cursor));
     rest_on_order(verdict, hd_trace_cursor_guessed(cursor), hd_trace_cursor_unexplained(cursor));
+    rest_on_calls(verdict, hd_trace_cursor_end(cursor));
 }
 
 void hd_engine_verdict_reading(hd_verdict *verdict, const char *asked, bool incomplete,

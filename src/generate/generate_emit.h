@@ -15,6 +15,7 @@ bool hd_generate_product(hd_trace *trace, const hd_generate_request *request, hd
 bool hd_generate_subsets(hd_trace *trace, const hd_generate_request *request, hd_error *error);
 bool hd_generate_partitions(hd_trace *trace, const hd_generate_request *request, hd_error *error);
 bool hd_generate_permutations(hd_trace *trace, const hd_generate_request *request, hd_error *error);
+bool hd_generate_tableaux(hd_trace *trace, const hd_generate_request *request, hd_error *error);
 bool hd_generate_handover(hd_trace *trace, const hd_generate_request *request, hd_error *error);
 bool hd_generate_bank(hd_trace *trace, const hd_generate_request *request, hd_error *error);
 bool hd_generate_poset(hd_trace *trace, const hd_generate_request *request, hd_error *error);

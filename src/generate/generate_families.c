@@ -69,6 +69,14 @@ const hd_generate_family hd_generate_families[] = {
         .generate = hd_generate_permutations,
     },
     {
+        .name = "tableaux",
+        .help = "a state for each semistandard Young tableau of A rows and B columns with entries "
+                "up to A+C; a loset",
+        .parameters = {PLACE("A", 3, 1, 256, "rows"), PLACE("B", 3, 1, 256, "columns"),
+                       PLACE("C", 3, 1, 65536, "how much the largest entry exceeds the rows")},
+        .generate = hd_generate_tableaux,
+    },
+    {
         .name = "handover",
         .help = "hand-over-hand locking along a list",
         .parameters = {PLACE("N", 4, 1, MANY_THREADS, "threads"),

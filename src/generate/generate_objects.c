@@ -54,3 +54,30 @@ bool hd_generate_permutations(hd_trace *trace, const hd_generate_request *reques
             hd_generate_emit_value(trace, thread, HEDDLE_WRITE, thread, step);
     return true;
 }
+
+/* Rows of a tableau do not decrease, columns increase.  Less the number of its row, and turned
+ * round, it is a plane partition: A rows of B numbers up to C that do not increase in either
+ * direction.  Those are the states of A times B processes with C events each, where event k of a
+ * process comes after event k of the processes above and to the left.  An event with two before it
+ * and two after it is none of a run, but may be one of a loset. */
+bool hd_generate_tableaux(hd_trace *trace, const hd_generate_request *request, hd_error *error) {
+    uint32_t rows = (uint32_t)request->numbers[0], columns = (uint32_t)request->numbers[1];
+    uint32_t most = (uint32_t)request->numbers[2], cells = rows * columns;
+    if (!hd_generate_emit_fits(cells, most, error))
+        return false;
+    for (uint32_t row = 0; row < rows; row++)
+        for (uint32_t column = 0; column < columns; column++)
+            hd_trace_name(trace, HEDDLE_CLASS_THREAD, "c%u.%u", row + 1, column + 1);
+    uint32_t label = hd_trace_name(trace, HEDDLE_CLASS_LABEL, "more");
+    trace->loset = HD_NEW(hd_trace_loset);
+    for (uint32_t k = 0; k < most; k++)
+        for (uint32_t cell = 0; cell < cells; cell++) {
+            hd_generate_emit(trace, cell, HEDDLE_MARK, label);
+            uint32_t event = hd_trace_length(trace);
+            if (cell >= columns)
+                hd_vec_push(&trace->loset->edges, (hd_trace_edge){event - columns, event});
+            if (cell % columns)
+                hd_vec_push(&trace->loset->edges, (hd_trace_edge){event - 1, event});
+        }
+    return true;
+}

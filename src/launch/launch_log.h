@@ -34,7 +34,10 @@ typedef struct hd_launch_log {
     heddle_wire_fault fault; /* what the runtime found wrong */
     hd_vec_char output; /* what it wrote to standard output, the first HD_LAUNCH_OUTPUT bytes */
     uint64_t wrote;     /* bytes in all, */
-    uint64_t sum;       /* and a hash of them */
+    uint64_t sum;       /* and a hash of them, and of the marks */
+    hd_vec_char marks;  /* lines "THREAD LABEL" and "THREAD LABEL=VALUE", thread by thread */
+    hd_vec_char inputs; /* lines "THREAD VALUE", likewise; empty unless they were to be said */
+    bool unsaid;        /* there was no room for all of them */
     uint64_t used;      /* when it was last used: the oldest log is discarded first */
     uint64_t predicted; /* by which prediction it was written (hd_predict_run); 0: by none */
     uint32_t run;       /* its number: hd_native_server.runs after it; 0: one of several */
@@ -56,5 +59,8 @@ static inline bool hd_launch_log_succeeds(const hd_launch_log *log, size_t step,
 }
 
 void hd_launch_log_release(hd_launch_log *log);
+
+/* It printed nothing, marked nothing and got no inputs. */
+void hd_launch_log_silence(hd_launch_log *log);
 
 #endif

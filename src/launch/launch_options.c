@@ -102,6 +102,8 @@ bool hd_launch_options_word(heddle_wire *wire, const char *word) {
         wire->reuse = number != 0;
     else if (strncmp(word, "prints=", length) == 0)
         wire->prints = number != 0;
+    else if (strncmp(word, "says=", length) == 0 && number <= HEDDLE_WIRE_SAYS_INPUTS)
+        wire->says = (uint32_t)number;
     else if (strncmp(word, "sv-comp=", length) == 0 && number <= HEDDLE_WIRE_SV_ALL)
         wire->sv_comp = (uint32_t)number;
     else if (strncmp(word, "misuse=", length) == 0 && number <= HEDDLE_WIRE_MISUSE_IGNORED)
@@ -146,6 +148,7 @@ void hd_launch_options_words(const heddle_wire *wire, hd_launch_words *words) {
     add_option(words, "sv-comp", wire->sv_comp);
     add_option(words, "spurious", wire->spurious);
     add_option(words, "prints", wire->prints);
+    add_option(words, "says", wire->says);
     add_option(words, "reuse", wire->reuse);
     add_option(words, "misuse", wire->misuse);
     add_option(words, "input-seed", wire->input_seed);

@@ -29,7 +29,7 @@ static bool is_step(const hd_packed_record *record) {
     case HEDDLE_WIRE_WRITE_RANGE:
         return !record->silent;
     case HEDDLE_WIRE_FREE:
-        return record->size > 0;
+        return record->size > 0 && !record->silent;
     default:
         return false;
     }

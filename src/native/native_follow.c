@@ -27,9 +27,9 @@ static void add_step(hd_launch_schedule *schedule, uint32_t thread) {
         hd_vec_push(&schedule->runs, (heddle_wire_run){thread, 1});
 }
 
-static bool add_event(hd_native_followed *followed, births *by, const hd_trace_cursor *cursor,
+static bool add_event(hd_native_followed *followed, births *by, const hd_trace_tables *tables,
                       const heddle_event *event, hd_error *error) {
-    const hd_names *threads = &hd_trace_cursor_tables(cursor)->names[HEDDLE_CLASS_THREAD];
+    const hd_names *threads = &tables->names[HEDDLE_CLASS_THREAD];
     const char *name = hd_names_text(threads, event->thread);
     uint32_t *number = number_of(by, event->thread);
     if (!by->count && strcmp(name, "main") == 0)
@@ -38,7 +38,7 @@ static bool add_event(hd_native_followed *followed, births *by, const hd_trace_c
         return hd_error_set(error,
                             "%s: thread %.80s has no creator: this is not what 'heddle record' "
                             "wrote of a program",
-                            hd_trace_cursor_name(cursor), name);
+                            followed->path, name);
     if (!(event->flags & HEDDLE_CONTINUED))
         add_step(&followed->schedule, *number - 1);
     if (event->kind == HEDDLE_FORK && !*number_of(by, event->object))
@@ -53,7 +53,8 @@ static bool read_events(hd_native_followed *followed, hd_trace_cursor *cursor, h
     bool good = true;
     while (good && (more = hd_trace_cursor_next(cursor, &batch, error)) > 0) {
         for (size_t i = 0; good && i < batch.count && followed->events < followed->to; i++) {
-            good = add_event(followed, &by, cursor, &batch.events[i], error);
+            good =
+                add_event(followed, &by, hd_trace_cursor_tables(cursor), &batch.events[i], error);
             followed->events++;
         }
         followed->all += batch.count;
@@ -86,6 +87,26 @@ bool hd_native_follow_load(hd_native_followed *followed, const char *path, uint6
     } else
         hd_native_followed_release(followed);
     hd_trace_cursor_close(cursor);
+    return good;
+}
+
+bool hd_native_follow_reordered(hd_native_followed *followed, const char *path,
+                                const hd_native_reordered *reordered, bool stops, uint64_t to,
+                                hd_error *error) {
+    births by = {0};
+    bool good = true;
+    size_t all = reordered->events.length;
+    *followed = (hd_native_followed){.path = path, .reordered = reordered};
+    followed->to = to && to < all ? to : all;
+    for (; good && followed->events < followed->to; followed->events++)
+        good = add_event(followed, &by, reordered->tables,
+                         &reordered->events.data[followed->events], error);
+    followed->all = all + stops;
+    size_t runs = followed->schedule.runs.length;
+    followed->switches = runs ? runs - 1 : 0;
+    hd_vec_release(&by.numbers);
+    if (!good)
+        hd_native_followed_release(followed);
     return good;
 }
 
@@ -139,17 +160,29 @@ typedef struct comparing {
     hd_native_difference *difference;
 } comparing;
 
+static const hd_trace_tables *recorded_tables(const comparing *c) {
+    return c->cursor ? hd_trace_cursor_tables(c->cursor) : c->followed->reordered->tables;
+}
+
+static void add_waiting(comparing *c, const heddle_event *event) {
+    if (c->queues.length <= event->thread)
+        hd_vec_resize(&c->queues, (size_t)event->thread + 1);
+    hd_vec_push(&c->queues.data[event->thread].all, (waiting){*event, ++c->read});
+}
+
 static void read_more(comparing *c) {
     hd_trace_batch batch;
+    if (!c->cursor) {
+        while (c->read < c->followed->to)
+            add_waiting(c, &c->followed->reordered->events.data[c->read]);
+        c->ended = true;
+        return;
+    }
     int more = c->read < c->followed->to ? hd_trace_cursor_next(c->cursor, &batch, c->error) : 0;
     c->failed |= more < 0;
     c->ended |= more <= 0;
-    for (size_t i = 0; more > 0 && i < batch.count && c->read < c->followed->to; i++) {
-        const heddle_event *event = &batch.events[i];
-        if (c->queues.length <= event->thread)
-            hd_vec_resize(&c->queues, (size_t)event->thread + 1);
-        hd_vec_push(&c->queues.data[event->thread].all, (waiting){*event, ++c->read});
-    }
+    for (size_t i = 0; more > 0 && i < batch.count && c->read < c->followed->to; i++)
+        add_waiting(c, &batch.events[i]);
 }
 
 static const waiting *head_of(comparing *c, uint32_t thread) {
@@ -175,7 +208,7 @@ static bool find_thread(comparing *c, const hd_trace_tables *tables, uint32_t th
     uint32_t *known = &c->threads.data[thread];
     const hd_names *names = &tables->names[HEDDLE_CLASS_THREAD];
     while (!*known) {
-        const hd_trace_tables *recorded = hd_trace_cursor_tables(c->cursor);
+        const hd_trace_tables *recorded = recorded_tables(c);
         uint32_t number =
             hd_names_find(&recorded->names[HEDDLE_CLASS_THREAD], hd_names_text(names, thread),
                           strlen(hd_names_text(names, thread)));
@@ -201,7 +234,7 @@ static bool same_name(comparing *c, const hd_trace_tables *tables, unsigned clas
                       uint32_t b, bool *vague) {
     bool added;
     uint32_t *known = hd_map_at(&c->objects, (uint64_t) class << 32 | a, &added);
-    const hd_trace_tables *recorded = hd_trace_cursor_tables(c->cursor);
+    const hd_trace_tables *recorded = recorded_tables(c);
     const char *x = hd_names_text(&recorded->names[class], a);
     const char *y = hd_names_text(&tables->names[class], b);
     *vague = class == HEDDLE_CLASS_VARIABLE && (is_vague(x) || is_vague(y));
@@ -237,8 +270,7 @@ static void differ(comparing *c, const waiting *it, const hd_trace_tables *table
         return;
     *to = (hd_native_difference){.event = it->number,
                                  .guessed = (it->event.flags & HEDDLE_GUESSED) != 0};
-    hd_trace_print(to->recorded, sizeof to->recorded, hd_trace_cursor_tables(c->cursor),
-                   &it->event);
+    hd_trace_print(to->recorded, sizeof to->recorded, recorded_tables(c), &it->event);
     if (now)
         hd_trace_print(to->now, sizeof to->now, tables, now);
 }
@@ -298,12 +330,13 @@ bool hd_native_follow_compare(const hd_native_followed *followed, const hd_launc
     hd_trace_tables_init(&tables);
     *difference = (hd_native_difference){0};
     comparing c = {.followed = followed,
-                   .cursor = hd_trace_cursor_open(followed->path, 0, error),
+                   .cursor =
+                       followed->reordered ? NULL : hd_trace_cursor_open(followed->path, 0, error),
                    .error = error,
                    .sink = sink,
                    .to = to,
                    .difference = difference};
-    if (!c.cursor)
+    if (!c.cursor && !followed->reordered)
         return false;
     bool good =
         hd_recording_events(run, &tables, NULL, take_events, &c, &summary, error) && !c.failed;
@@ -315,6 +348,9 @@ bool hd_native_follow_compare(const hd_native_followed *followed, const hd_launc
     hd_vec_release(&c.threads);
     hd_map_release(&c.objects);
     hd_trace_tables_release(&tables);
-    hd_trace_cursor_close(c.cursor);
+    if (c.cursor)
+        hd_trace_cursor_close(c.cursor);
+    if (followed->reordered && difference->event)
+        difference->event = followed->reordered->numbers.data[difference->event - 1];
     return good && !c.failed;
 }

@@ -13,12 +13,20 @@
 #include "launch/launch.h"
 #include "recording/recording.h"
 
+/* Events in another order than they were recorded in: those of a witness. */
+typedef struct hd_native_reordered {
+    HD_VEC(heddle_event) events; /* as they are to come again */
+    hd_vec_u32 numbers;          /* in the recording */
+    const hd_trace_tables *tables;
+} hd_native_reordered;
+
 typedef struct hd_native_followed {
     const char *path;
-    uint64_t to;                 /* events that are followed; the rest is ignored */
-    hd_launch_schedule schedule; /* its steps are accesses and other events, whole */
-    uint64_t events, switches;   /* of these events */
-    uint64_t guessed;            /* of the whole recording, as is what follows */
+    const hd_native_reordered *reordered; /* NULL: the events as they were recorded */
+    uint64_t to;                          /* events that are followed; the rest is ignored */
+    hd_launch_schedule schedule;          /* its steps are accesses and other events, whole */
+    uint64_t events, switches;            /* of these events */
+    uint64_t guessed;                     /* of the whole recording, as is what follows */
     uint64_t all;
     bool incomplete;
     char build[72]; /* "": not known */
@@ -27,6 +35,12 @@ typedef struct hd_native_followed {
 /* `to`: 0 means all.  False if the file is not the recording of a program. */
 bool hd_native_follow_load(hd_native_followed *followed, const char *path, uint64_t to,
                            hd_error *error);
+
+/* The same of a reordering, which must stay; `stops`: the program is stopped after its last event.
+ */
+bool hd_native_follow_reordered(hd_native_followed *followed, const char *path,
+                                const hd_native_reordered *reordered, bool stops, uint64_t to,
+                                hd_error *error);
 void hd_native_followed_release(hd_native_followed *followed);
 
 /* Runs the program; `aside`: its output goes to standard error.  If not all of the recording is

@@ -168,9 +168,14 @@ uint32_t hd_native_failed_thread(const hd_machine *machine);
 typedef struct hd_native_outcome {
     int status;         /* as from waitpid */
     uint64_t wrote;     /* bytes on standard output, */
-    uint64_t sum;       /* their hash, */
-    const char *output; /* and the first of them; belongs to the machine */
+    uint64_t sum;       /* their hash, with that of the marks, */
+    const char *output; /* and the first of them; belongs to the machine, as the others */
     size_t shown;
+    const char *marks; /* lines "THREAD LABEL" and "THREAD LABEL=VALUE", thread by thread */
+    size_t marked;
+    const char *inputs; /* lines "THREAD VALUE", likewise */
+    size_t asked;
+    bool unsaid; /* there was no room for all of these */
 } hd_native_outcome;
 
 void hd_native_machine_outcome(const hd_machine *machine, hd_native_outcome *outcome);

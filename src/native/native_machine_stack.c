@@ -12,7 +12,12 @@ void hd_native_machine_outcome(const hd_machine *machine, hd_native_outcome *out
                                    .wrote = log->wrote,
                                    .sum = log->sum,
                                    .output = log->output.data,
-                                   .shown = log->output.length};
+                                   .shown = log->output.length,
+                                   .marks = log->marks.data,
+                                   .marked = log->marks.length,
+                                   .inputs = log->inputs.data,
+                                   .asked = log->inputs.length,
+                                   .unsaid = log->unsaid};
 }
 
 bool hd_native_machine_hung(const hd_machine *machine) {

@@ -1,4 +1,5 @@
 #include "native_server.h"
+#include "native_output.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +15,6 @@
 #include <unistd.h>
 
 #define XXH_INLINE_ALL
-#include <xxhash.h>
 
 #include "native_hang.h"
 
@@ -242,24 +242,6 @@ static enum hd_launch_end end_of(const hd_native_server *server, const hd_launch
     return good ? HD_LAUNCH_ENDED : HD_LAUNCH_FAILED;
 }
 
-/* What the run wrote to standard output; the file may have more, of other runs. */
-static void take_output(const hd_native_server *server, hd_launch_log *log) {
-    char part[HD_LAUNCH_OUTPUT];
-    uint64_t wrote = server->explore->wrote;
-    hd_vec_clear(&log->output);
-    log->wrote = log->sum = 0;
-    while (log->wrote < wrote) {
-        size_t wanted = wrote - log->wrote < sizeof part ? wrote - log->wrote : sizeof part;
-        ssize_t length = pread(server->output, part, wanted, (off_t)log->wrote);
-        if (length <= 0)
-            break;
-        for (ssize_t i = 0; !log->wrote && i < length; i++)
-            hd_vec_push(&log->output, part[i]);
-        log->sum = XXH3_64bits_withSeed(part, (size_t)length, log->sum + 1);
-        log->wrote += (uint64_t)length;
-    }
-}
-
 static void copy_log(const hd_native_server *server, hd_launch_log *log) {
     const heddle_wire_explore *explore = server->explore;
     uint32_t steps = explore->steps < HEDDLE_WIRE_STEPS ? explore->steps : HEDDLE_WIRE_STEPS;
@@ -283,7 +265,7 @@ static void copy_log(const hd_native_server *server, hd_launch_log *log) {
     log->beyond = explore->stopped == HEDDLE_WIRE_BEYOND;
     log->status = explore->status;
     log->fault = server->run.wire->fault;
-    take_output(server, log);
+    hd_native_output_take(server->output, server->explore, log);
 }
 
 /* --- several runs for one request ----------------------------------------------------------- */
@@ -326,8 +308,7 @@ static void take_parcel(const hd_native_server *server, uint32_t run, const hd_l
            (parcel->steps - parcel->from) * sizeof *log->steps.data);
     memcpy(log->nexts.data + parcel->next_from, explore->parcel_next + next_at,
            (parcel->nexts - parcel->next_from) * sizeof *log->nexts.data);
-    hd_vec_clear(&log->output);
-    log->wrote = log->sum = 0;
+    hd_launch_log_silence(log);
     bool ended = parcel->stopped == HEDDLE_WIRE_AT_END;
     log->ending = ended ? HEDDLE_WIRE_EXITED : HEDDLE_WIRE_RUNNING;
     log->beyond = false;

@@ -84,6 +84,10 @@ void hd_order_must_build(hd_order_must *must, const hd_trace_index *index) {
         if (!hd_trace_is_access(event))
             gather_event(&gathering, number, event);
     }
+    for (size_t i = 0; index->trace->loset && i < index->trace->loset->edges.length; i++) {
+        hd_trace_edge edge = index->trace->loset->edges.data[i];
+        add_edge(&gathering, edge.first, edge.second);
+    }
     list_bouts(&gathering);
     *must = (hd_order_must){.index = index};
     hd_order_lists_build(&must->into, &gathering.into, &gathering.departures, &index->rounds);

@@ -7,6 +7,7 @@
  *   wait -> notify or notifyall -> the wake that took it
  *   send                        -> the recv that took it
  *   every bin of a round        -> every bout of it
+ *   of a loset that is no run   what its file says (trace_loset.h)
  *
  * A post and a take of a semaphore have none: a take needs some post, and which is open
  * (order_units.h).  A child without events has no edges, nor has a wake that timed out (though

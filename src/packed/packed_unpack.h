@@ -13,7 +13,7 @@ typedef struct hd_packed_record {
     uint32_t thread;
     uint8_t op;       /* a kind plus 1, or enum heddle_wire_op */
     uint8_t order;    /* enum heddle_order, of an atomic access or a fence */
-    bool silent;      /* a range that belongs to the record before */
+    bool silent;      /* a range that belongs to the record before; a free: of a stack */
     bool has_value;   /* the value of an access or a mark */
     bool guessed;     /* its order relative to other lanes was guessed (packed_lanes.h); */
     bool unexplained; /* it read what had not been written in that order */

@@ -1,7 +1,8 @@
 /*
  * Which thread has used a granule, for frees: to free a block is a write to all of it, and there is
  * an event for each of its granules that another thread has used before; if there is none, for the
- * first one.  What the thread that frees has used alone cannot meet another thread's access.
+ * first one, unless it is a stack.  What the thread that frees has used alone cannot meet another
+ * thread's access.
  */
 #ifndef HD_PACKED_USERS_H
 #define HD_PACKED_USERS_H
@@ -33,5 +34,26 @@ static inline bool hd_packed_users_alone(uint32_t *users, size_t count,
         granule++;
     return granule >= end;
 }
+
+/*
+ * The stacks of threads that have ended and were not joined.  Another thread may use such a stack
+ * later: then the event of its end comes just before that use, as no other event of the ended
+ * thread follows.
+ */
+typedef struct hd_packed_gone {
+    hd_vec_u64 codes; /* by thread: where it ended; 0: it did not, or was joined */
+    bool any;
+} hd_packed_gone;
+
+/* The thread was joined: what is there then is another's. */
+void hd_packed_gone_join(hd_packed_gone *gone, uint64_t thread);
+
+/* Such an end.  The granules that no other thread has used are marked in `users`. */
+void hd_packed_gone_add(hd_packed_gone *gone, hd_vec_u32 *users, hd_packed_granules *granules,
+                        const hd_packed_record *record);
+
+/* An access: the record of an end that must come before it, as long as there is one. */
+bool hd_packed_gone_take(hd_packed_gone *gone, hd_vec_u32 *users, hd_packed_granules *granules,
+                         const hd_packed_record *record, hd_packed_record *end);
 
 #endif

@@ -335,6 +335,8 @@ HD_ASSERT_ONLY static bool says_the_same(const hd_predicate_form *form, const ui
     bool any = false, surely = false;
     if (hd_predicate_uses(form->instance->facts.predicate, HD_PREDICATE_PLUGIN))
         return true; /* a call may count states */
+    if (form->instance->together.rows && !hd_predicate_whole(form->instance, state))
+        return true; /* no state */
     for (size_t i = 0; i < form->terms.length; i++) {
         const hd_predicate_term *term = &form->terms.data[i];
         bool allows = term_allows(form, term, state);

@@ -63,7 +63,8 @@ static void prepare_races(hd_predicate_instance *instance) {
                 instance->access[space->start[p] + c] = event;
         }
     hd_bits_init(&instance->initialising, (size_t)hd_order_length(instance->order) + 1);
-    for (uint32_t v = 0; v < variables->count; v++)
+    /* In what is no run nothing came first. */
+    for (uint32_t v = 0; v < variables->count && !instance->order->trace->loset; v++)
         find_initialisation(instance, hd_trace_list(variables, v),
                             hd_trace_list_length(variables, v));
 }
@@ -314,7 +315,7 @@ static bool need(hd_order *order, const hd_predicate *predicate, enum hd_order_m
                                             : HD_ORDER_LOSET_CLOCKS | HD_ORDER_LOSET_REVERSE;
     what |= HD_ORDER_SCOPES | HD_ORDER_HELD;
     if (hd_predicate_uses(predicate, HD_PREDICATE_RACE)) {
-        what |= HD_ORDER_POSET_CLOCKS;
+        what |= order->trace->loset ? HD_ORDER_LOSET_CLOCKS : HD_ORDER_POSET_CLOCKS;
         hd_order_count_orders(order);
     }
     if (hd_predicate_uses(predicate, HD_PREDICATE_DEADLOCK))
@@ -330,6 +331,7 @@ bool hd_predicate_instance_init(hd_predicate_instance *instance, hd_order *order
     if (!need(order, predicate, model, memory, error))
         return false;
     hd_cut_space_init(&instance->space, order, model, NULL);
+    hd_cut_together_init(&instance->together, &instance->space);
     hd_predicate_facts_init(&instance->facts, predicate, &order->trace->tables);
     hd_bits_init(&instance->between, instance->space.start[instance->space.threads] + 1);
     instance->place_of = HD_NEW_ARRAY(uint32_t, hd_order_threads(order) + 1);
@@ -352,6 +354,7 @@ void hd_predicate_instance_release(hd_predicate_instance *instance) {
     hd_cut_space_release(&instance->space);
     hd_predicate_facts_release(&instance->facts);
     hd_bits_release(&instance->between);
+    hd_cut_together_release(&instance->together);
     hd_bits_release(&instance->initialising);
     free(instance->access);
     free(instance->place_of);

@@ -31,6 +31,7 @@ typedef struct hd_predicate_instance {
     hd_predicate_facts facts;
     hd_bits between;           /* [start[p] + c]: between the two halves of a step */
     uint32_t cut_steps;        /* how many such there are */
+    hd_cut_together together;  /* steps of a loset that is no run */
     uint32_t *access;          /* [start[p] + c]: the event, if it is an access; NULL: not asked */
     hd_bits initialising;      /* [event] */
     uint32_t *place_of;        /* [thread of the trace] */
@@ -54,6 +55,9 @@ void hd_predicate_instance_release(hd_predicate_instance *instance);
 /* Is no step cut in two there? */
 static inline bool hd_predicate_whole(const hd_predicate_instance *instance,
                                       const uint32_t *state) {
+    if (instance->together.rows &&
+        !hd_cut_together_whole(&instance->together, &instance->space, state))
+        return false;
     if (!instance->cut_steps)
         return true;
     for (uint32_t p = 0; p < instance->space.threads; p++)

@@ -37,7 +37,7 @@ hd_predicate_online *hd_predicate_online_create(const hd_predicate *predicate,
     online->takers = hd_order_takers_create();
     hd_order_sets_init(&online->sets);
     if (options->loset && options->class == HD_CUT_STRONGLY_FEASIBLE)
-        online->strong = hd_predicate_strong_create(tables);
+        online->strong = hd_predicate_strong_create(tables, options->workers);
     online->races = hd_predicate_uses(predicate, HD_PREDICATE_RACE);
     if (online->races && !options->loset)
         hd_order_machine_count_orders(online->machine);
@@ -266,7 +266,7 @@ bool hd_predicate_online_enter(hd_predicate_online *online, const heddle_event *
                 online->options.loset ? hd_order_sets_step(&online->sets, held, event) : 0);
     bool relocked = held != *hd_vec_last(&place->held);
     if (online->strong)
-        hd_predicate_strong_take(online->strong, event);
+        hd_predicate_strong_take(online->strong, number, event);
     hd_vec_push(&place->accesses,
                 hd_trace_is_access(event) ? *event : (heddle_event){.kind = HEDDLE_MARK});
     hd_vec_push(&place->between, false);
@@ -310,9 +310,9 @@ struct crew {
 static void online_work(void *context, unsigned worker) {
     struct crew *crew = context;
     size_t i;
-    (void)worker;
+    assert(worker < crew->online->options.workers);
     while ((i = atomic_fetch_add(&crew->next, 1)) < crew->count)
-        hd_predicate_online_search(crew->online, &crew->online->intervals.data[i]);
+        hd_predicate_online_search(crew->online, worker, &crew->online->intervals.data[i]);
 }
 
 static int tell_sight(hd_predicate_online *online, const struct hd_predicate_interval *interval,

@@ -32,7 +32,7 @@
  * Memory: what every thread has heard of is in every new state and is forgotten.  Where
  * that is too little, a window says how many events may be kept; the oldest that are forgotten
  * for it are counted, as states without them are no longer seen.  For strongly feasible states
- * all events are kept.
+ * what is forgotten must be known to all events that are kept, too.
  */
 #ifndef HD_PREDICATE_ONLINE_H
 #define HD_PREDICATE_ONLINE_H

@@ -170,17 +170,47 @@ static void forget_oldest(hd_predicate_online *online, uint32_t *cut) {
     assert(online->effort.kept <= online->options.window);
 }
 
+/* For strong feasibility what is forgotten must come before all that is kept, not only before what
+ * is still to come: an older event that is kept, and has not heard of it, could be put before it by
+ * a lock.  Lowers the cut until that is so. */
+static void lower_cut(const hd_predicate_online *online, uint32_t *cut) {
+    uint32_t places = (uint32_t)online->places.length;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t q = 0; q < places; q++)
+            for (uint32_t r = 0; r < places; r++) {
+                uint32_t base = online->places.data[q].base, other = online->places.data[r].base;
+                if (q == r || cut[q] < base || cut[r] <= other)
+                    continue;
+                bool last = cut[q] == online->facts.places.data[q].count;
+                uint32_t heard =
+                    last ? cut[r] : hd_predicate_online_clock(online, q, cut[q] + 1, r);
+                if (heard < cut[r]) {
+                    cut[r] = heard > other ? heard : other;
+                    changed = true;
+                }
+                while (cut[q] > base && hd_predicate_online_clock(online, q, cut[q], r) > cut[r]) {
+                    cut[q]--;
+                    changed = true;
+                }
+            }
+    }
+}
+
 /* Both cuts are consistent: what all threads have heard of is an intersection of the pasts of
  * events, and the oldest events are a run.  So what is left begins at a global state. */
 void hd_predicate_online_forget(hd_predicate_online *online) {
     enum { WORTHWHILE = 4096 };
     uint64_t window = online->options.window, worth = 0;
     uint64_t enough = window && window / 8 < WORTHWHILE ? window / 8 : WORTHWHILE;
-    if (online->effort.kept < online->looked_again || online->strong)
+    if (online->effort.kept < online->looked_again)
         return;
     uint32_t *cut = HD_NEW_ARRAY(uint32_t, online->places.length + 1);
-    for (uint32_t q = 0; q < online->places.length; q++) {
+    for (uint32_t q = 0; q < online->places.length; q++)
         cut[q] = heard_by_all(online, q);
+    if (online->strong)
+        lower_cut(online, cut);
+    for (uint32_t q = 0; q < online->places.length; q++) {
         if (cut[q] > online->places.data[q].base)
             worth += cut[q] - online->places.data[q].base;
     }
@@ -192,6 +222,8 @@ void hd_predicate_online_forget(hd_predicate_online *online) {
         forget_oldest(online, cut);
     if (online->effort.kept != before)
         forget_accesses(online);
+    if (online->effort.kept != before && online->strong)
+        hd_predicate_strong_forget(online->strong, online, online->effort.kept);
     uint64_t more = online->effort.kept / 4;
     HD_COSTLY_ASSERT(online->effort.kept == count_kept(online));
     online->looked_again = online->effort.kept + (more > enough ? more : enough);

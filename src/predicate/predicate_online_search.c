@@ -44,7 +44,7 @@ static bool is_solution(struct hd_predicate_online_search *s, const uint32_t *lo
     uint32_t *threads = HD_NEW_ARRAY(uint32_t, places + 1);
     for (uint32_t q = 0; q < places; q++)
         threads[q] = online->places.data[q].thread;
-    bool strong = hd_predicate_strong_holds(online->strong, threads, s->state, places);
+    bool strong = hd_predicate_strong_holds(online->strong, s->worker, threads, s->state, places);
     free(threads);
     return strong;
 }
@@ -164,13 +164,16 @@ static bool search_terms(struct hd_predicate_online_search *s) {
     return found;
 }
 
-void hd_predicate_online_search(const hd_predicate_online *online,
+void hd_predicate_online_search(const hd_predicate_online *online, unsigned worker,
                                 struct hd_predicate_interval *interval) {
     enum { FEW = 64 };
     uint32_t few[FEW] = {0}, all = (uint32_t)online->places.length;
     uint32_t *many = all > FEW ? HD_NEW_ARRAY(uint32_t, all) : NULL;
-    struct hd_predicate_online_search s = {
-        .online = online, .interval = interval, .places = all, .state = many ? many : few};
+    struct hd_predicate_online_search s = {.online = online,
+                                           .interval = interval,
+                                           .places = all,
+                                           .worker = worker,
+                                           .state = many ? many : few};
     interval->found = online->race_alone ? hd_predicate_online_search_race(&s) : search_terms(&s);
     interval->stopped = s.stopped;
     if (interval->found)

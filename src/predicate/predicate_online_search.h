@@ -28,6 +28,7 @@ struct hd_predicate_online_search {
     uint32_t *first;  /* [place], and one more: its first condition in the term */
     uint32_t *bounds; /* [2 * level * places]: low, then high */
     uint32_t *state;
+    unsigned worker;
     unsigned ticks;
     bool exact;   /* the totals do not wrap */
     bool stopped; /* it took long, and the time is up */

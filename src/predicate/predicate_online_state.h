@@ -133,7 +133,7 @@ bool hd_predicate_online_enter(hd_predicate_online *online, const heddle_event *
 void hd_predicate_online_enter_part(hd_predicate_online *online, uint32_t whole, uint32_t part);
 
 /* Looks for a solution in the interval. */
-void hd_predicate_online_search(const hd_predicate_online *online,
+void hd_predicate_online_search(const hd_predicate_online *online, unsigned worker,
                                 struct hd_predicate_interval *interval);
 
 /* Enters an access; false if its collection has one like it already. */

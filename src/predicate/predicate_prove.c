@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "predicate_path.h"
+
 struct hd_predicate_prover {
     const hd_predicate_instance *instance;
     bool keep_reads, solves;
@@ -9,6 +11,9 @@ struct hd_predicate_prover {
     hd_order_space space;
     hd_order_solver *solver;
     hd_witness_checker *checker;
+    bool searches; /* it is no run (predicate_path.h) */
+    hd_cut_loset loset;
+    size_t memory;
 };
 
 static void let_reads_go(hd_predicate_prover *prover) {
@@ -26,7 +31,13 @@ hd_predicate_prover *hd_predicate_prover_create(const hd_predicate_instance *ins
     hd_predicate_prover *prover = HD_NEW(hd_predicate_prover);
     prover->instance = instance;
     prover->keep_reads = keep_reads;
-    prover->solves = keep_reads || instance->model == HD_ORDER_LOSET;
+    const hd_trace_loset *loset = instance->order->trace->loset;
+    prover->searches = loset && !loset->run;
+    prover->solves = !prover->searches && (keep_reads || instance->model == HD_ORDER_LOSET);
+    prover->memory = memory;
+    assert(!prover->searches || (!keep_reads && instance->model == HD_ORDER_LOSET));
+    if (prover->searches)
+        hd_cut_loset_init(&prover->loset, &instance->space, false);
     if (prover->solves) {
         if (!keep_reads)
             let_reads_go(prover);
@@ -45,6 +56,8 @@ hd_predicate_prover *hd_predicate_prover_create(const hd_predicate_instance *ins
 void hd_predicate_prover_free(hd_predicate_prover *prover) {
     if (!prover)
         return;
+    if (prover->searches)
+        hd_cut_loset_release(&prover->loset);
     if (prover->solves) {
         hd_order_solver_free(prover->solver);
         hd_order_space_release(&prover->space);
@@ -84,6 +97,8 @@ enum hd_order_answer hd_predicate_prove(hd_predicate_prover *prover, const uint3
                                         hd_vec_u32 *schedule) {
     const hd_cut_space *space = &prover->instance->space;
     hd_vec_clear(schedule);
+    if (prover->searches)
+        return hd_predicate_path(prover->instance, &prover->loset, state, prover->memory, schedule);
     if (!prover->solves) {
         in_trace_order(prover->instance, state, schedule);
         HD_COSTLY_ASSERT(has_events_of(space, state, schedule));
@@ -124,6 +139,8 @@ void hd_predicate_changed(const hd_predicate_instance *instance, const hd_vec_u3
                           hd_predicate_reads *reads) {
     const hd_trace *trace = instance->order->trace;
     const hd_trace_tables *tables = &trace->tables;
+    if (trace->loset)
+        return; /* in what is no run, a read saw nothing */
     uint32_t *wrote = HD_NEW_ARRAY(uint32_t, tables->names[HEDDLE_CLASS_VARIABLE].length + 1);
     uint32_t *locked = HD_NEW_ARRAY(uint32_t, tables->names[HEDDLE_CLASS_LOCK].length + 1);
     for (size_t i = 0; i < schedule->length; i++) {

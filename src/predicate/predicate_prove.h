@@ -3,8 +3,8 @@
  *
  * In the poset the order of the trace is one: all that a lock was held by before is
  * in the state.  In the loset, and where reads are to be kept, the reordering solver
- * finds one, or says that none exists.  The wait of a condition wait comes right
- * after its release.
+ * finds one, or says that none exists; of a loset that is no run, a search.  The wait of a
+ * condition wait comes right after its release.
  */
 #ifndef HD_PREDICATE_PROVE_H
 #define HD_PREDICATE_PROVE_H

@@ -145,7 +145,11 @@ static uint32_t *gone_of(hd_predicate_window *window, uint32_t thread) {
 }
 
 void hd_predicate_window_forget(hd_predicate_window *window, const hd_predicate_online *online) {
-    uint64_t kept = hd_predicate_online_effort_of(online).kept;
+    hd_predicate_window_forget_but(window, online, hd_predicate_online_effort_of(online).kept);
+}
+
+void hd_predicate_window_forget_but(hd_predicate_window *window, const hd_predicate_online *online,
+                                    uint64_t kept) {
     uint32_t length = hd_trace_length(&window->trace);
     if (length - window->open <= kept + (window->slack ? kept / 2 + window->slack : 0))
         return;
@@ -189,6 +193,23 @@ void hd_predicate_window_forget(hd_predicate_window *window, const hd_predicate_
     window->gone = (hd_vec_u32){0};
     hd_predicate_window_release(window);
     *window = rest;
+}
+
+void hd_predicate_window_before(const hd_predicate_window *window, hd_trace_loset *to) {
+    const hd_trace *trace = &window->trace;
+    hd_vec_u32 begun = {0}; /* [thread]: an event after the first ones was met */
+    hd_vec_clear(&to->edges);
+    to->run = true;
+    for (uint32_t n = window->open + 1; window->open && n <= hd_trace_length(trace); n++) {
+        uint32_t thread = hd_trace_event(trace, n)->thread;
+        if (begun.length <= thread)
+            hd_vec_resize(&begun, thread + 1);
+        for (uint32_t first = 1; !begun.data[thread] && first <= window->open; first++)
+            if (hd_trace_event(trace, first)->thread != thread)
+                hd_vec_push(&to->edges, (hd_trace_edge){first, n});
+        begun.data[thread] = 1;
+    }
+    hd_vec_release(&begun);
 }
 
 /* ---- States ---- */

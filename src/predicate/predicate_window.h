@@ -27,8 +27,15 @@ void hd_predicate_window_release(hd_predicate_window *window);
 void hd_predicate_window_take(hd_predicate_window *window, uint32_t number,
                               const heddle_event *event);
 
-/* Forgets what the detector did. */
+/* Forgets what the detector did.  Of a window that does not have what is held back, `kept` says how
+ * many events the detector keeps. */
 void hd_predicate_window_forget(hd_predicate_window *window, const hd_predicate_online *online);
+void hd_predicate_window_forget_but(hd_predicate_window *window, const hd_predicate_online *online,
+                                    uint64_t kept);
+
+/* What was forgotten came before all that is kept: edges from each of the first ones to the next
+ * event of every other thread.  They replace those that are there. */
+void hd_predicate_window_before(const hd_predicate_window *window, hd_trace_loset *to);
 
 /* The schedule to a state of a poset: the events of the window that are in it, in the order of the
  * trace, waits right after their releases.  And the state as counts of the window's trace. */

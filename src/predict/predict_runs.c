@@ -67,8 +67,7 @@ static bool go_on(hd_predict_simulator *r, uint64_t asleep, uint32_t most_steps,
 }
 
 static void write_output(const hd_predict_simulator *r, uint32_t number, hd_launch_log *log) {
-    hd_vec_clear(&log->output);
-    log->wrote = log->sum = 0;
+    hd_launch_log_silence(log);
     if (!number)
         return;
     const hd_predict_output *output = &r->outputs.data[number - 1];

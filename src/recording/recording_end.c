@@ -168,6 +168,25 @@ static void add_suppressions(const heddle_wire *wire, hd_trace_end *end) {
                           "what __tsan_default_suppressions returns is longer than is kept");
 }
 
+/* Each function once; two threads may have told one, and one may be half told. */
+static void add_unseen(const heddle_wire *wire, hd_vec_char *text, hd_trace_end *end) {
+    for (uint32_t i = 0; i < wire->unseen && i < HEDDLE_WIRE_UNSEEN; i++) {
+        const heddle_wire_unseen *it = &wire->unseen_call[i];
+        if (it->module >= wire->modules || it->module >= HEDDLE_WIRE_MODULES)
+            continue;
+        const char *path = wire->module[it->module].path, *slash = strrchr(path, '/');
+        hd_vec_clear(text);
+        hd_text_append(text, "%.*s %s", (int)sizeof it->name, it->name, slash ? slash + 1 : path);
+        size_t j = 0;
+        while (j < i && strncmp(wire->unseen_call[j].name, it->name, sizeof it->name) != 0)
+            j++;
+        if (j == i)
+            hd_trace_end_unseen(end, text->data, text->length);
+    }
+    if (wire->unseen > HEDDLE_WIRE_UNSEEN)
+        hd_trace_end_unseen(end, "others libraries", strlen("others libraries"));
+}
+
 void hd_recording_end(const hd_launch_run *run, hd_symbols *symbols, hd_recording_memory *memory,
                       hd_recording_name *name, void *context, hd_trace_end *end) {
     ending e = {.run = run, .symbols = symbols, .memory = memory, .name = name, .context = context};
@@ -178,6 +197,7 @@ void hd_recording_end(const hd_launch_run *run, hd_symbols *symbols, hd_recordin
             add_thread(&e, i, end);
     add_notes(&e, end);
     add_suppressions(run->wire, end);
+    add_unseen(run->wire, &e.object, end);
     end->told_orders = (run->wire->annotations & HEDDLE_WIRE_TOLD_ORDERS) != 0;
     hd_vec_release(&e.thread);
     hd_vec_release(&e.object);

@@ -45,10 +45,11 @@ struct hd_recording_maker {
         hd_trace_frame place;
     } recent[RECENT];
     hd_packed_exempt exempt;
-    hd_map objects;         /* (class, address) -> object, of all but granules */
-    uint64_t records;       /* left to read */
-    hd_vec_u32 granules;    /* granule -> variable + 1 */
-    hd_vec_u32 users;       /* granule -> the thread that used it (packed_users.h) */
+    hd_map objects;      /* (class, address) -> object, of all but granules */
+    uint64_t records;    /* left to read */
+    hd_vec_u32 granules; /* granule -> variable + 1 */
+    hd_vec_u32 users;    /* granule -> the thread that used it (packed_users.h) */
+    hd_packed_gone gone;
     hd_vec_u32 threads;     /* thread -> number + 1 */
     hd_vec_u32 labels[2];   /* label -> number + 1, of LABEL and BLOCK */
     hd_vec_u64 label_names; /* label -> offset in label_text + 1 */
@@ -238,6 +239,8 @@ static void add_access(maker *m, const hd_packed_record *record, heddle_event ev
     uint64_t end = record->address + record->size;
     bool more = false, alone = !m->cuts && hd_packed_users_alone(m->users.data, m->users.length,
                                                                  m->places, record);
+    if (alone && record->silent)
+        return;
     if (m->cuts)
         hd_recording_split_access(m->cuts, record->address, record->size);
     uint32_t granule = m->cuts ? 0 : hd_packed_granule(m->places, record->address);
@@ -325,6 +328,19 @@ static void add_record(maker *m, const hd_packed_record *record) {
     add_event(m, event);
 }
 
+/* After the ends of threads whose stack the record is the first to use after them. */
+static void add_with_ends(maker *m, const hd_packed_record *record) {
+    hd_packed_record end;
+    if (record->op == HEDDLE_JOIN + 1)
+        hd_packed_gone_join(&m->gone, record->address);
+    while (m->gone.any && !m->cuts && (is_access(record) || is_range(record)) &&
+           hd_packed_gone_take(&m->gone, &m->users, m->places, record, &end))
+        add_record(m, &end);
+    add_record(m, record);
+    if (frees(record) && record->silent && !m->cuts)
+        hd_packed_gone_add(&m->gone, &m->users, m->places, record);
+}
+
 /* If the run was killed between the hook and the store, the value of the very last write is not
  * known. */
 static void add_all(maker *m) {
@@ -337,7 +353,7 @@ static void add_all(maker *m) {
         if (--m->records == 0 && record.op == HEDDLE_WRITE + 1 &&
             m->run->wire->ending == HEDDLE_WIRE_RUNNING)
             record.has_value = false;
-        add_record(m, &record);
+        add_with_ends(m, &record);
     }
     m->lanes = NULL;
     m->summary->incomplete = reader.damaged;
@@ -373,6 +389,7 @@ void hd_recording_maker_free(maker *made) {
     hd_vec_release(&made->text);
     hd_vec_release(&made->granules);
     hd_vec_release(&made->users);
+    hd_vec_release(&made->gone.codes);
     hd_vec_release(&made->threads);
     hd_vec_release(&made->labels[0]);
     hd_vec_release(&made->labels[1]);

@@ -85,6 +85,7 @@ typedef struct hd_rt_thread {
     bool restarts : 1;
     bool announced : 1;                  /* it was called for a plain access, at called_at */
     uint8_t ignored;                     /* its accesses, so deep (rt_annotate.c) */
+    uint8_t any_order;                   /* its output is in so many blocks (rt_say.c) */
     uint8_t unordered;                   /* what it does orders nothing, so deep (the same) */
     uint64_t signals;                    /* that wait for it */
     uint64_t blocked;                    /* signals that it blocks */
@@ -293,6 +294,9 @@ void hd_rt_record_write_to_come(const void *address, size_t size, uintptr_t code
 
 /* What an interposed call stored for its caller (rt_aside.h): in a trace it is part of the call. */
 void hd_rt_record_stored(const void *address, size_t size, uintptr_t code);
+
+/* The stack of a detached thread is freed: a part of the step before, as far as others used it. */
+void hd_rt_record_gone(uint64_t address, uint64_t size, uintptr_t code);
 void hd_rt_record_label(unsigned op, const char *label, bool has_value, int64_t value,
                         uintptr_t code);
 

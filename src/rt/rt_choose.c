@@ -147,6 +147,7 @@ long long heddle_rt_choose(long long low, long long high) {
     else
         value = sample(low, range, pick(WAYS, false, HD_RT_CODE(), &step));
     hd_rt.current->inputs++;
+    hd_rt_say_input(value);
     if (step)
         step->value = (uint64_t)value;
     return value;
@@ -209,6 +210,7 @@ static uint64_t input(unsigned bits, bool is_signed, uintptr_t code) {
     hd_rt.current->inputs++;
     if (!all)
         hd_rt_compare_input(value);
+    hd_rt_say_input((int64_t)value);
     if (step)
         step->value = value;
     return value;

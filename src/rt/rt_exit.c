@@ -188,12 +188,20 @@ void hd_rt_explore_exit(bool well, uintptr_t code) {
     hd_rt_explore_over();
 }
 
+/* Recorded, threads that are not waited for get a turn: what handlers and destructors do may meet
+ * what they do. */
+static void let_others_run(uintptr_t code) {
+    if (!hd_rt.exploring && hd_rt_controlled() && hd_rt.live_count > 1)
+        hd_rt_point(HEDDLE_WIRE_YIELD, NULL, 0, code);
+}
+
 HD_RT_EXPORT _Noreturn void exit(int status) {
     if (hd_rt.wire && hd_rt.wire->sv_comp)
         status = 0; /* nothing is said by it there */
     if (status && hd_rt.watched)
         hd_rt_replay_stop();
     exit_status = status;
+    let_others_run(HD_RT_CODE());
     if (hd_rt_controlled())
         hd_rt_run_destructors(hd_rt_self);
     if (hd_rt.exploring) {

@@ -31,6 +31,8 @@ typedef struct hd_rt_run {
     } copy[HD_RT_COPIES]; /* files that are mapped as private memory */
     uint32_t copies;      /* there may be more than are listed */
     uint64_t written;     /* to standard output */
+    uint64_t said;        /* bytes of heddle_wire_explore.saying */
+    bool any_order;       /* output is in such a block, as was said last */
 } hd_rt_run;
 
 extern hd_rt_run hd_rt_explored;
@@ -126,11 +128,19 @@ bool hd_rt_syscall_does(long number, const long *a, long *result);
 /* Reads the texts that are arguments of a format, at steps where others write them, and keeps
  * them. */
 struct hd_rt_texts;
-void hd_rt_format_reads(struct hd_rt_texts *texts, const char *format, va_list arguments,
-                        uintptr_t code);
+void hd_rt_format_reads(const char *name, struct hd_rt_texts *texts, const char *format,
+                        va_list arguments, uintptr_t code);
 
 /* Something is written to that file: a step, if it is standard output. */
 void hd_rt_output(int file, uintptr_t code);
+
+/* --- rt_say.c ------------------------------------------------------------------------------- */
+
+/* What is noted for who compares how runs end, if anybody does: a mark or a note, an input; and
+ * before each call that writes to standard output, whether it is in a block of any order. */
+void hd_rt_say_mark(const char *label, bool has_value, int64_t value);
+void hd_rt_say_input(int64_t value);
+void hd_rt_say_output(void);
 
 /* --- rt_server.c ---------------------------------------------------------------------------- */
 

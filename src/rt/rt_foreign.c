@@ -324,6 +324,8 @@ uintptr_t hd_rt_foreign_call(uint32_t number, const uintptr_t *arguments, uintpt
     const hd_rt_foreign_line *it = hd_rt_foreign_known(number);
     bool files = uses_descriptors(it);
     if (!hd_rt.exploring) {
+        if (it->sort == HD_RT_LINE_WHOLE && hd_rt_string_on())
+            hd_rt_foreign_unknown(number);
         if (files)
             begin_descriptors(it, arguments, code);
         if (*it->memory && hd_rt_string_on())
@@ -490,10 +492,6 @@ void hd_rt_foreign_renew(void) {
     for (uint32_t i = 0; i < hd_rt.wire->callees && i < HEDDLE_WIRE_CALLEES; i++)
         if (hd_rt.wire->callee[i].known == HEDDLE_WIRE_CAUGHT)
             hd_rt_foreign_whole(i);
-}
-
-void hd_rt_foreign_record(void) {
-    hd_rt_foreign_on = 1;
 }
 
 void hd_rt_foreign_begin(void) {

@@ -21,7 +21,7 @@
  * vectors. */
 uint32_t hd_rt_foreign_number(const char *name, uintptr_t address, uint32_t module, bool *wide);
 
-/* Does the table say that it accesses memory of the program? */
+/* Does the table say that it accesses memory of the program, or not say what it does? */
 bool hd_rt_foreign_accesses(const char *name, uint32_t module);
 
 bool hd_rt_foreign_listed(uint32_t module); /* does the table have functions of that module? */
@@ -44,6 +44,12 @@ void hd_rt_foreign_inside(const hd_rt_thread *thread);
  * of them were steps. */
 unsigned hd_rt_foreign_memory(const char *text, const uintptr_t *arguments, uint32_t number,
                               bool stateful, uintptr_t code);
+
+/* The table does not have the function, which is recorded. */
+void hd_rt_foreign_unknown(uint32_t number);
+
+/* It is not known what a call of the function does to memory: the answer says so. */
+void hd_rt_foreign_lost(const char *name);
 
 /* How large a type of that name is (rt_foreign_sizes.c). */
 size_t hd_rt_foreign_size(const char *name, size_t length);

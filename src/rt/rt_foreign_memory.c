@@ -92,6 +92,8 @@ static uintptr_t operand_at(const call *it, const char **text) {
 static void lose(const call *it) {
     if (hd_rt.exploring)
         hd_rt.wire->callee[it->number].lost = 1;
+    else
+        hd_rt_foreign_unknown(it->number);
 }
 
 static bool is_own_stack(uintptr_t at) {
@@ -102,7 +104,7 @@ static bool is_own_stack(uintptr_t at) {
 /* Memory that no other thread looks at need not be described; and it may be a number. */
 static void unknown(const call *it, uintptr_t at) {
     enum { LOWEST = 1 << 16 };
-    if (hd_rt.exploring && at >= LOWEST && at < UINTPTR_MAX / 2 && !is_own_stack(at) &&
+    if (at >= LOWEST && at < UINTPTR_MAX / 2 && !(hd_rt.exploring && is_own_stack(at)) &&
         !hd_rt_got_constant(at))
         lose(it);
 }

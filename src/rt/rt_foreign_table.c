@@ -65,9 +65,9 @@ static const char *look_up(const char *path, const char *name, bool *listed) {
     return NULL;
 }
 
-/* Of the letters that describe a place: is that one that is read or written? */
+/* Of the letters that describe a place: is that one that is read or written, or may be? */
 static bool is_access(char letter) {
-    for (const char *one = "zZrwegTkKiosSbBcujChHy"; *one; one++)
+    for (const char *one = "zZrwegTkKiosSxXbBcujChHy?!"; *one; one++)
         if (*one == letter)
             return true;
     return false;
@@ -95,14 +95,14 @@ static bool is_descriptor(const char *text) {
 
 bool hd_rt_foreign_accesses(const char *name, uint32_t module) {
     bool listed;
-    const char *text = module < hd_rt.wire->modules && module < HEDDLE_WIRE_MODULES
-                           ? look_up(hd_rt.wire->module[module].path, name, &listed)
-                           : NULL;
-    if (text && is_descriptor(text))
+    if (module >= hd_rt.wire->modules || module >= HEDDLE_WIRE_MODULES)
+        return false;
+    const char *text = look_up(hd_rt.wire->module[module].path, name, &listed);
+    if (!text || *text == 'm' || is_descriptor(text))
         return true;
-    while (text && *text && *text != ' ')
+    while (*text && *text != ' ')
         text++;
-    for (; text && *text; text++)
+    for (; *text; text++)
         if (text[0] == ' ' && is_access(text[1]))
             return !is_object(name);
     return false;

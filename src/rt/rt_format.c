@@ -11,6 +11,7 @@
 #include <wchar.h>
 
 #include "rt_explore.h"
+#include "rt_foreign.h"
 #include "rt_freed.h"
 #include "rt_real.h"
 #include "rt_string.h"
@@ -83,10 +84,9 @@ static int amount(wanted *it, const char **text, int *value) {
 
 static void add_use(wanted *it, int at, use one) {
     one.argument = argument(it, at, POINTER);
-    if (it->used < MOST)
+    it->unknown |= it->used == MOST;
+    if (!it->unknown)
         it->uses[it->used++] = one;
-    else
-        it->unknown = true;
 }
 
 /* The argument of a conversion. */
@@ -95,7 +95,7 @@ static void take_conversion(wanted *it, char letter, int at, unsigned longs, uns
     one.letter = letter == 'S' ? 's' : letter;
     one.wide = letter == 'S' || (letter == 's' && longs);
     one.size = longs ? 8 : halves == 2 ? 1 : halves ? 2 : 4;
-    if (hd_rt_one_of(letter, "diouxXcC"))
+    if (hd_rt_one_of(letter, "diouxXcCbB"))
         argument(it, at, longs && letter != 'c' ? LONG : INT);
     else if (hd_rt_one_of(letter, "aAeEfFgG"))
         argument(it, at, wide ? LONG_DOUBLE : DOUBLE);
@@ -120,7 +120,7 @@ static void read_conversion(wanted *it, const char **text) {
         one.precise = true;
         one.precision_in = amount(it, text, &one.precision);
     }
-    for (; hd_rt_one_of(**text, "hljztqL"); ++*text) {
+    for (; hd_rt_one_of(**text, "hljztqLZ"); ++*text) {
         longs += **text != 'h';
         halves += **text == 'h';
         wide |= **text == 'L';
@@ -190,8 +190,8 @@ static void store_count(void *to, size_t size, uintptr_t code) {
 }
 
 /* Without steps `texts` is NULL. */
-static void take_arguments(hd_rt_texts *texts, const char *text, va_list arguments,
-                           uintptr_t code) {
+static void take_arguments(const char *name, hd_rt_texts *texts, const char *text,
+                           va_list arguments, uintptr_t code) {
     wanted it;
     it.arguments = it.next = it.used = 0;
     it.unknown = false;
@@ -205,38 +205,42 @@ static void take_arguments(hd_rt_texts *texts, const char *text, va_list argumen
             read_text(texts, &it, &it.uses[i], code);
         else
             store_count((void *)(uintptr_t)it.value[it.uses[i].argument], it.uses[i].size, code);
-    if (it.unknown && is_read())
-        hd_rt_explore_unseen();
+    if (it.unknown) {
+        hd_rt_foreign_lost(name);
+        if (is_read())
+            hd_rt_explore_unseen();
+    }
 }
 
 /* The C library reads them in a moment: they are recorded, and lie in their blocks. */
-static void record_texts(const char *format, va_list arguments, uintptr_t code) {
+static void record_texts(const char *name, const char *format, va_list arguments, uintptr_t code) {
     if (!format || !hd_rt_string_on())
         return;
     hd_rt_texts_check(format, SIZE_MAX, code);
-    take_arguments(NULL, format, arguments, code);
+    take_arguments(name, NULL, format, arguments, code);
 }
 
-void hd_rt_format_reads(hd_rt_texts *texts, const char *format, va_list arguments, uintptr_t code) {
+void hd_rt_format_reads(const char *name, hd_rt_texts *texts, const char *format, va_list arguments,
+                        uintptr_t code) {
     hd_rt_texts_init(texts);
     if (!is_read()) {
-        record_texts(format, arguments, code);
+        record_texts(name, format, arguments, code);
         return;
     }
     if (!hd_rt_controlled())
         return;
     hd_rt_texts_string(texts, format, SIZE_MAX, 1, code);
-    take_arguments(texts, format, arguments, code);
+    take_arguments(name, texts, format, arguments, code);
 }
 
 /* --- into memory ----------------------------------------------------------------------------- */
 
 /* The arguments are read, then the text is written: its length is known by then. */
-static int print_explored(char *to, size_t size, const char *format, va_list arguments,
-                          uintptr_t code) {
+static int print_explored(const char *name, char *to, size_t size, const char *format,
+                          va_list arguments, uintptr_t code) {
     hd_rt_texts texts;
     va_list again;
-    hd_rt_format_reads(&texts, format, arguments, code);
+    hd_rt_format_reads(name, &texts, format, arguments, code);
     hd_rt_texts_swap(&texts);
     va_copy(again, arguments);
     int length = hd_rt_real.vsnprintf(NULL, 0, format, again);
@@ -251,13 +255,14 @@ static int print_explored(char *to, size_t size, const char *format, va_list arg
     return length;
 }
 
-static int print_to(char *to, size_t size, const char *format, va_list rest, uintptr_t code) {
+static int print_to(const char *name, char *to, size_t size, const char *format, va_list rest,
+                    uintptr_t code) {
     if (hd_rt.exploring && hd_rt_controlled() && !hd_rt.ended)
-        return print_explored(to, size, format, rest, code);
+        return print_explored(name, to, size, format, rest, code);
     bool on = hd_rt_string_on();
     if (on) {
         hd_rt_settle();
-        record_texts(format, rest, code);
+        record_texts(name, format, rest, code);
     }
     int length = hd_rt_real.vsnprintf(to, size, format, rest);
     size_t whole = length < 0 ? 0 : (size_t)length + 1, part = whole < size ? whole : size;
@@ -283,18 +288,18 @@ static size_t all_room(const char *to) {
 
 HD_RT_EXPORT int vsnprintf(char *restrict to, size_t size, const char *restrict format,
                            va_list rest) {
-    return print_to(to, size, format, rest, HD_RT_CODE());
+    return print_to(__func__, to, size, format, rest, HD_RT_CODE());
 }
 
 HD_RT_EXPORT int snprintf(char *restrict to, size_t size, const char *restrict format,
-                          ...){LIST(print_to(to, size, format, rest, HD_RT_CODE()))}
+                          ...){LIST(print_to(__func__, to, size, format, rest, HD_RT_CODE()))}
 
 HD_RT_EXPORT int vsprintf(char *restrict to, const char *restrict format, va_list rest) {
-    return print_to(to, all_room(to), format, rest, HD_RT_CODE());
+    return print_to(__func__, to, all_room(to), format, rest, HD_RT_CODE());
 }
 
-HD_RT_EXPORT int sprintf(char *restrict to, const char *restrict format,
-                         ...){LIST(print_to(to, all_room(to), format, rest, HD_RT_CODE()))}
+HD_RT_EXPORT int sprintf(char *restrict to, const char *restrict format, ...){
+    LIST(print_to(__func__, to, all_room(to), format, rest, HD_RT_CODE()))}
 
 /* What the fortified headers call. */
 HD_RT_EXPORT int __vsnprintf_chk(char *to, size_t size, int flag, size_t room, const char *format,
@@ -302,7 +307,7 @@ HD_RT_EXPORT int __vsnprintf_chk(char *to, size_t size, int flag, size_t room, c
     (void)flag;
     if (size > room)
         __builtin_trap();
-    return print_to(to, size, format, rest, HD_RT_CODE());
+    return print_to(__func__, to, size, format, rest, HD_RT_CODE());
 }
 
 HD_RT_EXPORT int __snprintf_chk(char *to, size_t size, int flag, size_t room, const char *format,
@@ -310,15 +315,17 @@ HD_RT_EXPORT int __snprintf_chk(char *to, size_t size, int flag, size_t room, co
     (void)flag;
     if (size > room)
         __builtin_trap();
-    LIST(print_to(to, size, format, rest, HD_RT_CODE()))
+    LIST(print_to(__func__, to, size, format, rest, HD_RT_CODE()))
 }
 
 HD_RT_EXPORT int __vsprintf_chk(char *to, int flag, size_t room, const char *format, va_list rest) {
     (void)flag;
-    return print_to(to, room < all_room(to) ? room : all_room(to), format, rest, HD_RT_CODE());
+    return print_to(__func__, to, room < all_room(to) ? room : all_room(to), format, rest,
+                    HD_RT_CODE());
 }
 
 HD_RT_EXPORT int __sprintf_chk(char *to, int flag, size_t room, const char *format, ...) {
     (void)flag;
-    LIST(print_to(to, room < all_room(to) ? room : all_room(to), format, rest, HD_RT_CODE()))
+    LIST(print_to(__func__, to, room < all_room(to) ? room : all_room(to), format, rest,
+                  HD_RT_CODE()))
 }

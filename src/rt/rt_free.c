@@ -12,7 +12,9 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <link.h>
 #include <stdlib.h>
+#include <sys/auxv.h>
 
 #include "rt_aside.h"
 #include "rt_calls.h"
@@ -145,6 +147,7 @@ static void leave_lane(void *round) {
     }
     hd_rt_lane *lane = hd_rt_own;
     hd_rt_mutex_orphans();
+    hd_rt_free_stack_ends(lane->pack.thread, (uintptr_t)hd_rt_self->start + 1);
     hd_rt_free_order(hd_rt.code, 0); /* what it did is over */
     hd_rt.wire->thread[lane->pack.thread].state = HEDDLE_WIRE_ENDED;
     hd_rt_calls_ended(hd_rt_self);
@@ -165,11 +168,12 @@ typedef struct birth {
 } birth;
 
 static pthread_t handles[HEDDLE_WIRE_THREADS];
-
 static void *run_thread(void *argument) {
     birth its = *(birth *)argument;
     free(argument);
     enter_lane(its.id);
+    if (hd_rt_self)
+        hd_rt_self->start = its.start;
     return its.start(its.argument);
 }
 
@@ -188,10 +192,13 @@ int hd_rt_free_create(pthread_t *handle, const pthread_attr_t *attributes, void 
     hd_rt.wire->thread[id].creator = hd_rt_own->pack.thread;
     hd_rt.wire->thread[id].birth = ++births;
     hd_rt_free_record(HEDDLE_FORK + 1, id, code);
-    int error = hd_rt_real.pthread_create(handle, attributes, run_thread, its);
-    if (error)
+    pthread_attr_t made;
+    bool given = hd_rt_free_stack(id, attributes, &made);
+    int error = hd_rt_real.pthread_create(handle, given ? &made : attributes, run_thread, its);
+    if (error) {
         free(its);
-    else {
+        hd_rt_free_stack_joined(id);
+    } else {
         handles[id] = *handle;
         hd_rt_record_stored(handle, sizeof *handle, code);
     }
@@ -209,13 +216,35 @@ uint32_t hd_rt_free_number(pthread_t handle) {
 int hd_rt_free_joined(uint32_t id, int error, uintptr_t code) {
     if (!error && id < HEDDLE_WIRE_THREADS) {
         handles[id] = 0;
+        hd_rt_free_stack_joined(id);
         hd_rt_free_record(HEDDLE_JOIN + 1, id, code);
         hd_rt_handle_join(id, code);
     }
     return error;
 }
 
+static uintptr_t loader_low, loader_high;
+
+bool hd_rt_free_loader(uintptr_t code) {
+    return code - loader_low < loader_high - loader_low;
+}
+
+static void find_loader(void) {
+    uintptr_t base = getauxval(AT_BASE);
+    if (!base)
+        return;
+    const ElfW(Ehdr) *head = (const ElfW(Ehdr) *)base;
+    const ElfW(Phdr) *parts = (const ElfW(Phdr) *)(base + head->e_phoff);
+    loader_low = loader_high = base;
+    for (unsigned i = 0; i < head->e_phnum; i++) {
+        uintptr_t end = base + parts[i].p_vaddr + parts[i].p_memsz;
+        if (parts[i].p_type == PT_LOAD && end > loader_high)
+            loader_high = end;
+    }
+}
+
 void hd_rt_free_init(void) {
+    find_loader();
     hd_rt_real.pthread_key_create(&ending, leave_lane);
     hd_rt.calls = hd_rt.wire->calls;
     enter_lane(0);

@@ -40,4 +40,18 @@ int hd_rt_free_taken(unsigned kind, void *lock, int error, uintptr_t code);
 void hd_rt_free_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, uintptr_t code);
 void hd_rt_free_woken(pthread_cond_t *condition, pthread_mutex_t *mutex, uintptr_t code);
 
+/* Is that code of the dynamic loader?  It allocates and frees for threads that are made and joined,
+ * at an order that is its own. */
+bool hd_rt_free_loader(uintptr_t code);
+
+/* --- rt_free_stack.c ------------------------------------------------------------------------- */
+
+/* The attributes of a new thread, with a stack of its own; false: those that it asked for. */
+bool hd_rt_free_stack(uint32_t id, const pthread_attr_t *asked, pthread_attr_t *made);
+void hd_rt_free_stack_joined(uint32_t id); /* or it was not made */
+
+/* The thread ends, at the end of the function; a thread will be detached. */
+void hd_rt_free_stack_ends(uint32_t id, uintptr_t code);
+void hd_rt_free_stack_detached(uint32_t id);
+
 #endif

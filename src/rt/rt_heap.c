@@ -18,6 +18,7 @@
 #include "rt_aside.h"
 #include "rt_descriptor.h"
 #include "rt_explore.h"
+#include "rt_free.h"
 #include "rt_freed.h"
 #include "rt_handle.h"
 #include "rt_heap.h"
@@ -338,13 +339,13 @@ void hd_rt_heap_release(void *block, uintptr_t code) {
 }
 
 void *hd_rt_heap_noted(void *block, size_t size, uintptr_t code) {
-    if (block && hd_rt.mode == HD_RT_FREE)
+    if (block && hd_rt.mode == HD_RT_FREE && !hd_rt_free_loader(code))
         hd_rt_record_word(HEDDLE_WIRE_ALLOCATE, HEDDLE_WIRE_WORD, (uintptr_t)block, code, size);
     return block;
 }
 
 static void free_freely(void *block, uintptr_t code) {
-    if (__atomic_load_n(&hd_rt.wire->threads, __ATOMIC_RELAXED) > 1)
+    if (__atomic_load_n(&hd_rt.wire->threads, __ATOMIC_RELAXED) > 1 && !hd_rt_free_loader(code))
         hd_rt_record_word(HEDDLE_WIRE_FREE, 0, (uintptr_t)block, code, malloc_usable_size(block));
     hd_rt_quarantine(block);
 }

@@ -98,8 +98,10 @@ HD_RT_EXPORT int pthread_clockjoin_np(pthread_t handle, void **result, clockid_t
 }
 
 HD_RT_EXPORT int pthread_detach(pthread_t handle) {
-    if (!hd_rt_controlled())
+    if (!hd_rt_controlled()) {
+        hd_rt_free_stack_detached(hd_rt_free_number(handle));
         return hd_rt_real.pthread_detach(handle);
+    }
     hd_rt_thread *thread = hd_rt_thread_of(handle);
     int error = why_not_joinable(thread, HEDDLE_WIRE_DETACH, HD_RT_CODE());
     if (error)

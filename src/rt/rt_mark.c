@@ -1,7 +1,7 @@
 /*
  * The program's own marks (heddle/mark.h).
  */
-#include "rt.h"
+#include "rt_explore.h"
 
 /* heddle/mark.h declares them weak, for programs. */
 HD_RT_EXPORT void heddle_rt_mark(const char *label);
@@ -18,6 +18,8 @@ static void mark(unsigned op, const char *label, bool has_value, int64_t value, 
         return;
     if (hd_rt.mode == HD_RT_CONTROLLED && (hd_rt.every_access || hd_rt.following))
         hd_rt_point(op, NULL, 0, code);
+    if (op == HEDDLE_MARK + 1)
+        hd_rt_say_mark(label, has_value, value);
     hd_rt_record_label(op, label, has_value, value, code);
 }
 

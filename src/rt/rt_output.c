@@ -48,6 +48,8 @@ static bool to_stream(const char *name, FILE *stream, uintptr_t code) {
     hd_rt_foreign_print(name, stream, code);
     if (!entered)
         hd_rt_stream_await(stream, code);
+    if (stream == stdout)
+        hd_rt_say_output();
     return entered;
 }
 
@@ -60,6 +62,8 @@ static void to_file(const char *name, int file, uintptr_t code) {
         hd_rt_file_asked(file, code);
         hd_rt_foreign_file(name, file, code);
     } while (given && !hd_rt_given(file));
+    if (file == STDOUT_FILENO)
+        hd_rt_say_output();
 }
 
 static void leave(bool entered, FILE *stream, uintptr_t code) {
@@ -71,7 +75,7 @@ static void leave(bool entered, FILE *stream, uintptr_t code) {
 static __attribute__((noinline)) int print(const char *name, FILE *stream, int file, int flag,
                                            const char *format, va_list rest, uintptr_t code) {
     hd_rt_texts texts;
-    hd_rt_format_reads(&texts, format, rest, code);
+    hd_rt_format_reads(name, &texts, format, rest, code);
     bool entered = stream && to_stream(name, stream, code);
     if (!stream)
         to_file(name, file, code);

@@ -365,6 +365,17 @@ void hd_rt_record_stored(const void *address, size_t size, uintptr_t code) {
     record_range(true, true, HEDDLE_WIRE_SILENT, address, size, code);
 }
 
+void hd_rt_record_gone(uint64_t address, uint64_t size, uintptr_t code) {
+    hd_rt_lane *lane = hd_rt_own;
+    int64_t left;
+    if (!begin_record(lane, &left))
+        return;
+    lane->chunk->silent++;
+    put_event(lane, heddle_pack_key(HEDDLE_WIRE_FREE, HEDDLE_WIRE_WORD | HEDDLE_WIRE_SILENT, code),
+              address, size, NULL, 0);
+    end_record(lane, left);
+}
+
 /* --- labels --------------------------------------------------------------------------------- */
 
 static uint32_t find_label(const char *label, size_t length) {

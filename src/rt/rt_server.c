@@ -78,10 +78,11 @@ static bool is_usual(int status) {
     bool well = explore->stopped == HEDDLE_WIRE_ASLEEP ||
                 (explore->stopped == HEDDLE_WIRE_AT_END && !status &&
                  hd_rt.wire->ending == HEDDLE_WIRE_EXITED);
-    return well && !explore->fresh && !explore->wrote && !explore->stacks && !hd_rt.wire->refused &&
-           explore->threads == parcels.threads && explore->loop_news == parcels.loop_news &&
-           explore->copies == parcels.copies && explore->ends == parcels.ends &&
-           explore->exits == parcels.exits && explore->caught == parcels.caught;
+    return well && !explore->fresh && !explore->wrote && !explore->said && !explore->stacks &&
+           !hd_rt.wire->refused && explore->threads == parcels.threads &&
+           explore->loop_news == parcels.loop_news && explore->copies == parcels.copies &&
+           explore->ends == parcels.ends && explore->exits == parcels.exits &&
+           explore->caught == parcels.caught;
 }
 
 /* Puts the log of the run that ended with the others; false if there is no place.  Nothing is
@@ -149,7 +150,7 @@ static void begin_run(void) {
     hd_rt_explore->looks.count = hd_rt_explore->looks.more = 0;
     begin_parcels();
     hd_rt_explore->stacked = 0;
-    hd_rt_explore->wrote = 0;
+    hd_rt_explore->wrote = hd_rt_explore->said = 0;
     if (hd_rt_explore->captured)
         hd_rt_syscall(SYS_lseek, 1, 0, SEEK_SET, 0, 0, 0);
     hd_rt.exploring = true;
@@ -204,6 +205,7 @@ static void go_back(void) {
     explore->steps = explore->kept = hd_rt_reset_back(same);
     forget_looks(explore->kept);
     explore->wrote = hd_rt_explored.written;
+    explore->said = hd_rt_explored.said;
     explore->stopped = HEDDLE_WIRE_AT_END;
     hd_rt.wire->ending = HEDDLE_WIRE_RUNNING;
     hd_rt.wire->message[0] = '\0';

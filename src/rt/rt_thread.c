@@ -149,8 +149,12 @@ _Noreturn void hd_rt_thread_finish(hd_rt_thread *thread) {
         exit(0); /* the last one; thread 0 left by pthread_exit */
     }
     hd_rt_calls_ended(thread);
-    if (thread->detached)
+    if (thread->detached) {
+        if (thread->stack && !hd_rt.exploring)
+            hd_rt_record_gone(thread->wire->stack, thread->wire->stack_size,
+                              (uintptr_t)thread->start + 1);
         ended[ended_count++] = thread;
+    }
     hd_rt_leave();
 }
 
@@ -204,6 +208,14 @@ static void *sleeper(void *argument) {
     return NULL;
 }
 
+/* Nothing orders the end of a detached thread and the beginning of one on the same addresses, so
+ * they are never used again.  They stay memory: a program that still uses them does so in its
+ * record. */
+static void leave_stack(const hd_rt_thread *thread) {
+    hd_rt_syscall(SYS_madvise, (long)thread->stack, (long)thread->stack_size, MADV_DONTNEED, 0, 0,
+                  0);
+}
+
 void hd_rt_thread_collect(hd_rt_thread *thread) {
     thread->reaped = true;
     if (thread->id == 0 || hd_rt.exploring) /* the run ends soon, and the sleeper with it */
@@ -213,7 +225,9 @@ void hd_rt_thread_collect(hd_rt_thread *thread) {
     hd_rt.making = true; /* what the C library frees is its own */
     hd_rt_real.pthread_join(thread->handle, NULL);
     hd_rt.making = false;
-    if (thread->stack)
+    if (thread->stack && thread->detached)
+        leave_stack(thread);
+    else if (thread->stack)
         hd_rt_real.munmap(thread->stack, thread->stack_size);
     while (oldest_unreaped < hd_rt.wire->threads && threads[oldest_unreaped] &&
            threads[oldest_unreaped]->reaped)

@@ -14,6 +14,7 @@
 #include "trace_end.h"
 #include "trace_event.h"
 #include "trace_index.h"
+#include "trace_loset.h"
 #include "trace_memory.h"
 #include "trace_recorded.h"
 #include "trace_recording.h"

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "trace_binary.h"
+#include "trace_loset.h"
 #include "trace_source.h"
 
 static hd_trace_cursor *cursor_new(unsigned flags) {
@@ -36,6 +37,11 @@ static bool start_cursor(hd_trace_cursor *cursor, hd_error *error) {
 
 hd_trace_cursor *hd_trace_cursor_open(const char *path, unsigned flags, hd_error *error) {
     hd_trace_input input;
+    if (hd_trace_is_loset(path)) {
+        hd_error_set(error, "%s: a loset is not a run; only 'states' and 'detect' take one",
+                     hd_text_name(path));
+        return NULL;
+    }
     if (!hd_trace_input_open(&input, path, error))
         return NULL;
     hd_trace_cursor *cursor = cursor_new(flags);

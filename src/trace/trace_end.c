@@ -23,6 +23,7 @@ void hd_trace_end_release(hd_trace_end *end) {
     hd_vec_release(&end->next);
     hd_vec_release(&end->notes);
     hd_vec_release(&end->suppressions);
+    hd_vec_release(&end->unseen);
     hd_arena_release(&end->text);
     *end = (hd_trace_end){0};
 }
@@ -61,13 +62,37 @@ void hd_trace_end_note(hd_trace_end *end, const char *code, const char *text) {
     hd_vec_push(&end->notes, note);
 }
 
-bool hd_trace_end_suppress(hd_trace_end *end, const char *rule, size_t length) {
+static bool is_line(const char *text, size_t length) {
     for (size_t i = 0; i < length; i++)
-        if (is_control(rule[i]))
+        if (is_control(text[i]))
             return false;
-    if (length)
-        hd_vec_push(&end->suppressions, keep_text(end, rule, length));
     return length > 0;
+}
+
+bool hd_trace_end_suppress(hd_trace_end *end, const char *rule, size_t length) {
+    bool fits = is_line(rule, length);
+    if (fits)
+        hd_vec_push(&end->suppressions, keep_text(end, rule, length));
+    return fits;
+}
+
+static void add_unseen(hd_trace_end *end, const char *function, size_t function_size,
+                       const char *module, size_t module_size) {
+    hd_vec_push(&end->unseen, ((hd_trace_unseen){keep_text(end, function, function_size),
+                                                 keep_text(end, module, module_size)}));
+}
+
+bool hd_trace_end_unseen(hd_trace_end *end, const char *text, size_t length) {
+    const char *blank = is_line(text, length) ? memchr(text, ' ', length) : NULL;
+    size_t name = blank ? (size_t)(blank - text) : 0;
+    if (!name || name + 1 == length)
+        return false;
+    add_unseen(end, text, name, blank + 1, length - name - 1);
+    return true;
+}
+
+void hd_trace_end_print_unseen(const hd_trace_unseen *unseen, hd_vec_char *to) {
+    hd_text_append(to, "%s %s", unseen->function, unseen->module);
 }
 
 void hd_trace_end_copy(hd_trace_end *to, const hd_trace_end *from) {
@@ -81,6 +106,9 @@ void hd_trace_end_copy(hd_trace_end *to, const hd_trace_end *from) {
         hd_trace_end_note(to, from->notes.data[i].code, from->notes.data[i].text);
     for (size_t i = 0; i < from->suppressions.length; i++)
         hd_trace_end_suppress(to, from->suppressions.data[i], strlen(from->suppressions.data[i]));
+    for (size_t i = 0; i < from->unseen.length; i++)
+        add_unseen(to, from->unseen.data[i].function, strlen(from->unseen.data[i].function),
+                   from->unseen.data[i].module, strlen(from->unseen.data[i].module));
 }
 
 /* ---- Text ---- */

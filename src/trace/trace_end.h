@@ -32,6 +32,11 @@ typedef struct hd_trace_next {
     uint8_t kind;                           /* enum heddle_kind, or HD_TRACE_END_OTHER */
 } hd_trace_next;
 
+/* Not all that calls of the function accessed is in the trace. */
+typedef struct hd_trace_unseen {
+    const char *function, *module;
+} hd_trace_unseen;
+
 typedef struct hd_trace_end {
     enum hd_trace_how how;
     int number;       /* the exit status, or the signal; else 0 */
@@ -39,6 +44,7 @@ typedef struct hd_trace_end {
     HD_VEC(hd_trace_next) next;
     HD_VEC(hd_note) notes;             /* what is doubtful in the run, but did not fail */
     HD_VEC(const char *) suppressions; /* rules that the program has itself, a line each */
+    HD_VEC(hd_trace_unseen) unseen;
     hd_arena text;
 } hd_trace_end;
 
@@ -53,6 +59,11 @@ void hd_trace_end_note(hd_trace_end *end, const char *code, const char *text);
 
 /* A rule: not empty, and without control characters; else it is left out. */
 bool hd_trace_end_suppress(hd_trace_end *end, const char *rule, size_t length);
+
+/* "function module", as in both formats: no control characters, the function not empty and without
+ * a blank, the module not empty. */
+bool hd_trace_end_unseen(hd_trace_end *end, const char *text, size_t length);
+void hd_trace_end_print_unseen(const hd_trace_unseen *unseen, hd_vec_char *to);
 
 /* The forms of both formats (doc/format.md): "exit 0", "signal 6", "deadlock", ...;
  * "thread|op(object)|location"; and "code text".  False if the text is not one: then nothing has

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 
 #include "trace_cursor.h"
+#include "trace_loset.h"
 
 void hd_trace_init(hd_trace *trace) {
     *trace = (hd_trace){0};
@@ -36,6 +37,7 @@ void hd_trace_release(hd_trace *trace) {
     hd_trace_tables_release(&trace->tables);
     hd_trace_stacks_free(trace->stacks);
     hd_trace_end_release(&trace->end);
+    hd_trace_loset_free(trace->loset);
     *trace = (hd_trace){0};
 }
 
@@ -77,6 +79,8 @@ static bool load(hd_trace *trace, hd_trace_cursor *cursor, hd_error *error) {
 }
 
 bool hd_trace_load(hd_trace *trace, const char *path, unsigned flags, hd_error *error) {
+    if (flags & HD_TRACE_LOSETS && hd_trace_is_loset(path))
+        return hd_trace_loset_load(trace, path, error);
     hd_trace_cursor *cursor = hd_trace_cursor_open(path, flags | HD_TRACE_STACKS, error);
     if (!cursor)
         return false;

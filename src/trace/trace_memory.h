@@ -7,6 +7,8 @@
 #include "trace_end.h"
 #include "trace_stacks.h"
 
+typedef struct hd_trace_loset hd_trace_loset;
+
 typedef struct hd_trace {
     HD_VEC(heddle_event) events; /* events.data[n - 1] is event number n */
     hd_trace_tables tables;
@@ -19,12 +21,14 @@ typedef struct hd_trace {
     uint64_t guessed,
         unexplained;  /* accesses whose order was guessed; how many of these no order explains */
     hd_trace_end end; /* how the run ended */
+    hd_trace_loset *loset; /* not NULL: it is no run (trace_loset.h) */
 } hd_trace;
 
 void hd_trace_init(hd_trace *trace);
 void hd_trace_release(hd_trace *trace);
 
-/* The whole file (text or binary, "-" for standard input), checked. */
+/* The whole file (text or binary, "-" for standard input), checked.  With HD_TRACE_LOSETS, a file
+ * whose name ends in .loset is read as one (trace_loset.h). */
 bool hd_trace_load(hd_trace *trace, const char *path, unsigned flags, hd_error *error);
 
 static inline uint32_t hd_trace_length(const hd_trace *trace) {

@@ -33,6 +33,7 @@ void hd_trace_recorded_free(hd_trace_recorded *recorded) {
     hd_vec_release(&recorded->objects);
     hd_vec_release(&recorded->variables);
     hd_vec_release(&recorded->users);
+    hd_vec_release(&recorded->gone.codes);
     hd_vec_release(&recorded->arrays);
     hd_vec_release(&recorded->text);
     hd_vec_release(&recorded->batch);
@@ -140,6 +141,8 @@ static bool add_access(hd_trace_recorded *recorded, const hd_packed_record *reco
     uint64_t end = record->address + record->size;
     bool more = false, alone = hd_packed_users_alone(recorded->users.data, recorded->users.length,
                                                      recorded->granules, record);
+    if (alone && record->silent)
+        return true;
     uint32_t granule = hd_packed_granule(recorded->granules, record->address);
     for (uint64_t from = record->address, to; from < end; from = alone ? end : to, granule++) {
         to = hd_packed_granule_next(recorded->granules, from);
@@ -227,11 +230,35 @@ static bool add_record(hd_trace_recorded *recorded, const hd_packed_record *reco
     return true;
 }
 
+static bool is_stack(const hd_packed_record *record) {
+    return record->op == HEDDLE_WIRE_FREE && record->size && record->silent;
+}
+
+/* Ends of threads whose stack the record is the first to use after them. */
+static bool add_ends(hd_trace_recorded *recorded, const hd_packed_record *record) {
+    hd_packed_record end;
+    unsigned kind = record->op - 1U;
+    if (kind == HEDDLE_JOIN)
+        hd_packed_gone_join(&recorded->gone, record->address);
+    bool access = kind < HEDDLE_KIND_COUNT ? hd_trace_kinds[kind].traits & HEDDLE_T_ACCESS
+                                           : record->op == HEDDLE_WIRE_READ_RANGE ||
+                                                 record->op == HEDDLE_WIRE_WRITE_RANGE;
+    while (access &&
+           hd_packed_gone_take(&recorded->gone, &recorded->users, recorded->granules, record, &end))
+        if (!add_record(recorded, &end))
+            return false;
+    return true;
+}
+
 /* The record's events, or none of them. */
 static bool add_whole_record(hd_trace_recorded *recorded, const hd_packed_record *record) {
     size_t before = recorded->batch.length;
-    if (add_record(recorded, record))
+    bool good = !recorded->gone.any || add_ends(recorded, record);
+    if (good && add_record(recorded, record)) {
+        if (is_stack(record))
+            hd_packed_gone_add(&recorded->gone, &recorded->users, recorded->granules, record);
         return true;
+    }
     recorded->batch.length = before;
     return false;
 }

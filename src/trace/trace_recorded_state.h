@@ -34,6 +34,7 @@ struct hd_trace_recorded {
     HD_VEC(hd_trace_recorded_name) objects;   /* of all but variables */
     HD_VEC(hd_trace_recorded_name) variables; /* by granule */
     hd_vec_u32 users; /* by granule: the thread that used it (packed_users.h) */
+    hd_packed_gone gone;
     HD_VEC(hd_trace_array) arrays;
     hd_vec_char text;
     hd_packed_exempt exempt;

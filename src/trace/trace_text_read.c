@@ -357,6 +357,9 @@ static void read_own_comment(hd_trace_cursor *cursor, struct piece comment) {
         hd_trace_end_parse_note(&cursor->end, note.text, note.length);
     if (rule.text)
         hd_trace_end_suppress(&cursor->end, rule.text, rule.length);
+    struct piece function = comment_rest(comment, "# heddle: unseen ");
+    if (function.text)
+        hd_trace_end_unseen(&cursor->end, function.text, function.length);
     uint32_t id;
     if (thread.text && all_digits(thread) &&
         add_name(cursor, HEDDLE_CLASS_THREAD, thread, &id, NULL))

@@ -24,6 +24,16 @@ static enum hd_witness_wrong take_turn(hd_witness_checker *checker, uint32_t num
     return HD_WITNESS_FINE;
 }
 
+/* Of a loset that is no run: what its file says comes before. */
+static bool has_before(const hd_witness_checker *checker, uint32_t number) {
+    const hd_trace_loset *loset = checker->pairs.trace->loset;
+    size_t count, first = hd_trace_loset_into(loset, number, &count);
+    for (size_t i = first; i < first + count; i++)
+        if (!hd_witness_has(checker, loset->edges.data[i].first))
+            return false;
+    return true;
+}
+
 /* Rule 3: one writer, or readers. */
 static enum hd_witness_wrong take_lock(hd_witness_checker *checker, uint32_t number,
                                        const heddle_event *event) {
@@ -163,6 +173,8 @@ enum hd_witness_wrong hd_witness_state_step(hd_witness_checker *checker, uint32_
     checker->wait = 0;
     const heddle_event *event = hd_trace_event(pairs->trace, number);
     enum hd_witness_wrong wrong = take_turn(checker, number, event);
+    if (wrong == HD_WITNESS_FINE && pairs->trace->loset && !has_before(checker, number))
+        wrong = HD_WITNESS_TOO_EARLY;
     if (wrong == HD_WITNESS_FINE)
         wrong = take_event(checker, number, event, let_go);
     if (wrong == HD_WITNESS_FINE)

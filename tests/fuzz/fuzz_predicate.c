@@ -34,6 +34,28 @@ static void ask(hd_predicate_instance *scene, const char *predicate) {
     hd_predicate_answer_release(&answers[1]);
 }
 
+/* Both ways to decide a temporal predicate say the same. */
+static void decide(hd_order *order, const char *predicate) {
+    hd_predicate_temporal formula;
+    hd_predicate_error error;
+    if (!hd_predicate_temporal_init(&formula, predicate, &error)) {
+        check_place(predicate, &error);
+        return;
+    }
+    hd_predicate_temporal_check checks[2] = {
+        {.order = order, .model = HD_ORDER_POSET, .memory = 1 << 24},
+        {.order = order, .model = HD_ORDER_POSET, .memory = 1 << 24, .enumerate = true}};
+    bool good = hd_predicate_temporal_decide(&formula, &checks[0], &error);
+    if (good != hd_predicate_temporal_decide(&formula, &checks[1], &error) ||
+        (good && checks[0].start != checks[1].start))
+        fuzz_fail("'%s' is decided in two ways", predicate);
+    if (!good)
+        check_place(predicate, &error);
+    for (int i = 0; i < 2; i++)
+        hd_predicate_temporal_check_release(&checks[i]);
+    hd_predicate_temporal_release(&formula);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static hd_trace trace;
     static hd_order order;
@@ -43,6 +65,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         hd_order_init(&order, &trace);
     }
     char *predicate = hd_mem_string((const char *)data, size);
+    if (hd_predicate_temporal_is(predicate)) {
+        decide(&order, predicate);
+        free(predicate);
+        return 0;
+    }
     hd_predicate parsed;
     hd_predicate_error error;
     if (hd_predicate_init(&parsed, predicate, &error)) {

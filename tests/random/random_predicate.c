@@ -436,8 +436,6 @@ static hd_predicate_online_options draw_options(const struct test *test, hd_rand
                                            .loset = test->model == HD_ORDER_LOSET};
     if (options.loset)
         options.class = classes[hd_random_below(random, sizeof classes / sizeof *classes)];
-    if (options.class == HD_CUT_STRONGLY_FEASIBLE)
-        options.window = 0;
     return options;
 }
 

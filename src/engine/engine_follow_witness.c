@@ -1,0 +1,173 @@
+/*
+ * A witness of a recording, as events that its program is to make again.
+ *
+ * The witness names its recording, which knows the build of its program, and which events are one
+ * access.  What the claim says to be next after the schedule is added to it: the read, both
+ * accesses of a race, one after the other.  So they come without an event of their threads between.
+ * A deadlock has no such events; there the program goes on by itself after the schedule, until it
+ * ends.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "engine_follow.h"
+
+/* ---- The witness and its recording ---- */
+
+/* What its comment lines say. */
+typedef struct head {
+    bool witness; /* it is one, */
+    bool of_run;  /* of a model or program */
+    char *trace;  /* that it names; NULL: none */
+} head;
+
+static void take_line(head *it, const char *line) {
+    static const char first[] = "# heddle witness ", trace[] = "# trace: ";
+    size_t length = strcspn(line, "\r\n");
+    it->witness |= strncmp(line, first, sizeof first - 1) == 0;
+    it->of_run |= strncmp(line, "# schedule:", strlen("# schedule:")) == 0 ||
+                  strncmp(line, "# program:", strlen("# program:")) == 0;
+    if (!it->trace && strncmp(line, trace, sizeof trace - 1) == 0)
+        it->trace = hd_mem_string(line + sizeof trace - 1, length - (sizeof trace - 1));
+}
+
+static head head_of(const char *file) {
+    head it = {0};
+    char *line = NULL;
+    size_t room = 0;
+    FILE *in = strcmp(file, "-") == 0 ? NULL : fopen(file, "r");
+    while (in && getline(&line, &room, in) > 0 && line[0] == '#')
+        take_line(&it, line);
+    free(line);
+    if (in)
+        fclose(in);
+    return it;
+}
+
+bool hd_engine_is_trace_witness(const char *file) {
+    head it = head_of(file);
+    free(it.trace);
+    return it.witness && !it.of_run;
+}
+
+/* As it is named, or beside the witness. */
+static char *find_recording(const char *file, const char *name) {
+    const char *slash = strrchr(file, '/');
+    char *path = NULL;
+    if (access(name, R_OK) == 0 || name[0] == '/' || !slash)
+        return hd_mem_string(name, strlen(name));
+    if (asprintf(&path, "%.*s/%s", (int)(slash - file), file, name) < 0)
+        path = hd_mem_made(NULL);
+    return path;
+}
+
+static bool load(hd_engine_follow *f, hd_error *error) {
+    head it = head_of(f->file);
+    if (!it.trace)
+        return hd_error_set(error, "%s: a witness of a trace, and does not say which ('# trace:')",
+                            hd_text_name(f->file));
+    f->recording = find_recording(f->file, it.trace);
+    free(it.trace);
+    hd_trace_init(&f->trace);
+    hd_witness_init(&f->witness);
+    if (!hd_engine_is_recording(f->recording))
+        return hd_error_set(error,
+                            "%s is a witness of %s, which is no recording of a program: 'heddle "
+                            "record' writes these as .htr",
+                            hd_text_name(f->file), hd_text_name(f->recording));
+    return hd_trace_load(&f->trace, f->recording, 0, error) &&
+           hd_witness_load(&f->witness, &f->trace, f->file, error);
+}
+
+/* The build is known at the end of the recording. */
+static bool is_of_build(const hd_engine_follow *f, hd_error *error) {
+    hd_native_followed whole;
+    if (!hd_native_follow_load(&whole, f->recording, 0, error))
+        return false;
+    bool known =
+        whole.build[0] || hd_error_set(error, "%s does not say of which program it is a recording",
+                                       hd_text_name(f->recording));
+    bool same = known && hd_engine_same_build(f->recording, f->path, f->argv[0], whole.build,
+                                              "record", f->any_build, error);
+    hd_native_followed_release(&whole);
+    return same;
+}
+
+/* ---- The events ---- */
+
+static heddle_event *add(hd_engine_follow *f, uint32_t number) {
+    heddle_event event = *hd_trace_event(&f->trace, number);
+    if (f->witness.claim.let_go) /* other values are read, so others may be written */
+        event.flags &= (uint8_t)~HEDDLE_HAS_VALUE;
+    hd_vec_push(&f->reordered.events, event);
+    hd_vec_push(&f->reordered.numbers, number);
+    return hd_vec_last(&f->reordered.events);
+}
+
+/* One that is next after the schedule. */
+static bool add_next(hd_engine_follow *f, uint32_t number, heddle_event **added, hd_error *error) {
+    if (hd_trace_event(&f->trace, number)->flags & HEDDLE_CONTINUED)
+        return hd_error_set(error, "%s: event %u is a part of an access, which comes as a whole",
+                            hd_text_name(f->file), number);
+    *added = add(f, number);
+    return true;
+}
+
+/* It sees the value of another write, if that is known. */
+static bool add_read(hd_engine_follow *f, hd_error *error) {
+    const hd_witness_claim *claim = &f->witness.claim;
+    heddle_event *read;
+    if (!add_next(f, claim->read, &read, error))
+        return false;
+    const heddle_event *write = claim->sees ? hd_trace_event(&f->trace, claim->sees) : NULL;
+    bool plain = read->kind == HEDDLE_READ || read->kind == HEDDLE_ATOMIC_READ;
+    if (write && plain && write->flags & HEDDLE_HAS_VALUE && write->size == read->size)
+        read->value = write->value;
+    else
+        read->flags &= (uint8_t)~HEDDLE_HAS_VALUE;
+    return true;
+}
+
+static bool add_claimed(hd_engine_follow *f, hd_error *error) {
+    const hd_witness_claim *claim = &f->witness.claim;
+    heddle_event *added;
+    switch (claim->kind) {
+    case HD_WITNESS_READ:
+        return add_read(f, error);
+    case HD_WITNESS_RACE:
+        if (!add_next(f, claim->first, &added, error))
+            return false;
+        /* The first access may change what the second one reads. */
+        if (!add_next(f, claim->second, &added, error))
+            return false;
+        added->flags &= (uint8_t)~HEDDLE_HAS_VALUE;
+        return true;
+    case HD_WITNESS_UNORDERED:
+        return add_next(f, claim->second, &added, error);
+    case HD_WITNESS_REORDERING:
+    case HD_WITNESS_FINAL_READ:
+    case HD_WITNESS_STATE:
+    case HD_WITNESS_DEADLOCK:
+    case HD_WITNESS_END:
+        break;
+    }
+    return true;
+}
+
+bool hd_engine_follow_load_witness(hd_engine_follow *f, hd_error *error) {
+    if (!load(f, error) || !is_of_build(f, error))
+        return false;
+    if (!hd_witness_check(&f->witness, &f->trace, error))
+        return hd_error_prefix(error, "%s: not valid: ", hd_text_name(f->file));
+    hd_witness_claim_print(&f->witness.claim, &f->trace, &f->claim);
+    f->reordered.tables = &f->trace.tables;
+    for (size_t i = 0; i < f->witness.schedule.length; i++)
+        add(f, f->witness.schedule.data[i]);
+    if (!add_claimed(f, error))
+        return false;
+    bool deadlock =
+        f->witness.claim.kind == HD_WITNESS_DEADLOCK || f->witness.claim.kind == HD_WITNESS_END;
+    return hd_native_follow_reordered(&f->followed, f->recording, &f->reordered, !deadlock, f->to,
+                                      error);
+}

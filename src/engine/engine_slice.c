@@ -1,0 +1,42 @@
+#include "engine_slice.h"
+
+#include "engine_verdict.h"
+
+static void judge(hd_engine_slice *s) {
+    hd_verdict_init(&s->verdict, "the slice of the trace for the predicate");
+    hd_engine_verdict_recording(&s->verdict, s->trace);
+    if (s->slicing.complete)
+        return;
+    if (hd_clock_look() == HD_CLOCK_LATE)
+        hd_verdict_not(&s->verdict, "limit", "stopped by the limit on time; nothing is written");
+    else
+        hd_verdict_not(&s->verdict, "interrupted", "interrupted; nothing is written");
+}
+
+bool hd_engine_slice_run(hd_engine_slice *s, hd_error *error) {
+    if (!hd_predicate_init(&s->predicate, s->text, &s->wrong))
+        return hd_error_set(error, "%s", s->wrong.error.text);
+    hd_stop_listen();
+    hd_order_init(&s->order, s->trace);
+    s->ordered = true;
+    if (!hd_predicate_instance_init(&s->instance, &s->order, &s->predicate, HD_ORDER_POSET,
+                                    s->memory, &s->wrong))
+        return hd_error_set(error, "%s", s->wrong.error.text);
+    s->placed = true;
+    s->slicing.memory = s->memory;
+    s->slicing.control = (hd_predicate_control){.stop = &hd_stop_number};
+    if (!hd_predicate_slicing_run(&s->slicing, &s->instance, error))
+        return false;
+    judge(s);
+    return true;
+}
+
+void hd_engine_slice_release(hd_engine_slice *s) {
+    hd_predicate_slicing_release(&s->slicing);
+    if (s->placed)
+        hd_predicate_instance_release(&s->instance);
+    if (s->ordered)
+        hd_order_release(&s->order);
+    hd_predicate_release(&s->predicate);
+    hd_verdict_release(&s->verdict);
+}

@@ -1,0 +1,3 @@
+heddle slice --help
+heddle slice -h | cmp - <(heddle slice --help)
+heddle help slice | cmp - <(heddle slice --help)
