@@ -177,8 +177,9 @@ static void look_into(struct worker *w, const uint64_t *feasible, uint64_t *foun
 static bool fill_row(struct worker *w, const uint64_t *feasible, size_t at) {
     const struct sweep *s = w->sweep;
     uint64_t *found = w->found + at, any = 0;
+    const uint64_t *before = at ? found - s->words : NULL;
     for (size_t i = 0; i < s->words; i++) {
-        uint64_t entry = at ? found[i - s->words] : 0;
+        uint64_t entry = before ? before[i] : 0;
         for (uint32_t n = 0; n < w->neighbour_count; n++)
             entry |= w->neighbours[n][at + i];
         w->entry[i] = entry;
