@@ -16,6 +16,8 @@ static void judge(hd_engine_slice *s) {
 bool hd_engine_slice_run(hd_engine_slice *s, hd_error *error) {
     if (!hd_predicate_init(&s->predicate, s->text, &s->wrong))
         return hd_error_set(error, "%s", s->wrong.error.text);
+    if (s->trace->incomplete) /* the loset would not say so */
+        return hd_error_set(error, "the trace is incomplete; no slice is made of it");
     hd_stop_listen();
     hd_order_init(&s->order, s->trace);
     s->ordered = true;

@@ -64,7 +64,7 @@ static void prepare_races(hd_predicate_instance *instance) {
         }
     hd_bits_init(&instance->initialising, (size_t)hd_order_length(instance->order) + 1);
     /* In what is no run nothing came first. */
-    for (uint32_t v = 0; v < variables->count && !instance->order->trace->loset; v++)
+    for (uint32_t v = 0; v < variables->count; v++)
         find_initialisation(instance, hd_trace_list(variables, v),
                             hd_trace_list_length(variables, v));
 }
@@ -315,7 +315,10 @@ static bool need(hd_order *order, const hd_predicate *predicate, enum hd_order_m
                                             : HD_ORDER_LOSET_CLOCKS | HD_ORDER_LOSET_REVERSE;
     what |= HD_ORDER_SCOPES | HD_ORDER_HELD;
     if (hd_predicate_uses(predicate, HD_PREDICATE_RACE)) {
-        what |= order->trace->loset ? HD_ORDER_LOSET_CLOCKS : HD_ORDER_POSET_CLOCKS;
+        if (order->trace->loset)
+            return hd_error_set(&error->error, "race is not asked of a loset that is no run: its "
+                                               "order is not what synchronises threads");
+        what |= HD_ORDER_POSET_CLOCKS;
         hd_order_count_orders(order);
     }
     if (hd_predicate_uses(predicate, HD_PREDICATE_DEADLOCK))

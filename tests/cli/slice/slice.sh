@@ -35,3 +35,11 @@ heddle generate grid 12 20 -o grid.std
 heddle slice --time=0.2 grid.std 'pos(T1) * pos(T2) == 7' -o big.loset | head -1
 echo "status ${PIPESTATUS[0]}"
 ls big.loset
+# What a slice cannot tell.
+printf 'T1|w(x=1)|\nT2|w(x=2)|\n' >both.std
+heddle slice both.std 'pos(T1) == 1' -o race.loset | head -1
+heddle detect race.loset race
+echo "status $?"
+printf '# heddle: incomplete lost=3\nT1|mark(P)|\n' >lost.std
+heddle slice lost.std 'pos(T1) == 1' -o lost.loset
+echo "status $?"
