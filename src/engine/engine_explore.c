@@ -133,6 +133,9 @@ static int visit(hd_engine_exploration *e, hd_machine *machine, enum hd_explore_
         hd_engine_explore_outcome(e, machine, end, apart, schedule, length))
         return 1;
     unsigned sort = end == HD_EXPLORE_DEADLOCK ? HD_ENGINE_FIND_DEADLOCK : HD_ENGINE_FIND_FAILURE;
+    if (e->program && end == HD_EXPLORE_VIOLATION && !(e->find & sort) && !e->fault[0] &&
+        hd_native_machine_fault(machine))
+        snprintf(e->fault, sizeof e->fault, "%s", hd_native_machine_fault(machine));
     if (end == HD_EXPLORE_COMPLETE || !(e->find & sort))
         return e->broken.text[0] || has_enough(e);
     if (e->enough)

@@ -107,6 +107,7 @@ typedef struct hd_engine_exploration {
     size_t differ[2];  /* outcomes that do, with inputs that do not; equal: there are none */
     hd_vec_char parts; /* where they part, in words */
     bool unsaid;       /* a run has more marks, or inputs, than are compared */
+    char fault[256];   /* that is not looked for, at which heddle stopped a run; "": none */
     hd_vec_char varies; /* something else than the schedule decides how a run ends: in words */
     hd_finding_filter filter; /* races and deadlocks that are not to be found */
     hd_map dropped;           /* their fingerprints */

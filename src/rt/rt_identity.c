@@ -110,3 +110,11 @@ CHANGE(setgroups, (size_t count, const gid_t *list), (count, list), SYS_setgroup
 
 CHANGE_OWNER(setfsuid, uid_t, SYS_setfsuid)
 CHANGE_OWNER(setfsgid, gid_t, SYS_setfsgid)
+
+/* Threads under control are one of the system's, so each gets a number of its own; main has that of
+ * the process, as always (tgkill in rt_signal_send.c). */
+HD_RT_EXPORT pid_t gettid(void) {
+    if (hd_rt_controlled())
+        return getpid() + (pid_t)hd_rt.current->id;
+    return (pid_t)hd_rt_syscall(SYS_gettid, 0, 0, 0, 0, 0, 0);
+}

@@ -5,7 +5,7 @@
  */
 #include <errno.h>
 #include <stddef.h>
-#include <unistd.h>
+#include <sys/syscall.h>
 
 #include "rt.h"
 #include "rt_free.h"
@@ -191,7 +191,7 @@ static bool is_refused(const pthread_mutex_t *mutex) {
     if (hd_rt.mode != HD_RT_FREE)
         return !held_by(mutex, hd_rt.current);
     if (!own)
-        own = gettid();
+        own = (int)hd_rt_syscall(SYS_gettid, 0, 0, 0, 0, 0, 0);
     return owner_of(mutex) != own;
 }
 

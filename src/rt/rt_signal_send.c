@@ -224,10 +224,20 @@ HD_RT_EXPORT int killpg(pid_t group, int number) {
     return -1;
 }
 
-/* All threads of the program are one of the system's: which one is meant is not known. */
+/* All threads of the program are one of the system's, with the numbers that gettid gives them. */
 HD_RT_EXPORT int tgkill(pid_t process, pid_t thread, int number) {
     int (*real)(pid_t, pid_t, int);
     *(void **)&real = hd_rt_real_symbol(__func__);
+    if (hd_rt_controlled() && process == getpid() && thread >= process &&
+        (uint32_t)(thread - process) < hd_rt.wire->threads) {
+        hd_rt_thread *to = hd_rt_thread_at((uint32_t)(thread - process));
+        int error =
+            to ? send_by_handle(to->handle, (hd_rt_signal){.number = number, .code = SI_TKILL},
+                                HD_RT_CODE())
+               : ESRCH;
+        errno = error ? error : errno;
+        return error ? -1 : 0;
+    }
     hide(HEDDLE_WIRE_HIDES_SIGNALS);
     return real(process, thread, number);
 }

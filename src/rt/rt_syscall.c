@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <sched.h>
+#include <signal.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -87,6 +88,12 @@ static bool do_as_function(long number, const long *a, long *result) {
         return true;
     case SYS_sched_yield:
         *result = sched_yield();
+        return true;
+    case SYS_gettid:
+        *result = gettid();
+        return true;
+    case SYS_tgkill:
+        *result = tgkill((pid_t)a[0], (pid_t)a[1], (int)a[2]);
         return true;
     case SYS_exit_group:
         _exit((int)a[0]);
