@@ -34,6 +34,7 @@
 
 #include "rt_arch.h"
 #include "rt_explore.h"
+#include "rt_foreign.h"
 #include "rt_real.h"
 
 #if defined __x86_64__
@@ -121,8 +122,9 @@ static long write_pieces(const struct iovec *pieces, size_t count) {
 
 /* Of standard output, and what goes to standard error, which is nowhere. */
 static bool do_output(long call, const uintptr_t a[6], long *result) {
-    bool captured = hd_rt_explore->captured && a[0] == STDOUT_FILENO;
     bool writes = call == SYS_write || call == SYS_writev;
+    bool captured = hd_rt_explore->captured && (writes || call == SYS_lseek) &&
+                    hd_rt_given_is_output((int)a[0]);
     if (!captured) {
         if (writes && (a[0] == STDOUT_FILENO || a[0] == STDERR_FILENO))
             *result = hd_rt_syscall(call, (long)a[0], (long)a[1], (long)a[2], 0, 0, 0);

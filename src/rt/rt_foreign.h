@@ -112,6 +112,9 @@ void hd_rt_kept_close(const FILE *stream);
  * through memory of the C library alone? */
 bool hd_rt_given_output(const FILE *stream);
 
+/* Is the file what standard output was at the start, whatever its number is? */
+bool hd_rt_given_is_output(int file);
+
 /* The number will be that of another file, after threads were made: what they printed, and is in a
  * buffer, goes there. */
 void hd_rt_given_replaced(int file);

@@ -42,6 +42,13 @@ bool hd_rt_given(int file) {
     return false;
 }
 
+bool hd_rt_given_is_output(int file) {
+    uint64_t device, inode;
+    if (!(known >> STDOUT_FILENO & 1) || file < 0 || !look_at(file, &device, &inode))
+        return file == STDOUT_FILENO;
+    return given[STDOUT_FILENO].device == device && given[STDOUT_FILENO].inode == inode;
+}
+
 bool hd_rt_given_output(const FILE *stream) {
     enum { OF_FILE = 0x2000 }; /* not of memory: the number of the file is one */
     return stream && (stream == stdout || stream == stderr) && stream->_flags & OF_FILE &&

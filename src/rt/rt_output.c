@@ -24,8 +24,8 @@
 void hd_rt_output(int file, uintptr_t code) {
     if (hd_rt.exploring && hd_rt_controlled())
         hd_rt_spin_forget(hd_rt.current);
-    if (!hd_rt.exploring || file != STDOUT_FILENO || hd_rt.ended || !hd_rt_controlled() ||
-        hd_rt_explored.births == hd_rt_explored.joins)
+    if (!hd_rt.exploring || hd_rt.ended || !hd_rt_controlled() ||
+        hd_rt_explored.births == hd_rt_explored.joins || !hd_rt_given_is_output(file))
         return;
     hd_rt_explore->unseen = 1;
     if (hd_rt.wire->prints)
@@ -44,7 +44,7 @@ static FILE *standard_output(uintptr_t code) {
 static bool to_stream(const char *name, FILE *stream, uintptr_t code) {
     hd_rt_cancel_point(name, code);
     bool entered = hd_rt_stream_enter(stream, code);
-    hd_rt_output(stream == stdout ? STDOUT_FILENO : -1, code);
+    hd_rt_output(stream == stdout ? STDOUT_FILENO : stream->_fileno, code);
     hd_rt_foreign_print(name, stream, code);
     if (!entered)
         hd_rt_stream_await(stream, code);
