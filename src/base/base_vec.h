@@ -28,6 +28,19 @@ typedef HD_VEC(uint32_t) hd_vec_u32;
 typedef HD_VEC(uint64_t) hd_vec_u64;
 typedef HD_VEC(char) hd_vec_char;
 
+/* Sets `at` to the first element whose field is not less than the key; they are sorted by it. */
+#define hd_vec_lower(at, v, field, key)                                                            \
+    do {                                                                                           \
+        size_t hd_to_ = (v)->length;                                                               \
+        for ((at) = 0; (at) < hd_to_;) {                                                           \
+            size_t hd_middle_ = (at) + (hd_to_ - (at)) / 2;                                        \
+            if ((v)->data[hd_middle_].field < (key))                                               \
+                (at) = hd_middle_ + 1;                                                             \
+            else                                                                                   \
+                hd_to_ = hd_middle_;                                                               \
+        }                                                                                          \
+    } while (0)
+
 /* The allocation of hd_vec_reserve: room for at least `wanted` elements. */
 void *hd_vec_grow(void *data, size_t *capacity, size_t wanted, size_t size);
 

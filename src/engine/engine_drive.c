@@ -217,11 +217,7 @@ static bool filter(hd_engine_drive *drive, hd_error *error) {
 /* Some runs and what they make likely are not all schedules. */
 static void not_all(const hd_engine_drive *drive, hd_verdict *verdict) {
     const hd_drive_result *result = &drive->result;
-    if (*result->fault)
-        hd_verdict_not(
-            verdict, "cut",
-            "a run was stopped at a failure, and what would have followed was not looked at: %s",
-            result->fault);
+    hd_engine_verdict_stopped(verdict, result->fault);
     if (result->whole)
         return; /* whatever driving could not decide */
     if (result->hung)

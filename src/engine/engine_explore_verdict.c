@@ -171,11 +171,7 @@ void hd_engine_explore_judge(hd_engine_exploration *e) {
     free(asked);
     not_all_runs(e, verdict);
     not_finished(e, verdict);
-    if (e->fault[0])
-        hd_verdict_not(
-            verdict, "cut",
-            "a run was stopped at a failure, and what would have followed was not looked at: %s",
-            e->fault);
+    hd_engine_verdict_stopped(verdict, e->fault);
     if (e->varies.length)
         hd_verdict_not(verdict, "varies", "%.*s", (int)e->varies.length, e->varies.data);
     if (e->unsaid && e->find & HD_ENGINE_FIND_OUTCOME)

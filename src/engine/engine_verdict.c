@@ -29,6 +29,14 @@ static void damaged(hd_verdict *verdict, bool incomplete, uint64_t lost) {
         hd_verdict_not(verdict, "damaged", "the trace is incomplete");
 }
 
+void hd_engine_verdict_stopped(hd_verdict *verdict, const char *fault) {
+    if (*fault)
+        hd_verdict_not(
+            verdict, "cut",
+            "a run was stopped at a failure, and what would have followed was not looked at: %s",
+            fault);
+}
+
 void hd_engine_verdict_late(hd_verdict *verdict, bool late) {
     if (late && hd_clock_look() == HD_CLOCK_STOPPED)
         hd_verdict_not(verdict, "interrupted", "interrupted before all of the trace was read");

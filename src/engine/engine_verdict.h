@@ -21,6 +21,9 @@ void hd_engine_verdict_late(hd_verdict *verdict, bool late);
 /* What the words of a program's command line are, and what it reads. */
 void hd_engine_verdict_inputs(hd_verdict *verdict, hd_engine_words words, bool reads_input);
 
+/* A run was stopped at this failure, which is not an answer; "": none was. */
+void hd_engine_verdict_stopped(hd_verdict *verdict, const char *fault);
+
 /* Of a command that only reads a trace: it asked for this, and all of the file was there. */
 void hd_engine_verdict_reading(hd_verdict *verdict, const char *asked, bool incomplete,
                                uint64_t lost);

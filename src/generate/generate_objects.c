@@ -58,8 +58,8 @@ bool hd_generate_permutations(hd_trace *trace, const hd_generate_request *reques
 /* Rows of a tableau do not decrease, columns increase.  Less the number of its row, and turned
  * round, it is a plane partition: A rows of B numbers up to C that do not increase in either
  * direction.  Those are the states of A times B processes with C events each, where event k of a
- * process comes after event k of the processes above and to the left.  An event with two before it
- * and two after it is none of a run, but may be one of a loset. */
+ * process comes after event k of the processes above and to the left.  No run has an event
+ * with two before it and two after it, but a loset may. */
 bool hd_generate_tableaux(hd_trace *trace, const hd_generate_request *request, hd_error *error) {
     uint32_t rows = (uint32_t)request->numbers[0], columns = (uint32_t)request->numbers[1];
     uint32_t most = (uint32_t)request->numbers[2], cells = rows * columns;

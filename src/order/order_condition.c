@@ -124,27 +124,15 @@ void hd_order_condition_notify(hd_order_condition *condition, uint32_t number, b
 }
 
 static struct hd_order_waiter *waiter_of(hd_order_condition *condition, uint32_t wait) {
-    size_t from = 0, to = condition->waiters.length;
-    while (from < to) {
-        size_t middle = from + (to - from) / 2;
-        if (condition->waiters.data[middle].wait < wait)
-            from = middle + 1;
-        else
-            to = middle;
-    }
+    size_t from;
+    hd_vec_lower(from, &condition->waiters, wait, wait);
     assert(from < condition->waiters.length && condition->waiters.data[from].wait == wait);
     return &condition->waiters.data[from];
 }
 
 static size_t first_after(const hd_order_condition *condition, uint32_t wait) {
-    size_t from = 0, to = condition->notifications.length;
-    while (from < to) {
-        size_t middle = from + (to - from) / 2;
-        if (condition->notifications.data[middle].number < wait)
-            from = middle + 1;
-        else
-            to = middle;
-    }
+    size_t from;
+    hd_vec_lower(from, &condition->notifications, number, wait);
     return from;
 }
 

@@ -50,14 +50,8 @@ static bool is_known(const struct condition *condition, const struct notificatio
 
 /* The first notification with at least this number. */
 static size_t find_notification(const struct condition *condition, uint32_t number) {
-    size_t from = 0, to = condition->notifications.length;
-    while (from < to) {
-        size_t middle = from + (to - from) / 2;
-        if (condition->notifications.data[middle].number < number)
-            from = middle + 1;
-        else
-            to = middle;
-    }
+    size_t from;
+    hd_vec_lower(from, &condition->notifications, number, number);
     return from;
 }
 

@@ -292,14 +292,8 @@ bool hd_predicate_online_total_exact(const hd_predicate_online_terms *terms, uin
 }
 
 static size_t first_share(const struct hd_predicate_total *total, uint32_t place) {
-    size_t from = 0, to = total->shares.length;
-    while (from < to) {
-        size_t middle = from + (to - from) / 2;
-        if (total->shares.data[middle].place < place)
-            from = middle + 1;
-        else
-            to = middle;
-    }
+    size_t from;
+    hd_vec_lower(from, &total->shares, place, place);
     return from;
 }
 

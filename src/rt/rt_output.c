@@ -25,7 +25,10 @@ void hd_rt_output(int file, uintptr_t code) {
     if (hd_rt.exploring && hd_rt_controlled())
         hd_rt_spin_forget(hd_rt.current);
     if (!hd_rt.exploring || hd_rt.ended || !hd_rt_controlled() ||
-        hd_rt_explored.births == hd_rt_explored.joins || !hd_rt_given_is_output(file))
+        hd_rt_explored.births == hd_rt_explored.joins)
+        return;
+    bool asked = hd_rt.wire->prints || file != STDOUT_FILENO; /* which takes a system call */
+    if (asked && !hd_rt_given_is_output(file))
         return;
     hd_rt_explore->unseen = 1;
     if (hd_rt.wire->prints)

@@ -481,14 +481,8 @@ bool hd_trace_is_loset(const char *path) {
 }
 
 size_t hd_trace_loset_into(const hd_trace_loset *loset, uint32_t event, size_t *count) {
-    size_t from = 0, to = loset->edges.length;
-    while (from < to) {
-        size_t middle = from + (to - from) / 2;
-        if (loset->edges.data[middle].second < event)
-            from = middle + 1;
-        else
-            to = middle;
-    }
+    size_t from;
+    hd_vec_lower(from, &loset->edges, second, event);
     for (*count = 0;
          from + *count < loset->edges.length && loset->edges.data[from + *count].second == event;)
         ++*count;
