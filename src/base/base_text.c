@@ -1,6 +1,7 @@
 #include "base_text.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* What is cut, in bytes: words longer than the first are shown up to the second; texts; and what is
@@ -102,6 +103,33 @@ bool hd_text_i64(const char *text, size_t length, int64_t *value) {
         return false;
     *value = negative ? (int64_t)(0 - magnitude) : (int64_t)magnitude;
     return true;
+}
+
+/* A number as people write one: digits, perhaps a point and more digits. */
+static const char *plain_number(const char *text, double *value) {
+    static const char digits[] = "0123456789";
+    size_t whole = strspn(text, digits), length = whole;
+    if (text[length] == '.')
+        length += 1 + strspn(text + length + 1, digits);
+    if (whole == 0 || text[length - 1] == '.' || length > 40)
+        return NULL;
+    *value = strtod(text, NULL);
+    return text + length;
+}
+
+bool hd_text_seconds(const char *text, double *seconds) {
+    static const struct {
+        const char *name;
+        double seconds;
+    } units[] = {{"", 1}, {"s", 1}, {"ms", 0.001}, {"m", 60}, {"h", 3600}};
+    double value = 0;
+    const char *unit = plain_number(text, &value);
+    for (size_t i = 0; unit && i < sizeof units / sizeof *units; i++)
+        if (strcmp(unit, units[i].name) == 0 && value > 0 && value <= 1e9) {
+            *seconds = value * units[i].seconds;
+            return true;
+        }
+    return false;
 }
 
 const char *hd_text_grouped(char buffer[32], uint64_t value) {

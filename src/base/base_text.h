@@ -48,6 +48,9 @@ static inline bool hd_text_same(const char *a, const char *b, size_t length) {
 bool hd_text_u64(const char *text, size_t length, uint64_t *value);
 bool hd_text_i64(const char *text, size_t length, int64_t *value);
 
+/* A span of time, greater than 0: 60, 60s, 2m, 1h, 0.5, 250ms. */
+bool hd_text_seconds(const char *text, double *seconds);
+
 /* Two lines that show a place in a line of any text: the text around it, printable, and under it a
  * ^ for each column of [at, end).  NUL-terminated. */
 void hd_text_mark(hd_vec_char *to, const char *text, size_t at, size_t end);

@@ -96,7 +96,7 @@ enum {
 extern const hd_cli_command hd_cli_cc, hd_cli_check, hd_cli_convert, hd_cli_cxx, hd_cli_deadlock,
     hd_cli_detect_command, hd_cli_explore, hd_cli_generate, hd_cli_info, hd_cli_record,
     hd_cli_replay, hd_cli_report, hd_cli_slice, hd_cli_states, hd_cli_nondet, hd_cli_race,
-    hd_cli_validate, hd_cli_view;
+    hd_cli_test, hd_cli_validate, hd_cli_view;
 
 /* Says what is wrong on standard error and returns HD_CLI_BAD. */
 int hd_cli_fail(const char *format, ...) HD_PRINTF(1, 2);

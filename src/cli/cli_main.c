@@ -16,7 +16,7 @@ static const hd_cli_command *const commands[] = {
     &hd_cli_convert, &hd_cli_generate, &hd_cli_validate,       &hd_cli_explore,
     &hd_cli_replay,  &hd_cli_states,   &hd_cli_detect_command, &hd_cli_nondet,
     &hd_cli_race,    &hd_cli_deadlock, &hd_cli_view,           &hd_cli_check,
-    &hd_cli_report,  &hd_cli_slice,
+    &hd_cli_report,  &hd_cli_slice,    &hd_cli_test,
 };
 
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };

@@ -174,34 +174,11 @@ const char *hd_cli_next(const hd_cli_arguments *arguments, int row, size_t *at) 
     return NULL;
 }
 
-/* A number as people write one: digits, perhaps a point and more digits. */
-static const char *plain_number(const char *text, double *value) {
-    static const char digits[] = "0123456789";
-    size_t whole = strspn(text, digits), length = whole;
-    if (text[length] == '.')
-        length += 1 + strspn(text + length + 1, digits);
-    if (whole == 0 || text[length - 1] == '.' || length > 40)
-        return NULL;
-    *value = strtod(text, NULL);
-    return text + length;
-}
-
 bool hd_cli_seconds(const hd_cli_arguments *arguments, int row, double initial, double *seconds) {
-    static const struct {
-        const char *name;
-        double seconds;
-    } units[] = {{"", 1}, {"s", 1}, {"ms", 0.001}, {"m", 60}, {"h", 3600}};
-    const char *text = arguments->values[row], *unit;
+    const char *text = arguments->values[row];
     *seconds = initial;
-    if (!text)
+    if (!text || hd_text_seconds(text, seconds))
         return true;
-    double value = 0;
-    unit = plain_number(text, &value);
-    for (size_t i = 0; unit && i < sizeof units / sizeof *units; i++)
-        if (strcmp(unit, units[i].name) == 0 && value > 0 && value <= 1e9) {
-            *seconds = value * units[i].seconds;
-            return true;
-        }
     hd_cli_usage(arguments, "--%s takes a time such as 60, 0.5, 60s, 2m or 1h, not '%s'",
                  hd_cli_options(arguments->command)[row].name, hd_text_name(text));
     return false;

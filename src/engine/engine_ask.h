@@ -92,6 +92,7 @@ typedef struct hd_engine_question {
     unsigned threads;         /* that share the work; 0: one */
     unsigned find;            /* of explore: HD_ENGINE_FIND_... */
     unsigned asked;           /* of check: HD_ENGINE_ASK_... */
+    hd_engine_texts words;    /* of explore, for the runtime: "spurious=1" */
     uint64_t seed;            /* of record: the first one */
     unsigned run_seconds;     /* of record: after which a run is ended; 0: never */
     double searching;         /* seconds, of models and programs: for the search alone */

@@ -174,6 +174,11 @@ static void fill_exploration(hd_engine_asking *ask, hd_engine_exploration *e) {
     e->options.most_seconds = q->searching > 0 ? q->searching : q->seconds;
     e->options.most_executions = q->executions;
     e->options.most_steps = q->depth;
+    for (size_t i = 0; i < q->words.count; i++) {
+        const char *word = q->words.data[i];
+        hd_vec_push(&e->words, hd_mem_string(word, strlen(word)));
+        e->no_predict |= strcmp(word, "reuse=1") == 0;
+    }
     e->each = take_explored;
     e->context = ask;
     if (q->what == HD_ENGINE_NONDET)

@@ -2,6 +2,7 @@
  * Running the compiler.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -35,6 +36,33 @@ bool hd_launch_command_run(const hd_launch_command *command, FILE *said) {
         dprintf(said ? file : STDERR_FILENO, "cannot start a process: %s\n", strerror(errno));
         return false;
     }
+    hd_launch_end_wait(child, &status);
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+_Noreturn static void become_program(char **words, unsigned seconds, int said, pid_t tool) {
+    int nothing = open("/dev/null", O_RDONLY);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != tool || nothing < 0)
+        _exit(127);
+    dup2(nothing, STDIN_FILENO);
+    dup2(said, STDOUT_FILENO);
+    signal(SIGALRM, SIG_DFL);
+    alarm(seconds); /* goes on in the program */
+    execv(words[0], words);
+    dprintf(STDERR_FILENO, "heddle: %s: %s\n", words[0], strerror(errno));
+    _exit(127);
+}
+
+bool hd_launch_command_read(char **words, unsigned seconds, FILE *said) {
+    int status = -1;
+    fflush(NULL);
+    hd_stop_listen();
+    pid_t tool = getpid(), child = fork();
+    if (child == 0)
+        become_program(words, seconds, fileno(said), tool);
+    if (child < 0)
+        return false;
     hd_launch_end_wait(child, &status);
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }

@@ -22,6 +22,10 @@ void hd_launch_command_release(hd_launch_command *command);
  * goes to the file; NULL: to the tool's own output.  False if it fails. */
 bool hd_launch_command_run(const hd_launch_command *command, FILE *said);
 
+/* Runs a program as it is, without its input and without heddle, for at most so many seconds; what
+ * it prints to standard output goes to the file.  False if it fails. */
+bool hd_launch_command_read(char **words, unsigned seconds, FILE *said);
+
 /* Of what it said: the first line that speaks of an error, else the first line. */
 void hd_launch_command_reason(FILE *said, char *why, size_t size);
 

@@ -22,6 +22,7 @@ static void write_steps(const hd_report_finding *finding, hd_json *json) {
 static void write_finding(const hd_report *report, const hd_report_finding *finding,
                           hd_json *json) {
     hd_json_open(json, NULL, '{');
+    hd_report_text_write(json, "test", finding->test);
     hd_json_text(json, "rule", finding->id);
     hd_json_text(json, "level", hd_report_level_name(finding->level));
     hd_report_text_write(json, "message", finding->message);
@@ -65,6 +66,22 @@ static void write_parts(const hd_report *report, hd_json *json) {
     hd_json_close(json);
 }
 
+static void write_tests(const hd_report *report, hd_json *json) {
+    hd_json_open(json, "tests", '[');
+    for (size_t i = 0; i < report->tests.length; i++) {
+        const hd_report_test *test = &report->tests.data[i];
+        hd_json_open(json, NULL, '{');
+        hd_json_text(json, "name", test->name);
+        hd_json_text(json, "verdict", hd_report_test_word(test->end));
+        hd_report_text_write(json, "reason", test->reason);
+        hd_json_uint(json, "executions", test->executions);
+        hd_json_real(json, "seconds", test->seconds);
+        hd_report_text_write(json, "replay", test->replay);
+        hd_json_close(json);
+    }
+    hd_json_close(json);
+}
+
 static void write_result(const hd_report *report, hd_json *json) {
     size_t known = 0;
     for (size_t i = 0; i < report->findings.length; i++)
@@ -82,6 +99,8 @@ static void write_result(const hd_report *report, hd_json *json) {
         hd_json_close(json);
     }
     write_parts(report, json);
+    if (report->tests.length)
+        write_tests(report, json);
 }
 
 bool hd_report_write_json(const hd_report *report, const char *path, hd_error *error) {

@@ -3,7 +3,7 @@
  * is skipped if it was not answered completely, and a case that failed for each
  * finding.  Known findings, and notes, are skipped cases.  The verdict is in the
  * properties; where the exit status is 3, a case `verdict` has an error, since CI
- * services show skipped cases as green.
+ * services show skipped cases as green.  Of heddle test, a case for each test.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -173,18 +173,74 @@ static void write_finding(const hd_report *report, const hd_report_finding *find
     hd_file_print(file, "</failure></testcase>\n");
 }
 
-bool hd_report_write_junit(const hd_report *report, const char *path, hd_error *error) {
-    hd_file *file = hd_file_create(path, error);
+/* ---- heddle test ---- */
+
+const char *hd_report_test_word(enum hd_report_test_end end) {
+    static const char *const words[] = {[HD_REPORT_TEST_PROVED] = "proved",
+                                        [HD_REPORT_TEST_DECLARED] = "fails as declared",
+                                        [HD_REPORT_TEST_KNOWN] = "fails as known",
+                                        [HD_REPORT_TEST_FAILED] = "failed",
+                                        [HD_REPORT_TEST_OPEN] = "not complete"};
+    return words[end];
+}
+
+static void write_test(const hd_report *report, const hd_report_test *test, hd_file *file) {
+    static const char *const elements[] = {[HD_REPORT_TEST_KNOWN] = "skipped",
+                                           [HD_REPORT_TEST_FAILED] = "failure",
+                                           [HD_REPORT_TEST_OPEN] = "error"};
+    hd_file_print(file, "    <testcase");
+    put_attribute(file, "classname", report->input);
+    put_attribute(file, "name", test->name);
+    hd_file_print(file, " time=\"%.3f\"", test->seconds);
+    if (test->end == HD_REPORT_TEST_PROVED || test->end == HD_REPORT_TEST_DECLARED) {
+        hd_file_print(file, "/>\n");
+        return;
+    }
+    hd_file_print(file, "><%s", elements[test->end]);
+    put_attribute(file, "message", test->reason ? test->reason : "");
+    if (test->end != HD_REPORT_TEST_KNOWN)
+        put_attribute(file, "type", hd_report_test_word(test->end));
+    hd_file_print(file, ">");
+    for (size_t i = 0; i < report->findings.length; i++) {
+        const hd_report_finding *finding = &report->findings.data[i];
+        if (finding->test != test->name)
+            continue;
+        put(file, finding->message ? finding->message : finding->rule->text);
+        hd_file_print(file, "\n");
+        for (size_t k = 0; k < finding->places.length; k++)
+            put_place(file, &finding->places.data[k]);
+        if (finding->replay) {
+            put(file, "see again: ");
+            put(file, finding->replay);
+            hd_file_print(file, "\n");
+        }
+    }
+    hd_file_print(file, "</%s></testcase>\n", elements[test->end]);
+}
+
+/* A case for each test. */
+static void write_tests(const hd_report *report, hd_file *file) {
+    size_t counts[HD_REPORT_TEST_OPEN + 1] = {0};
+    for (size_t i = 0; i < report->tests.length; i++)
+        counts[report->tests.data[i].end]++;
+    hd_file_print(file,
+                  " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\" time=\"%.3f\">\n",
+                  report->tests.length, counts[HD_REPORT_TEST_FAILED], counts[HD_REPORT_TEST_OPEN],
+                  counts[HD_REPORT_TEST_KNOWN], report->seconds);
+    write_verdict(&report->verdict, file);
+    for (size_t i = 0; i < report->tests.length; i++)
+        write_test(report, &report->tests.data[i], file);
+}
+
+/* ---- All ---- */
+
+static void write_all(const hd_report *report, hd_file *file) {
     size_t failures = 0, skipped = 0;
-    if (!file)
-        return false;
     for (size_t i = 0; i < report->findings.length; i++)
         failures += fails(&report->findings.data[i]);
     skipped = report->findings.length - failures;
     for (size_t i = 0; i < report->parts.length; i++)
         skipped += !answered(&report->parts.data[i]);
-    hd_file_print(file, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite");
-    put_attribute(file, "name", "heddle");
     hd_file_print(file,
                   " tests=\"%zu\" failures=\"%zu\" errors=\"%d\" skipped=\"%zu\" time=\"%.3f\">\n",
                   report->parts.length + report->findings.length + is_open(report), failures,
@@ -196,6 +252,18 @@ bool hd_report_write_junit(const hd_report *report, const char *path, hd_error *
         write_finding(report, &report->findings.data[i], i, file);
     if (is_open(report))
         write_open(report, file);
+}
+
+bool hd_report_write_junit(const hd_report *report, const char *path, hd_error *error) {
+    hd_file *file = hd_file_create(path, error);
+    if (!file)
+        return false;
+    hd_file_print(file, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite");
+    put_attribute(file, "name", "heddle");
+    if (report->tests.length)
+        write_tests(report, file);
+    else
+        write_all(report, file);
     hd_file_print(file, "  </testsuite>\n</testsuites>\n");
     return hd_file_commit(file, error);
 }

@@ -26,6 +26,7 @@ void hd_report_release(hd_report *report) {
         hd_verdict_release(&report->parts.data[i].verdict);
     hd_verdict_release(&report->verdict);
     hd_vec_release(&report->parts);
+    hd_vec_release(&report->tests);
     hd_vec_release(&report->arguments);
     hd_arena_release(&report->arena);
     *report = (hd_report){0};

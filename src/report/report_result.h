@@ -74,6 +74,7 @@ typedef struct hd_report_finding {
     size_t serial;                 /* in the order of discovery */
     bool known;                    /* the baseline has it */
     bool told;                     /* to who asked, before all was asked */
+    const char *test;              /* of which it is; NULL: of none */
 } hd_report_finding;
 
 /* What to do about it. */
@@ -92,6 +93,26 @@ typedef struct hd_report_part {
     const char *failed; /* why there is no answer; NULL: there is one */
 } hd_report_part;
 
+/* How a test ended. */
+enum hd_report_test_end {
+    HD_REPORT_TEST_PROVED,   /* no schedule fails */
+    HD_REPORT_TEST_DECLARED, /* it fails, as it was declared to */
+    HD_REPORT_TEST_KNOWN,    /* it fails, and the baseline knows how */
+    HD_REPORT_TEST_FAILED,   /* or it was declared to fail, and does not, or otherwise */
+    HD_REPORT_TEST_OPEN      /* none of these is known */
+};
+
+typedef struct hd_report_test {
+    const char *name;
+    enum hd_report_test_end end;
+    const char *reason; /* why it is not proved; NULL: it is */
+    const char *replay; /* command line that shows the failure again; NULL: there is none */
+    uint64_t executions;
+    double seconds;
+} hd_report_test;
+
+const char *hd_report_test_word(enum hd_report_test_end end);
+
 typedef struct hd_report {
     hd_arena arena;
     const char *command, *input;
@@ -102,6 +123,7 @@ typedef struct hd_report {
     const char *folder;          /* with the witnesses; NULL if none exists */
     const char *property, *word; /* of SV-COMP, and its word for the verdict; NULL: not asked */
     HD_VEC(hd_report_part) parts;
+    HD_VEC(hd_report_test) tests; /* of heddle test */
     HD_VEC(hd_report_finding) findings;
 } hd_report;
 

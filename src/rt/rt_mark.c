@@ -9,6 +9,9 @@ HD_RT_EXPORT void heddle_rt_note(const char *label, long long value);
 HD_RT_EXPORT void heddle_rt_begin(const char *label);
 HD_RT_EXPORT void heddle_rt_end(const char *label);
 
+/* heddle/test.h does. */
+HD_RT_EXPORT int heddle_rt_running(void);
+
 static bool on(void) {
     return hd_rt.mode == HD_RT_FREE || hd_rt_controlled();
 }
@@ -37,4 +40,8 @@ void heddle_rt_begin(const char *label) {
 
 void heddle_rt_end(const char *label) {
     mark(HEDDLE_END + 1, label, false, 0, HD_RT_CODE());
+}
+
+int heddle_rt_running(void) {
+    return hd_rt_controlled();
 }
