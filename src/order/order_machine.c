@@ -29,6 +29,7 @@ struct lock {
 struct channel {
     HD_VEC(hd_vec_u32) sends;
     size_t head;
+    hd_vec_u32 all; /* of a semaphore, where takes are after all posts: these, joined */
 };
 
 /* All arrivals of a round, joined, until the last of them has left. */
@@ -49,6 +50,8 @@ struct hd_order_machine {
     uint32_t number;           /* of the event at hand */
     HD_VEC(struct thread) threads;
     bool by_orders;
+    enum hd_order_posts posts; /* that a take is after */
+    bool weaker;               /* there was an order that is not the strongest */
     HD_VEC(hd_vec_u32)
     variables; /* clock of the atomic write last, empty if it was plain; where
                   memory orders count, of the release sequence that it is in */
@@ -77,6 +80,7 @@ static void release_channel(struct channel *channel) {
     for (size_t i = 0; i < channel->sends.length; i++)
         hd_vec_release(&channel->sends.data[i]);
     hd_vec_release(&channel->sends);
+    hd_vec_release(&channel->all);
 }
 
 static void release_lock(struct lock *lock) {
@@ -125,6 +129,11 @@ void hd_order_machine_use_edges(hd_order_machine *machine, const hd_order_must *
 void hd_order_machine_count_orders(hd_order_machine *machine) {
     assert(machine->number == 0 && machine->model == HD_ORDER_POSET);
     machine->by_orders = true;
+}
+
+void hd_order_machine_take_after(hd_order_machine *machine, enum hd_order_posts posts) {
+    assert(machine->number == 0 && machine->by_orders);
+    machine->posts = posts;
 }
 
 /* ---- Threads ---- */
@@ -205,10 +214,15 @@ static void on_ordered(struct thread *thread, hd_vec_u32 *published, const heddl
         hd_order_vector_copy(published, own);
 }
 
+static void note_order(hd_order_machine *machine, const heddle_event *event) {
+    machine->weaker |= heddle_event_order(event) != HEDDLE_ORDER_SEQ_CST;
+}
+
 static void on_fence(hd_order_machine *machine, const heddle_event *event) {
     struct thread *thread = &machine->threads.data[event->thread];
     if (!machine->by_orders)
         return;
+    note_order(machine, event);
     if (hd_trace_observes(heddle_event_order(event)))
         hd_order_vector_join(&thread->clock, &thread->found);
     if (hd_trace_publishes(heddle_event_order(event)))
@@ -222,6 +236,7 @@ static void on_atomic(hd_order_machine *machine, const heddle_event *event) {
     hd_vec_u32 *written = &machine->variables.data[event->object];
     hd_vec_u32 *clock = clock_of(machine, event->thread);
     if (machine->by_orders) {
+        note_order(machine, event);
         on_ordered(&machine->threads.data[event->thread], written, event);
         return;
     }
@@ -362,11 +377,8 @@ static void on_send(hd_order_machine *machine, const heddle_event *event) {
     if (is_of_semaphore(event) && machine->model != HD_ORDER_POSET)
         return;
     struct channel *channel = channel_of(machine, event);
-    if (is_of_semaphore(event) && machine->by_orders && channel->sends.length) {
-        assert(channel->head == 0 && channel->sends.length == 1); /* all posts, joined */
-        hd_order_vector_join(channel->sends.data, clock_of(machine, event->thread));
-        return;
-    }
+    if (is_of_semaphore(event) && machine->posts != HD_ORDER_OLDEST_POST)
+        hd_order_vector_join(&channel->all, clock_of(machine, event->thread));
     hd_order_vector_copy(&message, clock_of(machine, event->thread));
     hd_vec_push(&channel->sends, message);
 }
@@ -382,15 +394,20 @@ static void shorten(struct channel *channel) {
     channel->head = 0;
 }
 
+static bool after_all_posts(const hd_order_machine *machine) {
+    return machine->posts == HD_ORDER_ALL_POSTS ||
+           (machine->posts == HD_ORDER_ALL_POSTS_IF_WEAKER && machine->weaker);
+}
+
 static void on_recv(hd_order_machine *machine, const heddle_event *event) {
     struct channel *channel = channel_of(machine, event);
+    if (is_of_semaphore(event) && after_all_posts(machine))
+        hd_order_vector_join(clock_of(machine, event->thread), &channel->all);
     if (channel->head == channel->sends.length)
         return; /* an initial unit */
     assert(channel->head < channel->sends.length);
     hd_vec_u32 *message = &channel->sends.data[channel->head];
     hd_order_vector_join(clock_of(machine, event->thread), message);
-    if (is_of_semaphore(event) && machine->by_orders)
-        return; /* a take is after all posts before it, whichever unit it took */
     channel->head++;
     hd_vec_release(message);
     shorten(channel);

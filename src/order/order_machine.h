@@ -51,6 +51,15 @@ void hd_order_machine_use_edges(hd_order_machine *machine, const hd_order_must *
  * Before the first step, poset only. */
 void hd_order_machine_count_orders(hd_order_machine *machine);
 
+/* Which posts of its semaphore a take is after, where memory orders count.  As observed it is the
+ * oldest that no take got.  That one alone is not what synchronises in this very order of events: a
+ * semaphore is a counter, so its takes are after all earlier posts.  Other orders exist in which
+ * the other posts come later, unless a read must see a write that orders it after them without
+ * being synchronised.  What claims that no order of this run has two events in order, or wants to
+ * be sure that one exists, takes all posts: always, or as long as there may be such a read. */
+enum hd_order_posts { HD_ORDER_OLDEST_POST, HD_ORDER_ALL_POSTS, HD_ORDER_ALL_POSTS_IF_WEAKER };
+void hd_order_machine_take_after(hd_order_machine *machine, enum hd_order_posts posts);
+
 /* The next event is a notification, and is after the waits of these threads (order_takers.h).  Once
  * told, the machine guesses no more. */
 void hd_order_machine_tell(hd_order_machine *machine, const hd_vec_u32 *threads);

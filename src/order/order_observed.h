@@ -16,8 +16,8 @@
  * nor have failed tries.
  *
  * Where memory orders count, the order is happens-before of C11: an atomic write orders a read
- * only if the two synchronise, by their own orders or those of fences, and a take is after all
- * earlier posts.  Then an event has one edge at most from each thread, which may be implied.
+ * only if the two synchronise, by their own orders or those of fences.  Then an event has one edge
+ * at most from each thread, which may be implied.
  */
 #ifndef HD_ORDER_OBSERVED_H
 #define HD_ORDER_OBSERVED_H

@@ -50,9 +50,17 @@ struct hd_race_happens {
 
 hd_race_happens *hd_race_happens_create(enum hd_race_sees sees, const hd_order_must *must,
                                         hd_race_report *report, void *context) {
+    /* hb is this run's order as observed; every pair of shb is to race; what is unordered in this
+     * very schedule is put to the checker. */
+    static const enum hd_order_posts posts[] = {
+        [HD_RACE_SEES_NONE] = HD_ORDER_OLDEST_POST,
+        [HD_RACE_SEES_ALL] = HD_ORDER_ALL_POSTS_IF_WEAKER,
+        [HD_RACE_SEES_PLAIN] = HD_ORDER_ALL_POSTS,
+    };
     hd_race_happens *happens = HD_NEW(hd_race_happens);
     happens->machine = hd_order_machine_create(HD_ORDER_POSET);
     hd_order_machine_count_orders(happens->machine);
+    hd_order_machine_take_after(happens->machine, posts[sees]);
     if (must)
         hd_order_machine_use_edges(happens->machine, must);
     happens->sees = sees;

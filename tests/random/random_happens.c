@@ -20,13 +20,13 @@ static unsigned long ordered, unordered, proved, streamed;
 /* ---- The clock machine ---- */
 
 static bool check_clocks(const hd_trace *trace, hd_random *random, char *why, size_t why_size) {
-    (void)random;
     support_happens r;
     uint32_t position[SUPPORT_HAPPENS_MOST + 1];
-    bool good = true;
-    support_happens_relate(&r, trace);
+    bool good = true, all_posts = hd_random_chance(random, 500);
+    (all_posts ? support_happens_relate_all_posts : support_happens_relate)(&r, trace);
     hd_order_machine *machine = hd_order_machine_create(HD_ORDER_POSET);
     hd_order_machine_count_orders(machine);
+    hd_order_machine_take_after(machine, all_posts ? HD_ORDER_ALL_POSTS : HD_ORDER_OLDEST_POST);
     for (uint32_t b = 1; b <= r.length && good; b++) {
         hd_order_time time = hd_order_machine_step(machine, support_happens_at(&r, b));
         position[b] = hd_order_time_at(time, support_happens_at(&r, b)->thread);
@@ -80,7 +80,7 @@ static bool check_claims(const hd_trace *trace, hd_random *random, char *why, si
     support_happens r;
     hd_witness witness;
     bool good = true;
-    support_happens_relate(&r, trace);
+    support_happens_relate_all_posts(&r, trace);
     hd_witness_init(&witness);
     hd_witness_checker *checker = hd_witness_checker_create(trace);
     for (uint32_t b = 1; b <= r.length && good; b++) {
@@ -253,7 +253,7 @@ static bool check_predictive(const hd_trace *trace, hd_random *random, char *why
     support_happens r;
     answer found;
     hd_error error = {""};
-    support_happens_relate(&r, trace);
+    support_happens_relate_all_posts(&r, trace);
     if (!run(trace, HD_RACE_PREDICTIVE, &found, &error)) {
         snprintf(why, why_size, "%s", error.text);
         return false;
@@ -276,11 +276,34 @@ static bool check_predictive(const hd_trace *trace, hd_random *random, char *why
     return true;
 }
 
+/* Every pair of shb races: some reordering has both next, or nothing orders them as the trace is.
+ */
+static bool check_shb(const hd_trace *trace, hd_random *random, char *why, size_t why_size) {
+    (void)random;
+    support_happens r;
+    answer found, reported;
+    hd_error error = {""};
+    support_happens_relate_all_posts(&r, trace);
+    if (!run(trace, HD_RACE_PREDICTIVE, &found, &error) ||
+        !run(trace, HD_RACE_SHB, &reported, &error)) {
+        snprintf(why, why_size, "%s", error.text);
+        return false;
+    }
+    for (uint32_t b = 1; b <= r.length; b++)
+        for (uint32_t a = 1; a < b; a++)
+            if (reported.said[a][b] && !found.said[a][b] && r.before[a][b]) {
+                snprintf(why, why_size, "events %u and %u do not race, but shb says so", a, b);
+                return false;
+            }
+    return true;
+}
+
 SUPPORT_SUITE(random_happens) {
     enum {
         ORDERS = SUPPORT_ATOMICS | SUPPORT_RMW | SUPPORT_ORDERS,
         MORE = ORDERS | SUPPORT_LOCKS | SUPPORT_REENTRANT | SUPPORT_RWLOCKS | SUPPORT_FORKS |
-               SUPPORT_SEMAPHORES | SUPPORT_TRYFAIL
+               SUPPORT_SEMAPHORES | SUPPORT_TRYFAIL,
+        UNITS = SUPPORT_SEMAPHORES | SUPPORT_ATOMICS | SUPPORT_ORDERS
     };
     static const support_property properties[] = {
         {"clocks of atomics are happens-before", {3, 30, 0, 2, ORDERS}, check_clocks},
@@ -290,9 +313,13 @@ SUPPORT_SUITE(random_happens) {
         {"claims about atomics are happens-before", {3, 30, 0, 2, ORDERS}, check_claims},
         {"claims are happens-before", {5, 60, 3, 3, MORE}, check_claims},
         {"hb reports what is unordered", {5, 60, 3, 3, MORE}, check_hb},
+        {"hb reports what several posters leave unordered",
+         {5, 24, 0, 2, SUPPORT_SEMAPHORES},
+         check_hb},
         {"a file is read twice as it is from memory", {5, 80, 3, 3, SUPPORT_ALL}, check_stream},
         {"what is unordered is predicted", {3, 14, 0, 2, ORDERS}, check_predictive},
         {"what is unordered is predicted, with locks", {4, 16, 2, 2, MORE}, check_predictive},
+        {"what shb reports races, with semaphores", {4, 14, 0, 2, UNITS}, check_shb},
     };
     int status =
         support_random_main(argc, argv, properties, sizeof properties / sizeof *properties);

@@ -146,6 +146,9 @@ SUPPORT_SUITE(random_sight) {
         {"race is of what is unordered, few accesses", {2, 8, 0, 2, ORDERS}, check_predicate},
         {"race is of what is unordered", {3, 30, 0, 2, ORDERS}, check_predicate},
         {"race is of what is unordered, with locks", {5, 60, 3, 3, MORE}, check_predicate},
+        {"race is of what several posters leave unordered",
+         {5, 24, 0, 2, SUPPORT_SEMAPHORES},
+         check_predicate},
     };
     int status =
         support_random_main(argc, argv, properties, sizeof properties / sizeof *properties);

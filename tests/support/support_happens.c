@@ -84,26 +84,56 @@ static bool changes_lock(const heddle_event *e, bool acquires) {
            (acquires ? hd_trace_acquires(e) : hd_trace_releases(e));
 }
 
-static bool synchronises(const support_happens *r, uint32_t a, uint32_t b) {
+static bool is_of(const heddle_event *e, enum heddle_kind kind, const heddle_event *other) {
+    return e->kind == kind && e->object == other->object;
+}
+
+/* The post whose unit the take gets, if the oldest goes first; 0: an initial unit.  Each take
+ * before it gets the first post before that take that is still there. */
+static uint32_t unit_of(const support_happens *r, uint32_t take) {
+    bool gone[SUPPORT_HAPPENS_MOST + 1] = {false};
+    uint32_t unit = 0;
+    for (uint32_t t = 1; t <= take; t++) {
+        if (!is_of(support_happens_at(r, t), HEDDLE_TAKE, support_happens_at(r, take)))
+            continue;
+        for (unit = 1; unit < t; unit++)
+            if (!gone[unit] &&
+                is_of(support_happens_at(r, unit), HEDDLE_POST, support_happens_at(r, take)))
+                break;
+        unit = unit == t ? 0 : unit;
+        gone[unit] = true;
+    }
+    return unit;
+}
+
+static bool synchronises(const support_happens *r, uint32_t a, uint32_t b, bool all_posts) {
     const heddle_event *x = support_happens_at(r, a), *y = support_happens_at(r, b);
     if (x->thread == y->thread || (x->kind == HEDDLE_FORK && x->object == y->thread) ||
         (y->kind == HEDDLE_JOIN && y->object == x->thread))
         return true;
     if (changes_lock(x, false) && changes_lock(y, true) && x->object == y->object)
         return !hd_trace_is_shared(x) || !hd_trace_is_shared(y);
-    return x->kind == HEDDLE_POST && y->kind == HEDDLE_TAKE && x->object == y->object;
+    return y->kind == HEDDLE_TAKE && is_of(x, HEDDLE_POST, y) && (all_posts || unit_of(r, b) == a);
 }
 
-void support_happens_relate(support_happens *r, const hd_trace *trace) {
+static void relate(support_happens *r, const hd_trace *trace, bool all_posts) {
     *r = (support_happens){.trace = trace, .length = hd_trace_length(trace)};
     for (uint32_t b = 1; b <= r->length; b++)
         for (uint32_t a = 1; a < b; a++)
-            r->before[a][b] = synchronises(r, a, b);
+            r->before[a][b] = synchronises(r, a, b, all_posts);
     add_atomics(r);
     for (uint32_t k = 1; k <= r->length; k++)
         for (uint32_t a = 1; a <= r->length; a++)
             for (uint32_t b = 1; b <= r->length && r->before[a][k]; b++)
                 r->before[a][b] |= r->before[k][b];
+}
+
+void support_happens_relate(support_happens *r, const hd_trace *trace) {
+    relate(r, trace, false);
+}
+
+void support_happens_relate_all_posts(support_happens *r, const hd_trace *trace) {
+    relate(r, trace, true);
 }
 
 bool support_happens_conflict(const heddle_event *x, const heddle_event *y) {

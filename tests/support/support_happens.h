@@ -16,8 +16,10 @@ typedef struct support_happens {
     bool before[SUPPORT_HAPPENS_MOST + 1][SUPPORT_HAPPENS_MOST + 1];
 } support_happens;
 
-/* Of a trace of no more events than that. */
+/* Of a trace of no more events than that.  A take is after the oldest post that no take got, or
+ * after all earlier posts of its semaphore. */
 void support_happens_relate(support_happens *r, const hd_trace *trace);
+void support_happens_relate_all_posts(support_happens *r, const hd_trace *trace);
 
 /* The event of this number. */
 const heddle_event *support_happens_at(const support_happens *r, uint32_t number);

@@ -68,6 +68,7 @@ struct simulation {
     unsigned notified[CONDITIONS]; /* number of the last notify */
     unsigned units[CHANNELS];      /* sent or initial, not yet received */
     unsigned posted[CHANNELS];     /* the same of semaphores */
+    unsigned hoard;                /* units that takes leave there, so that several were posted */
     int64_t values[MAX_VARIABLES];
 };
 
@@ -429,7 +430,7 @@ static bool post_unit(struct simulation *sim, unsigned t) {
 
 static bool take_unit(struct simulation *sim, unsigned t) {
     unsigned semaphore = below(sim, CHANNELS);
-    if (!sim->posted[semaphore])
+    if (sim->posted[semaphore] <= sim->hoard || (sim->hoard && chance(sim, 300)))
         return false;
     sim->posted[semaphore]--;
     emit(sim, t, HEDDLE_TAKE, semaphore);
@@ -556,6 +557,7 @@ static void draw_objects(struct simulation *sim) {
             has(sim, SUPPORT_RWLOCKS) && (!has(sim, SUPPORT_LOCKS) || chance(sim, 600));
     for (unsigned b = 0; b < BARRIERS; b++)
         sim->barriers[b].parties = 1 + below(sim, sim->thread_count);
+    sim->hoard = has(sim, SUPPORT_SEMAPHORES) && chance(sim, 400) ? 1 + below(sim, 2) : 0;
     for (unsigned c = 0; c < CHANNELS; c++)
         sim->units[c] = chance(sim, 300) ? 1 + below(sim, 2) : 0;
     for (unsigned s = 0; has(sim, SUPPORT_SEMAPHORES) && s < CHANNELS; s++)
