@@ -415,6 +415,7 @@ enum {
     HEDDLE_WIRE_FREES_BLOCKS = 1 << 22,    /* blocks were freed while threads ran, */
     HEDDLE_WIRE_COMPARES_BLOCKS = 1 << 23, /* and addresses of blocks compared, to be exchanged */
     HEDDLE_WIRE_HIDES_OUTPUT = 1 << 24,    /* buffered output went to another file */
+    HEDDLE_WIRE_HIDES_PLACES = 1 << 25,    /* standard output was not written to at its end */
     HEDDLE_WIRE_HIDES_ANNOTATED = 1 << 26, /* a lock did not do what its annotations say */
     HEDDLE_WIRE_HIDES_INNER = 1 << 27,     /* other code uses memory of the code of such a lock */
     HEDDLE_WIRE_HIDES_PROC = 1 << 28,      /* a file of /proc was written while threads ran */

@@ -118,6 +118,10 @@ static void rest_on_unannounced(const hd_machine *machine, bool by_clang, hd_ver
         hd_verdict_rests(verdict, "kernel-state", "output", HD_VERDICT_SHAKY,
                          "standard output or error was redirected while its stream had bytes in "
                          "its buffer: in what order threads had printed them is not explored");
+    if (hidden & HEDDLE_WIRE_HIDES_PLACES)
+        hd_verdict_rests(verdict, "kernel-state", "output-places", HD_VERDICT_SHAKY,
+                         "standard output was written to at a given place, moved in or cut: "
+                         "outputs are compared as if each write went to the end");
     if (hidden & HEDDLE_WIRE_HIDES_UNMAPPED)
         hd_verdict_rests(verdict, "kernel-state", "unmapped", HD_VERDICT_SHAKY,
                          "memory was unmapped or protected while threads ran: of large ranges in "

@@ -43,10 +43,15 @@ static ssize_t write_pieces(int file, uint64_t *cell, const struct iovec *parts,
     return whole;
 }
 
+/* Is it what the program was given, or standard output under another number? */
+static bool is_given(int file) {
+    return hd_rt_given(file) || (hd_rt.wire->prints && hd_rt_given_is_output(file));
+}
+
 /* The outputs of a program that is explored take what they are given.  Others may put a file of the
  * program's own there meanwhile. */
 static bool is_kept(int file, uintptr_t code) {
-    if (!hd_rt.exploring || !hd_rt_controlled() || !hd_rt_given(file))
+    if (!hd_rt.exploring || !hd_rt_controlled() || !is_given(file))
         return false;
     hd_rt_settle();
     hd_rt_cancel_point("write", code);
@@ -56,7 +61,7 @@ static bool is_kept(int file, uintptr_t code) {
     hd_rt_foreign_file("write", file, code);
     if (file == STDOUT_FILENO)
         hd_rt_say_output();
-    return hd_rt_given(file);
+    return is_given(file);
 }
 
 /* What a call is to write; `simple`: and nothing else. */

@@ -86,6 +86,14 @@ static void use_files(uint32_t number, bool looks, uintptr_t code) {
     take_step(&it, code);
 }
 
+/* Where standard output goes, if that is what the file is and the order of what is written there is
+ * asked for, is changed by who writes; else it is only looked at, as by all that write to what the
+ * program was given. */
+static use output_state(int file, uint32_t number) {
+    return hd_rt_used_state(HEDDLE_WIRE_KEPT_output, number,
+                            !hd_rt.wire->prints || !hd_rt_given_is_output(file));
+}
+
 /* An open file: its own state, as long as no file is opened, closed, renamed or removed.  `stream`
  * is used with it, unless that is NULL. */
 static void use_open_file(int file, const use *stream, uint32_t number, bool looks,
@@ -97,11 +105,14 @@ static void use_open_file(int file, const use *stream, uint32_t number, bool loo
         hd_rt_input_changed(file);
     }
     do {
-        use list[3];
+        use list[4];
         unsigned count = 0;
         if (stream)
             list[count++] = *stream;
-        object = hd_rt_ordinary(file);
+        use output = output_state(file, number);
+        object = output.looks ? hd_rt_ordinary(file) : 0;
+        if (!looks && !output.looks)
+            list[count++] = output;
         if (object)
             list[count++] = (use){.object = object, .number = number, .looks = looks};
         list[count++] = hd_rt_used_state(HEDDLE_WIRE_KEPT_files, number, looks || object);
@@ -156,7 +167,7 @@ static void use_stream(const use *it, const FILE *stream, bool closes, uintptr_t
         list[1] = hd_rt_used_state(HEDDLE_WIRE_KEPT_files, it->number, false);
         hd_rt_foreign_steps(list, 2, code);
     } else if (hd_rt_given_output(stream)) {
-        list[1] = hd_rt_used_state(HEDDLE_WIRE_KEPT_output, it->number, true);
+        list[1] = output_state(stream->_fileno, it->number);
         kept |= hd_rt_foreign_steps(list, 2, code) && use_redirected(it, stream, code);
     } else if (stream->_flags & OF_FILE && stream->_fileno >= 0)
         kept |= use_file_of(it, stream->_fileno, code);
@@ -197,8 +208,33 @@ static void print_standard(const hd_rt_foreign_line *it, use of, uintptr_t code)
     } while (again && !hd_rt.ended);
 }
 
+/* A call that may write to one of several files, such as splice; perhaps to standard output. */
+static void use_descriptors(const hd_rt_foreign_line *it, use of, const uintptr_t *arguments,
+                            uintptr_t code) {
+    use list[2] = {of};
+    unsigned count = 1;
+    for (unsigned rest = it->descriptors; rest && !it->looks && count == 1; rest &= rest - 1) {
+        list[1] = output_state((int)arguments[__builtin_ctz(rest)], of.number);
+        count += !list[1].looks;
+    }
+    hd_rt_foreign_steps(list, count, code);
+}
+
+/* What prints to standard error without being given it. */
+static void tell_error(uint32_t number, uintptr_t code) {
+    use it = {.object = (uintptr_t)stderr, .number = number};
+    it.quietly = !hd_rt.wire->prints && hd_rt_given_output(stderr);
+    hd_rt_output(stderr->_fileno, code);
+    if (!hd_rt.ended)
+        use_stream(&it, stderr, false, code);
+    if (!hd_rt.ended)
+        hd_rt_stream_await(stderr, code);
+}
+
 static void use_state(const hd_rt_foreign_line *it, uint32_t number, const uintptr_t *arguments,
                       uintptr_t code) {
+    if (it->tells && stderr && !hd_rt.ended)
+        tell_error(number, code);
     if (it->sort == HD_RT_LINE_NONE)
         return;
     if (it->sort == HD_RT_LINE_MAPPING) {
@@ -240,6 +276,8 @@ static void use_state(const hd_rt_foreign_line *it, uint32_t number, const uintp
         use_stream(&of, (const FILE *)arguments[it->argument], it->closes, code);
     else if (it->sort == HD_RT_LINE_STREAM && !apart)
         print_standard(it, of, code);
+    else if (it->sort == HD_RT_LINE_DESCRIPTOR && hd_rt.wire->prints)
+        use_descriptors(it, of, arguments, code);
     else
         take_step(&of, code);
     if (apart && !hd_rt.ended)
@@ -301,10 +339,25 @@ static void note_input(const hd_rt_foreign_line *it, uint32_t number, const uint
         hd_rt_input_file((int)arguments[it->argument]);
 }
 
+/* Are bytes of standard output changed by a call that is no write?  An explorer that compares
+ * outputs knows how far they were written. */
+static void note_place(uint32_t number, const uintptr_t *arguments, uint8_t argument) {
+    static const char *const names[] = {"pwrite", "ftruncate", "fallocate", "posix_fallocate"};
+    const char *name = hd_rt.wire->callee[number].name;
+    bool moves = hd_rt_begins(name, "lseek") &&
+                 (arguments[1] || (int)arguments[2] != SEEK_CUR); /* not only asks */
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        moves |= hd_rt_begins(name, names[i]);
+    if (moves && hd_rt_given_is_output((int)arguments[argument]))
+        hd_rt_explore->hidden |= HEDDLE_WIRE_HIDES_PLACES;
+}
+
 /* Of all calls, whether or not there are threads. */
 static void note_call(const hd_rt_foreign_line *it, uint32_t number, const uintptr_t *arguments) {
     if ((it->varies || it->file || it->sort == HD_RT_LINE_ORDINARY) && !hd_rt_explore->input[0])
         note_input(it, number, arguments);
+    if (it->sort == HD_RT_LINE_ORDINARY && !it->looks && hd_rt.wire->prints)
+        note_place(number, arguments, it->argument);
     if (it->sort == HD_RT_LINE_MAPPING)
         hd_rt_foreign_map_made(number, arguments);
     if (it->allocator == HD_RT_LINE_ALLOCATES ||
@@ -435,12 +488,10 @@ void hd_rt_foreign_file(const char *name, int file, uintptr_t code) {
         return;
     uint32_t number = hd_rt_foreign_own(name);
     hd_rt.wire->callee[number].calls++;
-    if (file > STDIN_FILENO && hd_rt_given(file))
-        take_step(&(use){.object = hd_rt_foreign_kept(HEDDLE_WIRE_KEPT_output),
-                         .number = number,
-                         .looks = true},
-                  code);
-    else
+    if (file > STDIN_FILENO && hd_rt_given(file)) {
+        use it = output_state(file, number);
+        take_step(&it, code);
+    } else
         use_open_file(file, NULL, number, false, code);
 }
 

@@ -115,6 +115,11 @@ bool hd_rt_given_output(const FILE *stream);
 /* Is the file what standard output was at the start, whatever its number is? */
 bool hd_rt_given_is_output(int file);
 
+/* A file is opened to be written to.  If that is standard output under a name, such as /dev/stdout,
+ * it is to be written on where the others are, as to a pipe: a duplicate of it, or a negative
+ * number. */
+int hd_rt_given_duplicate(int folder, const char *name, bool closes);
+
 /* The number will be that of another file, after threads were made: what they printed, and is in a
  * buffer, goes there. */
 void hd_rt_given_replaced(int file);

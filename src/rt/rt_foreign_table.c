@@ -211,6 +211,7 @@ static hd_rt_foreign_line parse(const char *text, uint32_t module) {
     it.memory = text;
     for (; *text; text++) {
         it.varies |= *text == '%';
+        it.tells |= hd_rt_begins(text, "<stderr");
         parse_descriptor(&it, text);
         if (*text == '^')
             it.allocator = text[1] == '1' ? HD_RT_LINE_PERTURBS : HD_RT_LINE_ALLOCATES;

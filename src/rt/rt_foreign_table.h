@@ -22,6 +22,7 @@ typedef struct hd_rt_foreign_line {
     } sort;
     uint8_t argument; /* from 0 on */
     bool looks, prints;
+    bool tells; /* it prints to standard error */
     bool stays; /* of a mapping: which addresses are in use stays as it is */
     bool plain; /* the memory of the object is accessed as by the program */
     enum { HD_RT_LINE_OTHER, HD_RT_LINE_ALLOCATES, HD_RT_LINE_PERTURBS } allocator;

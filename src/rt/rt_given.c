@@ -3,6 +3,7 @@
  * so it takes no step to write there.  The program can put a file of its own in the place of one,
  * or give the stream memory of its own: then a write is what it is elsewhere.
  */
+#include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -42,11 +43,34 @@ bool hd_rt_given(int file) {
     return false;
 }
 
+/* Is it what standard output was at the start? */
+static bool is_output(uint64_t device, uint64_t inode) {
+    return known >> STDOUT_FILENO & 1 && given[STDOUT_FILENO].device == device &&
+           given[STDOUT_FILENO].inode == inode;
+}
+
 bool hd_rt_given_is_output(int file) {
     uint64_t device, inode;
     if (!(known >> STDOUT_FILENO & 1) || file < 0 || !look_at(file, &device, &inode))
         return file == STDOUT_FILENO;
-    return given[STDOUT_FILENO].device == device && given[STDOUT_FILENO].inode == inode;
+    return is_output(device, inode);
+}
+
+int hd_rt_given_duplicate(int folder, const char *name, bool closes) {
+    enum { MOST = 1024 };
+    struct stat status;
+    uint64_t device, inode;
+    if (hd_rt_syscall(SYS_newfstatat, folder, (long)name, (long)&status, 0, 0, 0) < 0 ||
+        !is_output(status.st_dev, status.st_ino))
+        return -1;
+    for (int file = 0; file < MOST; file++) {
+        long how = hd_rt_syscall(SYS_fcntl, file, F_GETFL, 0, 0, 0, 0);
+        if (how >= 0 && (how & O_ACCMODE) != O_RDONLY && look_at(file, &device, &inode) &&
+            is_output(device, inode))
+            return (int)hd_rt_syscall(SYS_fcntl, file, closes ? F_DUPFD_CLOEXEC : F_DUPFD, 0, 0, 0,
+                                      0);
+    }
+    return -1;
 }
 
 bool hd_rt_given_output(const FILE *stream) {

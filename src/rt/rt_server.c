@@ -151,8 +151,10 @@ static void begin_run(void) {
     begin_parcels();
     hd_rt_explore->stacked = 0;
     hd_rt_explore->wrote = hd_rt_explore->said = 0;
-    if (hd_rt_explore->captured)
+    if (hd_rt_explore->captured) { /* whose end is where this run has written to */
         hd_rt_syscall(SYS_lseek, 1, 0, SEEK_SET, 0, 0, 0);
+        hd_rt_syscall(SYS_ftruncate, 1, 0, 0, 0, 0, 0);
+    }
     hd_rt.exploring = true;
     hd_rt.lane.full = true; /* nothing is recorded */
     hd_rt.calls = hd_rt_explore->functions;

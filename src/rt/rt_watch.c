@@ -15,6 +15,7 @@
 
 #include "rt_arch.h"
 #include "rt_explore.h"
+#include "rt_foreign.h"
 #include "rt_kernel.h"
 #include "rt_real.h"
 #include "rt_string.h"
@@ -260,7 +261,27 @@ static bool is_watched(long call, const uintptr_t a[6]) {
     return call == SYS_openat && a[2] & WRITES;
 }
 
+/* Does it open standard output, to write there?  Then *file is that, or an error. */
+static bool opens_output(long call, const uintptr_t a[6], long *file) {
+    bool old = call != SYS_openat;
+#ifdef SYS_open
+    if (old && call != SYS_open)
+#else
+    if (old)
+#endif
+        return false;
+    uintptr_t flags = a[old ? 1 : 2];
+    if (!hd_rt_explore->captured || (flags & O_ACCMODE) == O_RDONLY || flags & (O_PATH | O_EXCL))
+        return false;
+    *file = hd_rt_given_duplicate(old ? AT_FDCWD : (int)a[0], text_at(a[old ? 0 : 1]),
+                                  flags & O_CLOEXEC);
+    return *file >= 0;
+}
+
 long hd_rt_watch_call(long call, const uintptr_t a[6]) {
+    long file;
+    if (kept && hd_rt.exploring && opens_output(call, a, &file))
+        return file;
     if (kept && hd_rt.exploring && is_watched(call, a)) {
         hd_rt_explore->undone++;
         note_call(call, a);
