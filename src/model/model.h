@@ -38,7 +38,8 @@ enum {
     HD_MODEL_MAX_TEXT = 1 << 24, /* bytes of a file */
     /* Without a shared access, or in one atomic block. */
     HD_MODEL_MAX_LOCAL_STEPS = HD_MODEL_LIMIT(1 << 20, 1 << 8),
-    HD_MODEL_MAX_AHEAD = 1 << 16 /* operations in a list of hd_machine_type.ahead */
+    HD_MODEL_MAX_CHOICES = 1 << 16, /* of a choose */
+    HD_MODEL_MAX_AHEAD = 1 << 16    /* operations in a list of hd_machine_type.ahead */
 };
 
 /* -D NAME=VALUE: another value for a parameter.  The name ends at a '=' or NUL. */

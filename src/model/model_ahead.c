@@ -64,7 +64,7 @@ static void put_cell(walk *w, uint32_t cell, int64_t value, uint64_t origins) {
     else
         hd_model_set(m, cell, value);
     if (cell < m->locations)
-        hd_model_see(m, cell, HD_MACHINE_WRITE, value);
+        hd_model_see(m, cell, hd_model_write_mode(m->program, cell), value);
     origins |= w->control;
     if (origins != 0 && m->origins[cell] == 0)
         hd_vec_push(&m->tainted, cell);
@@ -360,8 +360,9 @@ static enum progress consider_operation(walk *w, const hd_model_operation *opera
             return STOP;
         return operation->kind == HD_MODEL_OP_ASSERT ? stop_failing(w) : stop_branching(w);
     }
-    enum progress progress = m->seen.length == 0 ? pass_operation(w, operation, outcome)
-                                                 : list_it(w, operation, outcome);
+    bool passes = m->seen.length == 0 && operation->kind != HD_MODEL_OP_CHOOSE;
+    enum progress progress =
+        passes ? pass_operation(w, operation, outcome) : list_it(w, operation, outcome);
     grow_old(m);
     return progress;
 }
@@ -417,6 +418,7 @@ uint32_t hd_model_ahead(hd_machine *machine, uint32_t thread, const hd_machine_a
     hd_vec_clear(&w.list->addresses);
     hd_model_failure failure = m->failure;
     size_t mark = m->log.length;
+    m->cells[hd_model_choice_cell(m->program)] = 0;
     hd_model_log_counter(m, thread);
     walk_on(&w);
     hd_model_roll_back(m, mark);

@@ -54,7 +54,7 @@ enum hd_model_code {
     HD_MODEL_JUMP_ZERO,                      /* if a is 0 */
     HD_MODEL_JUMP_NONZERO,                   /* if not */
     HD_MODEL_CHECK,                          /* the operation fails if a is 0 */
-    HD_MODEL_HOLD,                           /* the operation is not enabled if a is 0 */
+    HD_MODEL_HOLD, /* the operation is not enabled if a is 0; b: it is an assumption */
     HD_MODEL_DONE
 };
 

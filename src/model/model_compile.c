@@ -25,6 +25,9 @@ static hd_model_operation start_operation(const hd_model_compiler *compiler, uin
 static uint32_t finish_operation(hd_model_compiler *compiler, hd_model_operation operation,
                                  hd_model_touch beside) {
     hd_model_program *program = compiler->program;
+    bool decides = operation.kind == HD_MODEL_OP_AWAIT || operation.kind == HD_MODEL_OP_ASSERT;
+    hd_model_compiler_invariants(compiler, operation.code,
+                                 decides ? operation.value : HD_MODEL_NOWHERE);
     hd_model_compiler_emit(compiler, HD_MODEL_DONE, 0, 0, 0);
     hd_model_classify(compiler, &operation, beside);
     if (program->operations.length >= HD_MODEL_MAX_INSTRUCTIONS)
@@ -55,8 +58,11 @@ static void compile_goto(hd_model_compiler *compiler, uint32_t to) {
 
 /* An operation that has a condition: its value is in a temporary or a local. */
 static uint32_t compile_conditional(hd_model_compiler *compiler, uint8_t kind,
-                                    const hd_model_expression *condition) {
+                                    const hd_model_statement *s) {
+    const hd_model_expression *condition = s->value;
     hd_model_operation operation = start_operation(compiler, kind);
+    operation.assumes = s->kind == HD_MODEL_ASSUME;
+    operation.starts = s->form == HD_MODEL_FORM_START;
     operation.value = hd_model_compiler_expression(compiler, condition, HD_MODEL_NOWHERE);
     operation.awaits = kind == HD_MODEL_OP_AWAIT;
     if (operation.value < compiler->program->locations) {
@@ -127,6 +133,48 @@ static void compile_computation(hd_model_compiler *compiler, const hd_model_stat
     finish_operation(compiler, operation, (hd_model_touch){0});
 }
 
+/* target = low + choice, if that is not more than high */
+static void compile_choose(hd_model_compiler *compiler, const hd_model_statement *s) {
+    hd_model_operation operation = start_operation(compiler, HD_MODEL_OP_CHOOSE);
+    uint32_t ends[2] = {hd_model_compiler_temporary(compiler),
+                        hd_model_compiler_temporary(compiler)};
+    uint32_t size = hd_model_compiler_temporary(compiler);
+    uint32_t enough = hd_model_compiler_temporary(compiler);
+    uint32_t direct;
+    uint32_t address = hd_model_compiler_address(compiler, s->target, &direct);
+    hd_model_compiler_expression(compiler, s->value, ends[0]);
+    hd_model_compiler_expression(compiler, s->high, ends[1]);
+    hd_model_compiler_emit(compiler, HD_MODEL_SUBTRACT, size, ends[1], ends[0]);
+    hd_model_compiler_emit(compiler, HD_MODEL_LESS, enough, size,
+                           hd_model_compiler_constant(compiler, HD_MODEL_MAX_CHOICES));
+    hd_model_compiler_emit(compiler, HD_MODEL_CHECK, 0, enough, 0);
+    hd_model_compiler_emit(compiler, HD_MODEL_GREATER_EQUAL, enough, size,
+                           hd_model_compiler_constant(compiler, 0));
+    hd_model_compiler_emit(compiler, HD_MODEL_CHECK, 0, enough, 0);
+    hd_model_compiler_emit(compiler, HD_MODEL_LESS_EQUAL, enough, ends[0], ends[1]);
+    hd_model_compiler_emit(compiler, HD_MODEL_CHECK, 0, enough, 0);
+    uint32_t choice = hd_model_choice_cell(compiler->program);
+    if (direct != HD_MODEL_NOWHERE)
+        hd_model_compiler_emit(compiler, HD_MODEL_ADD, direct, ends[0], choice);
+    else {
+        hd_model_compiler_emit(compiler, HD_MODEL_ADD, enough, ends[0], choice);
+        hd_model_compiler_emit(compiler, HD_MODEL_STORE, address, enough, 0);
+    }
+    operation.value = ends[0];
+    operation.second = ends[1];
+    finish_operation(compiler, operation, (hd_model_touch){0});
+}
+
+/* ---- Calls ---- */
+
+static void compile_call(hd_model_compiler *compiler, const hd_model_statement *s) {
+    size_t outer = compiler->returns.length;
+    compile_statement(compiler, s->body);
+    for (; compiler->returns.length > outer; compiler->returns.length--)
+        set_next(compiler, *hd_vec_last(&compiler->returns), next_operation(compiler));
+    compile_statement(compiler, s->otherwise);
+}
+
 /* ---- Control ---- */
 
 /* Is the condition the same in every state?  Then no operation is needed. */
@@ -144,7 +192,7 @@ static void compile_if(hd_model_compiler *compiler, const hd_model_statement *s)
         compile_statement(compiler, known ? s->body : s->otherwise);
         return;
     }
-    uint32_t branch = compile_conditional(compiler, HD_MODEL_OP_BRANCH, s->value);
+    uint32_t branch = compile_conditional(compiler, HD_MODEL_OP_BRANCH, s);
     compile_statement(compiler, s->body);
     if (s->otherwise) {
         uint32_t over = compile_plain(compiler, HD_MODEL_OP_GOTO);
@@ -161,8 +209,9 @@ static void compile_while(hd_model_compiler *compiler, const hd_model_statement 
     int64_t known;
     if (is_decided(compiler, s->value, &known) && !known)
         return;
-    uint32_t branch = compile_conditional(compiler, HD_MODEL_OP_BRANCH, s->value);
+    uint32_t branch = compile_conditional(compiler, HD_MODEL_OP_BRANCH, s);
     compile_statement(compiler, s->body);
+    compile_statement(compiler, s->otherwise); /* the step of a for */
     compile_goto(compiler, branch);
     set_otherwise(compiler, branch, next_operation(compiler));
 }
@@ -189,6 +238,8 @@ static void compile_inside_while(hd_model_compiler *compiler, const hd_model_sta
     uint32_t value = hd_model_compiler_expression(compiler, s->value, HD_MODEL_NOWHERE);
     uint32_t out = hd_model_compiler_emit(compiler, HD_MODEL_JUMP_ZERO, 0, value, 0);
     compile_inside(compiler, s->body);
+    if (s->otherwise)
+        compile_inside(compiler, s->otherwise);
     compiler->position = s->position;
     hd_model_compiler_emit(compiler, HD_MODEL_JUMP, top, 0, 0);
     hd_model_compiler_land(compiler, out);
@@ -197,7 +248,16 @@ static void compile_inside_while(hd_model_compiler *compiler, const hd_model_sta
 static void compile_inside_check(hd_model_compiler *compiler, const hd_model_statement *s) {
     uint32_t value = hd_model_compiler_expression(compiler, s->value, HD_MODEL_NOWHERE);
     hd_model_compiler_emit(compiler, s->kind == HD_MODEL_ASSERT ? HD_MODEL_CHECK : HD_MODEL_HOLD, 0,
-                           value, 0);
+                           value, s->kind == HD_MODEL_ASSUME);
+}
+
+static void compile_inside_call(hd_model_compiler *compiler, const hd_model_statement *s) {
+    size_t outer = compiler->returns.length;
+    compile_inside(compiler, s->body);
+    for (; compiler->returns.length > outer; compiler->returns.length--)
+        hd_model_compiler_land(compiler, *hd_vec_last(&compiler->returns));
+    if (s->otherwise)
+        compile_inside(compiler, s->otherwise);
 }
 
 static void compile_inside(hd_model_compiler *compiler, const hd_model_statement *s) {
@@ -217,8 +277,15 @@ static void compile_inside(hd_model_compiler *compiler, const hd_model_statement
         compile_inside_while(compiler, s);
         break;
     case HD_MODEL_AWAIT:
+    case HD_MODEL_ASSUME:
     case HD_MODEL_ASSERT:
         compile_inside_check(compiler, s);
+        break;
+    case HD_MODEL_CALL:
+        compile_inside_call(compiler, s);
+        break;
+    case HD_MODEL_RETURN:
+        hd_vec_push(&compiler->returns, hd_model_compiler_emit(compiler, HD_MODEL_JUMP, 0, 0, 0));
         break;
     case HD_MODEL_BLOCK:
         for (s = s->body; s; s = s->next)
@@ -236,6 +303,11 @@ static void compile_atomic(hd_model_compiler *compiler, const hd_model_statement
     hd_model_operation operation = start_operation(compiler, HD_MODEL_OP_COMPUTE);
     operation.awaits = first->kind == HD_MODEL_AWAIT;
     compile_inside(compiler, s->body);
+    for (uint32_t i = operation.code; i < hd_model_compiler_here(compiler); i++) {
+        const hd_model_instruction *instruction = &compiler->program->code.data[i];
+        operation.assumes |= instruction->code == HD_MODEL_HOLD && instruction->b;
+    }
+    operation.awaits |= operation.assumes;
     finish_operation(compiler, operation, (hd_model_touch){0});
 }
 
@@ -265,10 +337,20 @@ static void compile_statement(hd_model_compiler *compiler, const hd_model_statem
         compile_atomic(compiler, s);
         break;
     case HD_MODEL_AWAIT:
-        compile_conditional(compiler, HD_MODEL_OP_AWAIT, s->value);
+    case HD_MODEL_ASSUME:
+        compile_conditional(compiler, HD_MODEL_OP_AWAIT, s);
         break;
     case HD_MODEL_ASSERT:
-        compile_conditional(compiler, HD_MODEL_OP_ASSERT, s->value);
+        compile_conditional(compiler, HD_MODEL_OP_ASSERT, s);
+        break;
+    case HD_MODEL_PICK:
+        compile_choose(compiler, s);
+        break;
+    case HD_MODEL_CALL:
+        compile_call(compiler, s);
+        break;
+    case HD_MODEL_RETURN:
+        hd_vec_push(&compiler->returns, compile_plain(compiler, HD_MODEL_OP_GOTO));
         break;
     case HD_MODEL_LOCK:
         compile_lock(compiler, HD_MODEL_OP_LOCK, s->target);
@@ -343,6 +425,15 @@ static bool compile_instance(hd_model_compiler *compiler) {
 
 /* ---- The whole ---- */
 
+static void find_mutexes(hd_model_program *program) {
+    if (!program->tree->tries)
+        return;
+    program->mutexes = HD_NEW_ARRAY(bool, program->locations + 1);
+    for (const hd_model_variable *v = program->tree->variables; v; v = v->next)
+        for (uint32_t i = 0; v->kind == HD_MODEL_MUTEX && i < v->size; i++)
+            program->mutexes[v->first + i] = true;
+}
+
 static void lay_out_cells(hd_model_program *program) {
     const hd_model_tree *tree = program->tree;
     program->flags = tree->variable_cells;
@@ -371,10 +462,14 @@ hd_model_program *hd_model_compile(hd_model_tree *tree, hd_model_error *error) {
     hd_vec_reserve(&program->accesses, 1); /* so that operations without any can point there */
     lay_out_cells(program);
     set_variables(program);
+    find_mutexes(program);
     hd_model_compiler compiler = {.program = program, .error = error};
     bool good = true;
     for (; good && compiler.thread < tree->thread_count; compiler.thread++)
         good = compile_instance(&compiler);
+    if (good)
+        hd_model_compiler_first_state(&compiler);
+    hd_vec_release(&compiler.returns);
     hd_map_release(&compiler.constants);
     hd_map_release(&compiler.arrays);
     if (good)
@@ -392,6 +487,8 @@ void hd_model_program_free(hd_model_program *program) {
     hd_vec_release(&program->accesses);
     hd_vec_release(&program->arrays);
     hd_vec_release(&program->constants);
+    hd_vec_release(&program->invariants);
+    free(program->mutexes);
     free(program->instances);
     free(program->start);
     free(program);

@@ -17,6 +17,8 @@ typedef struct hd_model_compiler {
     uint32_t temporaries;                    /* taken */
     uint8_t of_shared[HD_MODEL_TEMPORARIES]; /* temporaries with values read from locations */
     uint32_t position;                       /* of the statement that is compiled */
+    HD_VEC(uint32_t)
+    returns;        /* operations, or in an atomic block jumps, that lead after the call */
     bool too_large; /* more instructions than allowed: what follows is not kept */
 } hd_model_compiler;
 
@@ -40,6 +42,13 @@ uint32_t hd_model_compiler_expression(hd_model_compiler *compiler, const hd_mode
  * cell itself if it is known, else HD_MODEL_NOWHERE. */
 uint32_t hd_model_compiler_address(hd_model_compiler *compiler, const hd_model_expression *use,
                                    uint32_t *direct);
+
+/* Code that checks the invariants over what the code of an operation may write.  `value` is the
+ * condition without which nothing is written, or HD_MODEL_NOWHERE. */
+void hd_model_compiler_invariants(hd_model_compiler *compiler, uint32_t code, uint32_t value);
+
+/* Code that checks each of them alone, for the first state. */
+void hd_model_compiler_first_state(hd_model_compiler *compiler);
 
 void hd_model_compiler_assign(hd_model_compiler *compiler, const hd_model_expression *target,
                               const hd_model_expression *value);

@@ -7,7 +7,7 @@
 /* ---- Cells ---- */
 
 uint32_t hd_model_compiler_temporary(hd_model_compiler *compiler) {
-    assert(compiler->temporaries < HD_MODEL_TEMPORARIES);
+    assert(compiler->temporaries + 1 < HD_MODEL_TEMPORARIES); /* the last is the choice */
     return compiler->program->states + compiler->temporaries++;
 }
 
@@ -252,6 +252,11 @@ static uint32_t of_kind(hd_model_compiler *compiler, const hd_model_expression *
     case HD_MODEL_ID:
         value = compiler->program->instances[compiler->thread].id;
         break;
+    case HD_MODEL_SELF:
+        value = (int64_t)compiler->thread + 1;
+        break;
+    case HD_MODEL_CHOICE:
+        return deliver_value(compiler, hd_model_choice_cell(compiler->program), wanted);
     default:
         assert(e->kind == HD_MODEL_NUMBER);
     }

@@ -163,12 +163,14 @@ void hd_model_classify(hd_model_compiler *compiler, hd_model_operation *operatio
     uint32_t first = operation->accesses;
     for (uint32_t i = operation->code; i < hd_model_compiler_here(compiler); i++)
         touch_instruction(compiler, &t, &program->code.data[i]);
-    operation->visibility = !t.shared     ? HD_MODEL_INVISIBLE
+    bool chooses = operation->kind == HD_MODEL_OP_CHOOSE; /* a step even if it touches nothing */
+    operation->visibility = chooses       ? HD_MODEL_VISIBLE
+                            : !t.shared   ? HD_MODEL_INVISIBLE
                             : t.certainly ? HD_MODEL_VISIBLE
                                           : HD_MODEL_PERHAPS;
     program->fails_unseen |= operation->visibility == HD_MODEL_INVISIBLE &&
                              (t.may_fail || operation->kind == HD_MODEL_OP_ASSERT);
-    operation->fixed = !t.jumps && !t.may_fail && !t.computed;
+    operation->fixed = !t.jumps && !t.may_fail && !t.computed && !chooses;
     operation->varies =
         !operation->fixed && (is_notify(operation) || access_varies(compiler, operation->code));
     uint32_t count = (uint32_t)program->accesses.length - first;

@@ -5,7 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "model_syntax.h"
+#include "model_lex.h"
 
 enum { BEFORE = 60, AROUND = 120 }; /* columns of the source line that are shown */
 
@@ -72,4 +72,23 @@ bool hd_model_define_parse(hd_model_define *define, const char *text, hd_error *
     if (!hd_text_i64(equals + 1, strlen(equals + 1), &define->value))
         return hd_error_set(error, "'%s' is no 64-bit integer", equals + 1);
     return true;
+}
+
+void hd_model_tree_text(const hd_model_tree *tree, uint32_t from, uint32_t to_offset,
+                        hd_vec_char *to) {
+    hd_model_lexer lexer;
+    hd_model_error none;
+    hd_model_lexer_init(&lexer, tree, &none);
+    lexer.next = from;
+    uint32_t last = from;
+    while (hd_model_lexer_next(&lexer) && lexer.at + lexer.length <= to_offset &&
+           lexer.token != HD_MODEL_T_END) {
+        if (lexer.at > last)
+            hd_vec_push(to, ' ');
+        for (uint32_t i = 0; i < lexer.length; i++)
+            hd_vec_push(to, tree->text[lexer.at + i]);
+        last = lexer.at + lexer.length;
+    }
+    hd_vec_push(to, '\0');
+    to->length--;
 }

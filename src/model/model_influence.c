@@ -109,10 +109,15 @@ static void gather_flows(flow *f, const hd_model_statement *s) {
     for (; s; s = s->next) {
         find_deciding(f, s->target);
         find_deciding(f, s->value);
+        find_deciding(f, s->high);
+        if (s->kind == HD_MODEL_PICK) {
+            reach_from(f, s->value, TO_ADDRESS);
+            reach_from(f, s->high, TO_ADDRESS);
+        }
         if (s->kind == HD_MODEL_IF || s->kind == HD_MODEL_WHILE || s->kind == HD_MODEL_AWAIT ||
-            s->kind == HD_MODEL_ASSERT)
+            s->kind == HD_MODEL_ASSUME || s->kind == HD_MODEL_ASSERT)
             add_condition(f, s);
-        if (s->kind == HD_MODEL_ASSIGN)
+        if (s->kind == HD_MODEL_ASSIGN || s->kind == HD_MODEL_PICK)
             add_source(f, s);
         if (s->kind == HD_MODEL_ATOMIC) {
             f->block = HD_NEW(block);
@@ -175,6 +180,8 @@ static bool is_branching(const hd_model_statement *s) {
     case HD_MODEL_WHILE:
     case HD_MODEL_ASSERT:
         return s->value->shared;
+    case HD_MODEL_PICK:
+        return true;
     case HD_MODEL_ASSIGN:
         return s->target->variable->kind == HD_MODEL_LOCAL && s->target->variable->to_condition &&
                (s->value->shared || reads_shared(s->target->a));

@@ -8,28 +8,48 @@
 
 /* Words with a meaning of their own. */
 #define HD_MODEL_KEYWORDS(X)                                                                       \
+    X(ARRIVE, "arrive")                                                                            \
     X(ASSERT, "assert")                                                                            \
+    X(ASSUME, "assume")                                                                            \
     X(ATOMIC, "atomic")                                                                            \
     X(AWAIT, "await")                                                                              \
+    X(BARRIER, "barrier")                                                                          \
     X(CAS, "cas")                                                                                  \
+    X(CHANNEL, "channel")                                                                          \
+    X(CHOOSE, "choose")                                                                            \
     X(COND, "cond")                                                                                \
     X(ELSE, "else")                                                                                \
     X(FALSE, "false")                                                                              \
+    X(FOR, "for")                                                                                  \
+    X(FORK, "fork")                                                                                \
+    X(FUNCTION, "function")                                                                        \
     X(ID, "id")                                                                                    \
     X(IF, "if")                                                                                    \
+    X(INVARIANT, "invariant")                                                                      \
+    X(JOIN, "join")                                                                                \
     X(LOCAL, "local")                                                                              \
     X(LOCK, "lock")                                                                                \
     X(MUTEX, "mutex")                                                                              \
     X(NOTIFY, "notify")                                                                            \
     X(NOTIFYALL, "notifyall")                                                                      \
     X(PARAM, "param")                                                                              \
+    X(POST, "post")                                                                                \
+    X(RDLOCK, "rdlock")                                                                            \
+    X(RECV, "recv")                                                                                \
+    X(RETURN, "return")                                                                            \
+    X(RWLOCK, "rwlock")                                                                            \
+    X(SEMAPHORE, "semaphore")                                                                      \
+    X(SEND, "send")                                                                                \
     X(SHARED, "shared")                                                                            \
     X(SKIP, "skip")                                                                                \
+    X(TAKE, "take")                                                                                \
     X(THREAD, "thread")                                                                            \
     X(TRUE, "true")                                                                                \
+    X(TRY, "try")                                                                                  \
     X(UNLOCK, "unlock")                                                                            \
     X(WAIT, "wait")                                                                                \
-    X(WHILE, "while")
+    X(WHILE, "while")                                                                              \
+    X(WRLOCK, "wrlock")
 
 /* A token: a mark of one character is that character, the others are below. */
 enum hd_model_token {

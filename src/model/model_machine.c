@@ -119,6 +119,16 @@ static void free_machine(hd_machine *machine) {
 
 /* ---- Reading ---- */
 
+/* A state before which nothing happened has no schedule that leads to it. */
+static bool invariants_hold(hd_model_machine *m, hd_model_error *error) {
+    const hd_model_tree *tree = m->program->tree;
+    for (size_t i = 0; i < m->program->invariants.length; i++)
+        if (hd_model_run(m, m->program->invariants.data[i]) != HD_MODEL_RAN)
+            return hd_model_error_at(error, tree, tree->invariants.data[i]->at,
+                                     "the invariant does not hold in the first state");
+    return true;
+}
+
 static hd_machine *machine_of_tree(hd_model_tree *tree, const hd_model_define *defines,
                                    size_t count, hd_model_error *error) {
     hd_model_program *program = NULL;
@@ -131,6 +141,10 @@ static hd_machine *machine_of_tree(hd_model_tree *tree, const hd_model_define *d
         return NULL;
     }
     hd_model_machine *m = create_machine(program);
+    if (!invariants_hold(m, error)) {
+        free_machine(&m->machine);
+        return NULL;
+    }
     start_threads(m);
     return &m->machine;
 }

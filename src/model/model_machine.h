@@ -57,8 +57,9 @@ typedef struct hd_model_look {
     HD_VEC(hd_machine_access) accesses;
     uint32_t choices;
     bool enabled;
-    bool failed;   /* taking it will fail */
-    uint8_t round; /* enum hd_model_round */
+    bool failed;     /* taking it will fail */
+    bool assumption; /* it is an assumption that does not hold */
+    uint8_t round;   /* enum hd_model_round */
     bool round_known, may_close;
     uint64_t may_close_stamp; /* when that was found out */
 } hd_model_look;
@@ -96,6 +97,7 @@ typedef struct hd_model_machine {
     HD_VEC(hd_model_seen) seen; /* by the recorder */
     HD_VEC(hd_machine_access) scratch;
     hd_model_failure failure;
+    bool assumption; /* what was run last and is blocked is so by an assume */
 
     hd_model_list *lists; /* of threads; made when first asked for */
     uint64_t *origins;    /* of cells: see model_ahead.c */

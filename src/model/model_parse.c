@@ -36,12 +36,17 @@ bool hd_model_parser_deeper(hd_model_parser *parser) {
 /* ---- Names ---- */
 
 /* The place for the declaration of the name that is the current token. */
-static hd_model_variable **entry_of_name(hd_model_parser *parser) {
-    uint32_t id = hd_names_add(&parser->tree->names, parser->tree->text + parser->lexer.at,
-                               parser->lexer.length);
+hd_model_variable **hd_model_parser_entry(hd_model_parser *parser, const char *name,
+                                          size_t length) {
+    uint32_t id = hd_names_add(&parser->tree->names, name, length);
     if (id >= parser->known.length)
         hd_vec_resize(&parser->known, id + 1);
     return &parser->known.data[id];
+}
+
+static hd_model_variable **entry_of_name(hd_model_parser *parser) {
+    return hd_model_parser_entry(parser, parser->tree->text + parser->lexer.at,
+                                 parser->lexer.length);
 }
 
 hd_model_variable *hd_model_parser_lookup(hd_model_parser *parser) {
@@ -79,8 +84,21 @@ static bool too_many(hd_model_parser *parser, uint32_t at) {
                                    HD_MODEL_MAX_CELLS);
 }
 
-static uint64_t count_cells(const hd_model_tree *tree) {
-    return tree->variable_cells + tree->frame_cells;
+static uint64_t count_cells(const hd_model_parser *parser) {
+    const hd_model_thread *t = parser->thread;
+    return parser->tree->variable_cells + parser->tree->frame_cells +
+           (t ? (uint64_t)t->frame * t->count : 0);
+}
+
+bool hd_model_parser_has_room(hd_model_parser *parser, uint32_t at) {
+    return count_cells(parser) <= HD_MODEL_MAX_CELLS || too_many(parser, at);
+}
+
+hd_model_variable *hd_model_parser_new_local(hd_model_parser *parser, const char *name) {
+    hd_model_variable *v = hd_model_parser_new(parser, sizeof *v);
+    *v = (hd_model_variable){
+        .name = name, .kind = HD_MODEL_LOCAL, .size = 1, .first = parser->thread->frame++};
+    return hd_model_parser_has_room(parser, parser->lexer.at) ? v : NULL;
 }
 
 /* "[constant]", if it is there. */
@@ -161,6 +179,24 @@ static bool parse_initials(hd_model_parser *parser, hd_model_variable *variable)
     return parse_initial(parser, variable, 0);
 }
 
+/* (parties) of a barrier, (capacity) of a channel */
+static bool parse_measure(hd_model_parser *parser, hd_model_variable *v) {
+    bool barrier = v->kind == HD_MODEL_BARRIER;
+    int64_t most = barrier ? HD_MODEL_MAX_THREADS : HD_MODEL_MAX_CELLS;
+    if (!hd_model_parser_expect(parser, '(',
+                                barrier ? "'(' and the number of threads" : "'(' and the capacity"))
+        return false;
+    uint32_t at = parser->lexer.at;
+    if (!hd_model_parser_constant(parser, &v->value))
+        return false;
+    if (v->value < 1 || v->value > most)
+        return hd_model_parser_fail_at(parser, at, "%s is 1 to %ld",
+                                       barrier ? "the number of threads of a barrier"
+                                               : "the capacity of a channel",
+                                       (long)most);
+    return hd_model_parser_expect(parser, ')', "')'");
+}
+
 /* name[size] = value */
 static hd_model_variable *parse_variable(hd_model_parser *parser, uint8_t kind) {
     uint32_t at = parser->lexer.at;
@@ -169,12 +205,14 @@ static hd_model_variable *parse_variable(hd_model_parser *parser, uint8_t kind) 
     if (!v || !parse_size(parser, &v->array, &count, HD_MODEL_MAX_CELLS, "the size of an array"))
         return NULL;
     v->size = (uint32_t)count;
-    if (count_cells(parser->tree) + v->size > HD_MODEL_MAX_CELLS) {
+    if (count_cells(parser) + v->size > HD_MODEL_MAX_CELLS) {
         too_many(parser, at);
         return NULL;
     }
-    bool has_value = kind == HD_MODEL_SHARED || kind == HD_MODEL_LOCAL;
-    if (has_value && !parse_initials(parser, v))
+    bool has_value =
+        kind == HD_MODEL_SHARED || kind == HD_MODEL_LOCAL || kind == HD_MODEL_SEMAPHORE;
+    bool sized = kind == HD_MODEL_BARRIER || kind == HD_MODEL_CHANNEL;
+    if ((has_value && !parse_initials(parser, v)) || (sized && !parse_measure(parser, v)))
         return NULL;
     *parser->last_variable = v;
     parser->last_variable = &v->next;
@@ -206,14 +244,48 @@ static bool parse_param(hd_model_parser *parser) {
     return true;
 }
 
+/* A variable in the cells after those before it; it is in the list already. */
+static void place_variable(hd_model_parser *parser, hd_model_variable *v) {
+    v->first = parser->tree->variable_cells;
+    parser->tree->variable_cells += v->size;
+}
+
+static void link_variable(hd_model_parser *parser, hd_model_variable *v) {
+    *parser->last_variable = v;
+    parser->last_variable = &v->next;
+}
+
 static bool parse_global(hd_model_parser *parser, uint8_t kind) {
+    uint32_t at = parser->lexer.at;
     hd_model_variable *v = parse_variable(parser, kind);
     if (!v)
         return false;
-    v->first = parser->tree->variable_cells;
-    parser->tree->variable_cells += v->size;
+    place_variable(parser, v);
+    hd_model_parser_parts(parser, v);
+    for (size_t i = 0; kind != HD_MODEL_RWLOCK && i < 3 && v->parts[i]; i++) {
+        if (count_cells(parser) + v->parts[i]->size > HD_MODEL_MAX_CELLS)
+            return too_many(parser, at);
+        link_variable(parser, v->parts[i]);
+        place_variable(parser, v->parts[i]);
+    }
     parser->tree->conditions |= kind == HD_MODEL_CONDITION;
     return true;
+}
+
+static bool parse_rwlock(hd_model_parser *parser) {
+    return parse_global(parser, HD_MODEL_RWLOCK);
+}
+
+static bool parse_semaphore(hd_model_parser *parser) {
+    return parse_global(parser, HD_MODEL_SEMAPHORE);
+}
+
+static bool parse_barrier(hd_model_parser *parser) {
+    return parse_global(parser, HD_MODEL_BARRIER);
+}
+
+static bool parse_channel(hd_model_parser *parser) {
+    return parse_global(parser, HD_MODEL_CHANNEL);
 }
 
 static bool parse_shared(hd_model_parser *parser) {
@@ -268,11 +340,15 @@ static bool parse_body(hd_model_parser *parser) {
         if (!parse_list(parser, parse_local))
             return false;
     parser->last_variable = last;
-    if (count_cells(tree) + (uint64_t)thread->frame * thread->count > HD_MODEL_MAX_CELLS)
-        return too_many(parser, thread->at);
-    tree->frame_cells += (uint64_t)thread->frame * thread->count;
+    parser->scope = thread->locals;
+    if (!hd_model_parser_has_room(parser, thread->at))
+        return false;
     thread->body = hd_model_parser_block(parser);
-    return thread->body != NULL;
+    parser->scope = NULL;
+    if (!thread->body || !hd_model_parser_has_room(parser, thread->at))
+        return false;
+    tree->frame_cells += (uint64_t)thread->frame * thread->count;
+    return true;
 }
 
 static bool parse_thread(hd_model_parser *parser) {
@@ -281,13 +357,17 @@ static bool parse_thread(hd_model_parser *parser) {
     hd_model_tree *tree = parser->tree;
     hd_model_thread *t = hd_model_parser_new(parser, sizeof *t);
     t->at = parser->lexer.at;
-    const hd_model_variable *v = declare_name(parser, HD_MODEL_THREAD);
+    t->line = parser->lexer.line;
+    hd_model_variable *v = declare_name(parser, HD_MODEL_THREAD);
     int64_t count;
     if (!v || !parse_size(parser, &t->array, &count, HD_MODEL_MAX_THREADS, "the number of threads"))
         return false;
     t->name = v->name;
     t->first = tree->thread_count;
     t->count = (uint32_t)count;
+    t->variable = v;
+    v->array = t->array;
+    v->size = t->count;
     tree->thread_count += t->count;
     if (tree->thread_count > HD_MODEL_MAX_THREADS)
         return hd_model_parser_fail_at(parser, t->at, "there are more than %d threads",
@@ -302,6 +382,36 @@ static bool parse_thread(hd_model_parser *parser) {
     return true;
 }
 
+/* ---- Functions and invariants ---- */
+
+static bool parse_function(hd_model_parser *parser) {
+    if (!hd_model_parser_next(parser))
+        return false;
+    hd_model_variable *v = declare_name(parser, HD_MODEL_FUNCTION);
+    if (!v)
+        return false;
+    v->function = hd_model_parser_new(parser, sizeof *v->function);
+    v->function->name = v->name;
+    v->function->start = parser->lexer;
+    return hd_model_parser_function(parser, v->function);
+}
+
+static bool parse_invariant(hd_model_parser *parser) {
+    hd_model_statement *s = hd_model_parser_statement(parser, HD_MODEL_ASSERT);
+    if (!s || !hd_model_parser_next(parser) || !hd_model_parser_expect(parser, '(', "'('"))
+        return false;
+    s->inner = parser->lexer.at;
+    s->rule = "invariant";
+    s->wrong = "the invariant does not hold";
+    s->value = hd_model_parser_expression(parser);
+    if (!s->value || !hd_model_parser_expect(parser, ')', "')'"))
+        return false;
+    if (s->value->swaps)
+        return hd_model_parser_fail_at(parser, s->inner, "an invariant cannot have a cas");
+    hd_vec_push(&parser->tree->invariants, s);
+    return hd_model_parser_semicolon(parser, s);
+}
+
 /* ---- The whole ---- */
 
 static bool parse_declaration(hd_model_parser *parser) {
@@ -314,10 +424,24 @@ static bool parse_declaration(hd_model_parser *parser) {
         return parse_list(parser, parse_mutex);
     case HD_MODEL_T_COND:
         return parse_list(parser, parse_cond);
+    case HD_MODEL_T_RWLOCK:
+        return parse_list(parser, parse_rwlock);
+    case HD_MODEL_T_SEMAPHORE:
+        return parse_list(parser, parse_semaphore);
+    case HD_MODEL_T_BARRIER:
+        return parse_list(parser, parse_barrier);
+    case HD_MODEL_T_CHANNEL:
+        return parse_list(parser, parse_channel);
+    case HD_MODEL_T_FUNCTION:
+        return parse_function(parser);
+    case HD_MODEL_T_INVARIANT:
+        return parse_invariant(parser);
     case HD_MODEL_T_THREAD:
         return parse_thread(parser);
     default:
-        return hd_model_parser_fail(parser, "expected param, shared, mutex, cond or thread");
+        return hd_model_parser_fail(parser, "expected a declaration: param, shared, mutex, rwlock, "
+                                            "cond, semaphore, barrier, channel, invariant, "
+                                            "function or thread");
     }
 }
 
@@ -349,8 +473,10 @@ bool hd_model_tree_parse(hd_model_tree *tree, const hd_model_define *defines, si
     bool good = hd_model_parser_next(&parser);
     while (good && parser.lexer.token != HD_MODEL_T_END)
         good = parse_declaration(&parser);
-    good = good && defines_fit(&parser);
+    good = good && defines_fit(&parser) && hd_model_parser_complete(&parser);
     hd_vec_release(&parser.known);
+    hd_vec_release(&parser.write_locks);
+    hd_vec_release(&parser.rwlocks);
     return good;
 }
 
@@ -358,26 +484,8 @@ void hd_model_tree_free(hd_model_tree *tree) {
     free(tree->name);
     free(tree->text);
     hd_vec_release(&tree->statements);
+    hd_vec_release(&tree->invariants);
     hd_names_release(&tree->names);
     hd_arena_release(&tree->arena);
     free(tree);
-}
-
-void hd_model_tree_text(const hd_model_tree *tree, uint32_t from, uint32_t to_offset,
-                        hd_vec_char *to) {
-    hd_model_lexer lexer;
-    hd_model_error none;
-    hd_model_lexer_init(&lexer, tree, &none);
-    lexer.next = from;
-    uint32_t last = from;
-    while (hd_model_lexer_next(&lexer) && lexer.at + lexer.length <= to_offset &&
-           lexer.token != HD_MODEL_T_END) {
-        if (lexer.at > last)
-            hd_vec_push(to, ' ');
-        for (uint32_t i = 0; i < lexer.length; i++)
-            hd_vec_push(to, tree->text[lexer.at + i]);
-        last = lexer.at + lexer.length;
-    }
-    hd_vec_push(to, '\0');
-    to->length--;
 }

@@ -7,6 +7,9 @@ static const char *const kind_names[] = {
     [HD_MODEL_PARAM] = "a parameter",      [HD_MODEL_SHARED] = "a shared variable",
     [HD_MODEL_MUTEX] = "a mutex",          [HD_MODEL_CONDITION] = "a condition variable",
     [HD_MODEL_LOCAL] = "a local variable", [HD_MODEL_THREAD] = "a thread",
+    [HD_MODEL_RWLOCK] = "a rwlock",        [HD_MODEL_SEMAPHORE] = "a semaphore",
+    [HD_MODEL_BARRIER] = "a barrier",      [HD_MODEL_CHANNEL] = "a channel",
+    [HD_MODEL_FUNCTION] = "a function",
 };
 
 static hd_model_expression *parse_binary(hd_model_parser *parser, uint8_t least);
@@ -73,6 +76,12 @@ static hd_model_expression *parse_readable(hd_model_parser *parser) {
     uint8_t kind = e->variable->kind;
     if (kind == HD_MODEL_PARAM || kind == HD_MODEL_SHARED || kind == HD_MODEL_LOCAL)
         return e;
+    if (kind == HD_MODEL_FUNCTION) {
+        hd_model_parser_fail_at(parser, e->at,
+                                "%.64s is called in a statement of its own, as in x = %.64s(...);",
+                                e->variable->name, e->variable->name);
+        return NULL;
+    }
     hd_model_parser_fail_at(parser, e->at, "%.64s is %s and has no value", e->variable->name,
                             kind_names[kind]);
     return NULL;
@@ -166,6 +175,12 @@ static hd_model_expression *parse_primary(hd_model_parser *parser) {
         return parse_readable(parser);
     case HD_MODEL_T_CAS:
         return parse_swap(parser);
+    case HD_MODEL_T_CHOOSE:
+        hd_model_parser_fail(parser, "choose has a statement of its own, as in x = choose(0, 3);");
+        return NULL;
+    case HD_MODEL_T_TRY:
+        hd_model_parser_fail(parser, "try has a statement of its own, as in x = try lock m;");
+        return NULL;
     case '(':
         return parse_parenthesis(parser);
     default:

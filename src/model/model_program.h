@@ -32,7 +32,8 @@ enum hd_model_operation_kind {
     HD_MODEL_OP_WAKE, /* awaits the flag */
     HD_MODEL_OP_NOTIFY,
     HD_MODEL_OP_NOTIFY_ALL,
-    HD_MODEL_OP_GOTO, /* while compiling only */
+    HD_MODEL_OP_CHOOSE, /* its code uses the number of the choice */
+    HD_MODEL_OP_GOTO,   /* while compiling only */
     HD_MODEL_OP_END
 };
 
@@ -49,12 +50,15 @@ typedef struct hd_model_operation {
     bool fixed;    /* its accesses are the same in every state */
     bool awaits;   /* has a HOLD, or is one of the awaits */
     bool varies;   /* values of locations decide its accesses */
+    bool assumes;  /* it has an assume */
+    bool starts;   /* it awaits that the thread is forked */
     bool rounds;   /* it may close a round of a loop that only waits (model_rounds.c) */
     bool decides;  /* of one that may, only where it goes on depends on what it reads */
     bool moves_on; /* it never comes back to where it is at once */
     uint32_t code;
-    uint32_t value;  /* cell of the condition; cell that holds the cell of the object */
-    uint32_t second; /* of a wait: cell that holds the cell of the mutex */
+    uint32_t value;  /* cell of the condition; cell that holds the cell of the object; of the least
+                        value to choose */
+    uint32_t second; /* of a wait: cell that holds the cell of the mutex; of the greatest value */
     uint32_t next, otherwise;
     uint32_t accesses, access_count; /* if fixed */
     uint32_t position;
@@ -87,7 +91,9 @@ typedef struct hd_model_program {
     uint32_t locations; /* and the first program counter */
     uint32_t states;    /* cells of the state, and the first temporary */
     uint32_t first_constant;
-    bool fails_unseen; /* some operation can fail without touching a location */
+    bool fails_unseen;     /* some operation can fail without touching a location */
+    bool *mutexes;         /* of locations, if some mutex is tried: is it one? */
+    hd_vec_u32 invariants; /* their code */
 } hd_model_program;
 
 /* Compiles a parsed tree, which then belongs to the program; NULL on an error, and then the tree
@@ -101,6 +107,26 @@ void hd_model_mark_rounds(hd_model_program *program, uint32_t thread, uint32_t f
 
 /* Sorts accesses by location and merges those of one location; returns how many are left. */
 uint32_t hd_model_merge(hd_machine_access *accesses, uint32_t count);
+
+/* Which way an operation goes that has choices: the last of the temporaries. */
+static inline uint32_t hd_model_choice_cell(const hd_model_program *program) {
+    return program->first_constant - 1;
+}
+
+/* How an operation's code writes to a location: a mutex is acquired. */
+static inline uint8_t hd_model_write_mode(const hd_model_program *program, uint32_t location) {
+    return program->mutexes && program->mutexes[location] ? HD_MACHINE_WRITE | HD_MACHINE_ACQUIRE
+                                                          : HD_MACHINE_WRITE;
+}
+
+/* The variable that a location belongs to; NULL: it is a flag. */
+static inline const hd_model_variable *hd_model_variable_at(const hd_model_program *program,
+                                                            uint32_t location) {
+    const hd_model_variable *v = program->tree->variables;
+    while (v && location - v->first >= v->size)
+        v = v->next;
+    return v;
+}
 
 /* The cell of an element of a variable, for a thread. */
 static inline uint32_t hd_model_cell(const hd_model_program *program, uint32_t thread,

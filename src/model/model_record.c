@@ -11,6 +11,7 @@ typedef struct recorder {
     hd_model_machine *m;
     hd_trace *trace;
     heddle_event event; /* thread and location */
+    uint32_t choice;
 } recorder;
 
 static void add_event(recorder *r, enum heddle_kind kind, uint32_t location) {
@@ -52,6 +53,59 @@ static void merge_seen(hd_model_machine *m) {
     }
     m->seen.length = kept;
     hd_map_release(&places);
+}
+
+/* What is no memory to a program: locks and threads, which have events of their own. */
+static bool is_memory(const hd_model_machine *m, uint32_t location) {
+    const hd_model_variable *v = hd_model_variable_at(m->program, location);
+    uint8_t kind = v ? v->kind : HD_MODEL_SHARED;
+    return kind != HD_MODEL_MUTEX && kind != HD_MODEL_RWLOCK && kind != HD_MODEL_THREAD &&
+           kind != HD_MODEL_READERS;
+}
+
+static enum heddle_kind pick(bool tries, enum heddle_kind plain, enum heddle_kind tried) {
+    return tries ? tried : plain;
+}
+
+/* The event of a lock or a thread.  The first location that is one is the object; what else is
+ * written, if anything, is the cells of readers. */
+static void record_form(recorder *r, const hd_model_statement *s) {
+    const hd_model_machine *m = r->m;
+    uint32_t object = UINT32_MAX;
+    bool own = false, readers = false;
+    for (size_t i = 0; i < m->seen.length; i++) {
+        hd_model_seen seen = m->seen.data[i];
+        if (is_memory(m, seen.location))
+            continue;
+        if (object == UINT32_MAX)
+            object = seen.location;
+        bool writes = seen.mode & HD_MACHINE_WRITE;
+        *(seen.location == object ? &own : &readers) |= writes;
+    }
+    if (object == UINT32_MAX)
+        return;
+    enum heddle_kind kind = HEDDLE_TRYFAIL;
+    if (s->form == HD_MODEL_FORM_FORK)
+        kind = HEDDLE_FORK;
+    else if (s->form == HD_MODEL_FORM_JOIN)
+        kind = HEDDLE_JOIN;
+    else if (s->form == HD_MODEL_FORM_UNLOCK)
+        kind = readers ? HEDDLE_READ_RELEASE : HEDDLE_RELEASE;
+    else if (s->form == HD_MODEL_FORM_READ_LOCK && readers)
+        kind = pick(s->tries, HEDDLE_READ_ACQUIRE, HEDDLE_TRY_READ_ACQUIRE);
+    else if (own)
+        kind = pick(s->tries, HEDDLE_ACQUIRE, HEDDLE_TRY_ACQUIRE);
+    bool starts = s->form == HD_MODEL_FORM_START || s->form == HD_MODEL_FORM_END;
+    if (!starts)
+        add_event(r, kind, object);
+}
+
+static void forget_objects(hd_model_machine *m) {
+    size_t kept = 0;
+    for (size_t i = 0; i < m->seen.length; i++)
+        if (is_memory(m, m->seen.data[i].location))
+            m->seen.data[kept++] = m->seen.data[i];
+    m->seen.length = kept;
 }
 
 static void record_accesses(recorder *r) {
@@ -115,8 +169,15 @@ static void record_operation(recorder *r, const hd_model_operation *operation) {
     hd_model_machine *m = r->m;
     const hd_model_statement *s = m->program->tree->statements.data[operation->position];
     bool atomic = s->kind == HD_MODEL_ATOMIC;
+    m->cells[hd_model_choice_cell(m->program)] = r->choice;
     hd_vec_clear(&m->seen);
     enum hd_model_outcome outcome = hd_model_run_recorded(m, operation->code);
+    if (s->form != HD_MODEL_AS_WRITTEN) {
+        if (outcome == HD_MODEL_RAN)
+            record_form(r, s);
+        forget_objects(m);
+        atomic &= m->seen.length > 1;
+    }
     heddle_event block = r->event;
     block.object = hd_trace_name(r->trace, HEDDLE_CLASS_BLOCK, "atomic");
     block.kind = HEDDLE_BEGIN;
@@ -138,7 +199,7 @@ void hd_model_record(hd_machine *machine, hd_trace *trace) {
     hd_model_undo(machine);
     const hd_model_operation *at = hd_model_at(m, step.thread);
     const hd_model_statement *s = m->program->tree->statements.data[at->position];
-    recorder r = {.m = m, .trace = trace};
+    recorder r = {.m = m, .trace = trace, .choice = step.choice};
     r.event.thread =
         hd_trace_name(trace, HEDDLE_CLASS_THREAD, "%s", hd_model_thread_name(machine, step.thread));
     r.event.location = add_location(trace, m->program->tree->name, s->line);

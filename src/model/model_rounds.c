@@ -132,6 +132,14 @@ static bool never_idle(const hd_model_program *program, uint32_t first, uint32_t
     return false;
 }
 
+/* A thread that chooses can leave a loop by another choice. */
+static bool has_choice(const hd_model_program *program, uint32_t first, uint32_t last) {
+    for (uint32_t o = first; o <= last; o++)
+        if (program->operations.data[o].kind == HD_MODEL_OP_CHOOSE)
+            return true;
+    return false;
+}
+
 static bool mark_loops(hd_model_program *program, uint32_t first) {
     bool any = false;
     for (uint32_t last = first; last < program->operations.length; last++) {
@@ -140,7 +148,8 @@ static bool mark_loops(hd_model_program *program, uint32_t first) {
             continue;
         uint32_t back[2] = {operation->next, operation->otherwise};
         for (int i = 0; i < 1 + (operation->kind == HD_MODEL_OP_BRANCH); i++) {
-            if (back[i] > last || back[i] < first || never_idle(program, back[i], last))
+            if (back[i] > last || back[i] < first || never_idle(program, back[i], last) ||
+                has_choice(program, back[i], last))
                 continue;
             for (uint32_t o = back[i]; o <= last; o++) {
                 hd_model_operation *in = &program->operations.data[o];

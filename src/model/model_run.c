@@ -22,7 +22,7 @@ static ALWAYS_INLINE void put_cell(hd_model_machine *m, uint32_t cell, int64_t v
     hd_model_set(m, cell, value);
     if (cell < m->locations) {
         if (recorded)
-            hd_model_see(m, cell, HD_MACHINE_WRITE, value);
+            hd_model_see(m, cell, hd_model_write_mode(m->program, cell), value);
         else
             m->stamps[cell] = m->clock;
     }
@@ -111,8 +111,10 @@ static ALWAYS_INLINE enum hd_model_outcome run_code(hd_model_machine *m, uint32_
                 return fail_operation(m, HD_MODEL_FAIL_ASSERTION, i);
             break;
         case HD_MODEL_HOLD:
-            if (get_cell(m, i->a, recorded) == 0)
+            if (get_cell(m, i->a, recorded) == 0) {
+                m->assumption = i->b != 0;
                 return HD_MODEL_BLOCKED;
+            }
             break;
         default:
             assert(i->code == HD_MODEL_DONE);
@@ -265,6 +267,8 @@ bool hd_model_act_enabled(const hd_model_machine *m, const hd_model_operation *o
 }
 
 uint32_t hd_model_choices(const hd_model_machine *m, const hd_model_operation *operation) {
+    if (operation->kind == HD_MODEL_OP_CHOOSE)
+        return (uint32_t)(m->cells[operation->second] - m->cells[operation->value] + 1);
     if (operation->kind != HD_MODEL_OP_NOTIFY)
         return 1;
     int64_t waiters = m->cells[object_cell(m, operation)];

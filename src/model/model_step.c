@@ -33,7 +33,9 @@ static void look_at(hd_model_machine *m, uint32_t thread, const hd_model_operati
     hd_model_failure failure = m->failure;
     size_t mark = m->log.length;
     hd_vec_clear(&m->seen);
+    m->cells[hd_model_choice_cell(m->program)] = 0;
     enum hd_model_outcome outcome = hd_model_run_recorded(m, operation->code);
+    look->assumption = outcome == HD_MODEL_BLOCKED && m->assumption;
     look->enabled = outcome != HD_MODEL_BLOCKED;
     look->failed = outcome == HD_MODEL_FAILED;
     look->choices = 1;
@@ -41,6 +43,8 @@ static void look_at(hd_model_machine *m, uint32_t thread, const hd_model_operati
     look->round_known = false;
     if (outcome == HD_MODEL_RAN) {
         look->enabled = hd_model_act_enabled(m, operation);
+        look->assumption =
+            operation->kind == HD_MODEL_OP_AWAIT && operation->assumes && !look->enabled;
         look->choices = hd_model_choices(m, operation);
         hd_model_see_act(m, thread, operation);
     }
@@ -84,6 +88,8 @@ bool hd_model_next(hd_machine *machine, uint32_t thread, hd_machine_operation *o
         operation->count = at->access_count;
         operation->choices = 1;
         operation->enabled = fixed_enabled(m, at);
+        operation->retries = at->assumes && !operation->enabled;
+        operation->idle = at->starts && !operation->enabled;
         return true;
     }
     hd_model_look *look = &m->looks[thread];
@@ -92,7 +98,9 @@ bool hd_model_next(hd_machine *machine, uint32_t thread, hd_machine_operation *o
     if (at->rounds && !look->round_known)
         look_at_round(m, thread);
     operation->awaits |= at->rounds && look->may_close;
-    operation->retries = look->round == HD_MODEL_RETRY_ROUND && !hd_model_goes_round(m, thread);
+    operation->retries = (at->assumes && look->assumption) ||
+                         (look->round == HD_MODEL_RETRY_ROUND && !hd_model_goes_round(m, thread));
+    operation->idle = at->starts && !look->enabled;
     operation->accesses = look->accesses.data;
     operation->count = (uint32_t)look->accesses.length;
     operation->choices = look->choices;
@@ -123,6 +131,7 @@ static enum hd_model_outcome perform_operation(hd_model_machine *m, uint32_t thr
                                                const hd_model_operation *operation,
                                                uint32_t choice) {
     size_t mark = m->log.length;
+    m->cells[hd_model_choice_cell(m->program)] = choice;
     enum hd_model_outcome outcome = hd_model_run(m, operation->code);
     if (outcome == HD_MODEL_RAN && operation->kind > HD_MODEL_OP_AWAIT)
         outcome = hd_model_act(m, thread, operation, choice);

@@ -14,7 +14,14 @@ enum hd_model_variable_kind {
     HD_MODEL_MUTEX,
     HD_MODEL_CONDITION,
     HD_MODEL_LOCAL,
-    HD_MODEL_THREAD /* the name of a thread, which nothing can use */
+    HD_MODEL_THREAD, /* its cells, if it is forked or joined: 0, 1 once forked, 2 once ended */
+    HD_MODEL_RWLOCK, /* the writer + 1, or 0; parts: readers, a cell per thread */
+    HD_MODEL_SEMAPHORE,
+    HD_MODEL_BARRIER, /* how many have arrived; parts: the round */
+    HD_MODEL_CHANNEL, /* the slot to fill next; parts: slot to empty next, is it full, its value */
+    HD_MODEL_PART,    /* of one of these */
+    HD_MODEL_READERS, /* the part of a rwlock */
+    HD_MODEL_FUNCTION
 };
 
 typedef struct hd_model_variable {
@@ -23,7 +30,9 @@ typedef struct hd_model_variable {
     bool array;
     uint32_t size;  /* cells; 1 if it is not an array */
     uint32_t first; /* cell; of a local, from the start of its thread's frame */
-    int64_t value;  /* of a parameter */
+    int64_t value;  /* of a parameter; parties of a barrier; capacity of a channel */
+    struct hd_model_variable *parts[3];
+    struct hd_model_function *function;
 
     struct hd_model_expression **initial; /* of the first initial_count cells */
     uint32_t initial_count;
@@ -45,7 +54,9 @@ enum hd_model_expression_kind {
     HD_MODEL_AND,
     HD_MODEL_OR,
     HD_MODEL_CHOOSE, /* a ? b : c */
-    HD_MODEL_SWAP    /* cas(a, b, c) */
+    HD_MODEL_SWAP,   /* cas(a, b, c) */
+    HD_MODEL_SELF,   /* the number of the instance among all, from 1 on */
+    HD_MODEL_CHOICE  /* which way the operation goes */
 };
 
 /* a: the index of a use, NULL if it has none. */
@@ -75,11 +86,32 @@ enum hd_model_statement_kind {
     HD_MODEL_WAIT,
     HD_MODEL_NOTIFY,
     HD_MODEL_NOTIFY_ALL,
-    HD_MODEL_SKIP
+    HD_MODEL_SKIP,
+    HD_MODEL_ASSUME,
+    HD_MODEL_PICK,  /* target = choose(value, high) */
+    HD_MODEL_CALL,  /* body, from which a return leads to `otherwise` */
+    HD_MODEL_RETURN /* the value is assigned before */
+};
+
+/* Statements that are written in another way than what they consist of. */
+enum hd_model_form {
+    HD_MODEL_AS_WRITTEN,
+    HD_MODEL_FORM_TEXT, /* what is said of it is its text; the rest are such, too */
+    HD_MODEL_FORM_READ_LOCK,
+    HD_MODEL_FORM_WRITE_LOCK,
+    HD_MODEL_FORM_UNLOCK,
+    HD_MODEL_FORM_FORK,
+    HD_MODEL_FORM_JOIN,
+    HD_MODEL_FORM_START,
+    HD_MODEL_FORM_END,
+    HD_MODEL_FORM_LEAVE /* a barrier */
 };
 
 typedef struct hd_model_statement {
     uint8_t kind;
+    uint8_t form;                      /* enum hd_model_form */
+    bool tries;                        /* its form with a try */
+    const char *rule, *wrong;          /* of a check that is not written as an assertion */
     bool branching;                    /* found by the static checks */
     uint32_t at, end;                  /* its text: all of it, or up to the end of a condition */
     uint32_t inner;                    /* where its condition starts */
@@ -87,6 +119,7 @@ typedef struct hd_model_statement {
     uint32_t position;                 /* the first of its positions */
     const hd_model_expression *target; /* of an assignment; mutex or condition variable */
     const hd_model_expression *value;  /* assigned, or the condition; mutex of a wait */
+    const hd_model_expression *high;   /* of a choose */
     struct hd_model_statement *body;   /* first of a block; of if, while, atomic */
     struct hd_model_statement *otherwise;
     struct hd_model_statement *next; /* in its block */
@@ -101,7 +134,10 @@ typedef struct hd_model_thread {
     hd_model_variable *locals; /* a list */
     uint32_t frame;            /* cells of them */
     uint32_t at;               /* the name, in the text */
-    hd_model_statement *body;  /* a block */
+    hd_model_variable *variable;
+    uint32_t line;
+    bool forked, joined;
+    hd_model_statement *body; /* a block */
     struct hd_model_thread *next;
 } hd_model_thread;
 
@@ -113,10 +149,12 @@ typedef struct hd_model_tree {
     hd_names names;
     hd_model_variable *variables; /* shared, mutexes, conditions: a list by cell */
     hd_model_thread *threads;
-    uint32_t variable_cells;                 /* of all variables */
-    uint32_t thread_count;                   /* instances */
-    uint64_t frame_cells;                    /* locals of all instances */
-    bool conditions;                         /* there is a condition variable */
+    uint32_t variable_cells; /* of all variables */
+    uint32_t thread_count;   /* instances */
+    uint64_t frame_cells;    /* locals of all instances */
+    bool conditions;         /* there is a condition variable */
+    bool tries;              /* a mutex is tried */
+    HD_VEC(hd_model_statement *) invariants;
     HD_VEC(hd_model_statement *) statements; /* by position */
 } hd_model_tree;
 

@@ -150,7 +150,11 @@ static bool evaluate_now(const view *v, const hd_model_expression *e, int64_t *v
         return true;
     case HD_MODEL_CHOOSE:
         return evaluate_now(v, e->a, value) && evaluate_now(v, *value ? e->b : e->c, value);
+    case HD_MODEL_SELF:
+        *value = (int64_t)v->thread + 1;
+        return true;
     case HD_MODEL_SWAP:
+    case HD_MODEL_CHOICE:
         return false;
     default:
         return evaluate_binary(v, e, value);
@@ -266,8 +270,9 @@ static void say_expression(const view *v, const hd_model_expression *e, bool val
 }
 
 bool hd_model_constant(const hd_model_expression *e) {
-    return !e || (e->kind != HD_MODEL_USE && e->kind != HD_MODEL_SWAP && hd_model_constant(e->a) &&
-                  hd_model_constant(e->b) && hd_model_constant(e->c));
+    return !e ||
+           (e->kind != HD_MODEL_USE && e->kind != HD_MODEL_SWAP && e->kind != HD_MODEL_CHOICE &&
+            hd_model_constant(e->a) && hd_model_constant(e->b) && hd_model_constant(e->c));
 }
 
 /* ---- Statements ---- */
@@ -301,6 +306,15 @@ static void say_assign(const view *v, const hd_model_statement *s, hd_vec_char *
 
 static void say_statement(const view *v, const hd_model_statement *s, uint32_t position,
                           hd_vec_char *to) {
+    static const char *const words[] = {[HD_MODEL_FORM_START] = "start ",
+                                        [HD_MODEL_FORM_END] = "end ",
+                                        [HD_MODEL_FORM_LEAVE] = "leave the barrier: "};
+    if (s->form != HD_MODEL_AS_WRITTEN) {
+        bool said = s->form < sizeof words / sizeof *words && words[s->form];
+        hd_model_say(to, "%s", said ? words[s->form] : "");
+        hd_model_tree_text(v->m->program->tree, s->at, s->end, to);
+        return;
+    }
     switch (s->kind) {
     case HD_MODEL_IF:
         say_condition(v, "if", s, to);
@@ -313,6 +327,9 @@ static void say_statement(const view *v, const hd_model_statement *s, uint32_t p
         break;
     case HD_MODEL_ASSERT:
         say_condition(v, "assert", s, to);
+        break;
+    case HD_MODEL_ASSUME:
+        say_condition(v, "assume", s, to);
         break;
     case HD_MODEL_LOCK:
         say_object(v, "lock", s->target, to);
@@ -377,7 +394,11 @@ const char *hd_model_failed_rule(const hd_machine *machine) {
         [HD_MODEL_FAIL_UNLOCK] = "unlock",     [HD_MODEL_FAIL_WAIT] = "wait",
         [HD_MODEL_FAIL_LOCAL_LOOP] = "loop",   [HD_MODEL_FAIL_ATOMIC_LOOP] = "loop",
     };
-    return rules[hd_model_of_const(machine)->failure.kind];
+    const hd_model_machine *m = hd_model_of_const(machine);
+    const char *rule = NULL;
+    if (m->failure.kind == HD_MODEL_FAIL_ASSERTION)
+        rule = m->program->tree->statements.data[m->failure.position]->rule;
+    return rule ? rule : rules[m->failure.kind];
 }
 
 void hd_model_failure_text(hd_machine *machine, hd_vec_char *to) {
@@ -390,7 +411,9 @@ void hd_model_failure_text(hd_machine *machine, hd_vec_char *to) {
     const hd_model_statement *s = tree->statements.data[m->failure.position];
     switch (m->failure.kind) {
     case HD_MODEL_FAIL_ASSERTION:
-        hd_model_say(to, "assertion failed: ");
+        hd_model_say(to, "%s: ", s->wrong ? s->wrong : "assertion failed");
+        if (s->wrong && !s->inner)
+            break;
         hd_model_tree_text(tree, s->inner, s->end - 1, to);
         return;
     case HD_MODEL_FAIL_DIVISION:

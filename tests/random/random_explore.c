@@ -115,6 +115,15 @@ SUPPORT_SUITE(random_explore) {
                                                 SUPPORT_MODEL_BRANCHES | SUPPORT_MODEL_POINTERS |
                                                     SUPPORT_MODEL_LOCKS | SUPPORT_MODEL_ASSERTIONS |
                                                     SUPPORT_MODEL_OFTEN};
+    static const support_model_shape objects = {
+        3, 3, SUPPORT_MODEL_OBJECTS | SUPPORT_MODEL_LOCKS | SUPPORT_MODEL_ASSERTIONS};
+    static const support_model_shape forks = {
+        4, 3, SUPPORT_MODEL_FORKS | SUPPORT_MODEL_BRANCHES | SUPPORT_MODEL_INVARIANTS};
+    static const support_model_shape newer = {3, 4,
+                                              SUPPORT_MODEL_OBJECTS | SUPPORT_MODEL_FORKS |
+                                                  SUPPORT_MODEL_INVARIANTS | SUPPORT_MODEL_AWAITS |
+                                                  SUPPORT_MODEL_CONDITIONS | SUPPORT_MODEL_ATOMICS |
+                                                  SUPPORT_MODEL_POINTERS};
     static const support_input_property properties[] = {
         {"algorithms agree on reads, writes, branches, pointers", &plain, all_agree},
         {"algorithms agree on locks", &locks, all_agree},
@@ -123,6 +132,9 @@ SUPPORT_SUITE(random_explore) {
         {"algorithms agree on assertions", &failing, all_agree},
         {"algorithms agree on everything", &few, all_agree},
         {"algorithms agree on five and six threads", &many, all_agree},
+        {"algorithms agree on rwlocks, semaphores, barriers, channels, tries", &objects, all_agree},
+        {"algorithms agree on forks, joins and invariants", &forks, all_agree},
+        {"algorithms agree on all of these", &newer, all_agree},
         {"algorithms agree on everything after 70 other threads", &few, agree_after_others},
     };
     int status = support_random_inputs(argc, argv, &support_models, properties,

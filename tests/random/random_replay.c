@@ -31,7 +31,7 @@ static bool walk(hd_machine *machine, hd_random *random, hd_steps *schedule,
             hd_machine_operation operation;
             if (!machine->type->next(machine, t, &operation))
                 continue;
-            running++;
+            running += !operation.idle;
             for (uint32_t c = 0; operation.enabled && c < operation.choices; c++)
                 ways[count++] = (hd_step){t, c};
         }
@@ -274,11 +274,15 @@ SUPPORT_SUITE(random_replay) {
     };
     static const support_model_shape two = {2, 5, FEATURES}, three = {3, 3, FEATURES},
                                      four = {4, 2, FEATURES};
+    static const support_model_shape objects = {
+        3, 3, FEATURES | SUPPORT_MODEL_OBJECTS | SUPPORT_MODEL_FORKS | SUPPORT_MODEL_INVARIANTS};
     static const support_input_property properties[] = {
         {"two threads: shrinking equals its twin", &two, shrinks_well},
         {"three threads: shrinking equals its twin", &three, shrinks_well},
         {"four threads: shrinking equals its twin", &four, shrinks_well},
         {"witnesses come back", &three, comes_back},
+        {"objects: shrinking equals its twin", &objects, shrinks_well},
+        {"objects: witnesses come back", &objects, comes_back},
     };
-    return support_random_inputs(argc, argv, &support_models, properties, 4);
+    return support_random_inputs(argc, argv, &support_models, properties, 6);
 }

@@ -96,7 +96,59 @@ static void condition(char *to, size_t size, hd_random *random) {
         snprintf(to, size, "lock m; if (y == 0) { wait c, m; } unlock m;");
 }
 
+static void object(char *to, size_t size, hd_random *random) {
+    char inner[40];
+    simple(inner, sizeof inner, random);
+    switch (hd_random_below(random, 12)) {
+    case 0:
+        snprintf(to, size, "rdlock l; %s unlock l;", inner);
+        break;
+    case 1:
+        snprintf(to, size, "wrlock l; %s unlock l;", inner);
+        break;
+    case 2:
+        snprintf(to, size, "take s; %s post s;", inner);
+        break;
+    case 3:
+        snprintf(to, size, hd_random_chance(random, 500) ? "take s;" : "post s;");
+        break;
+    case 4:
+        snprintf(to, size, "arrive b;");
+        break;
+    case 5:
+        snprintf(to, size, "send q, %s;", hd_random_chance(random, 500) ? "v" : cell(random));
+        break;
+    case 6:
+        snprintf(to, size, "recv q, %s;", hd_random_chance(random, 500) ? "v" : cell(random));
+        break;
+    case 7:
+        snprintf(to, size, "v = try lock m; if (v) { %s unlock m; }", inner);
+        break;
+    case 8:
+        snprintf(to, size, "z = try %s l; if (v) unlock l;",
+                 hd_random_chance(random, 500) ? "rdlock" : "wrlock");
+        break;
+    case 9:
+        snprintf(to, size, "v = try %s;",
+                 hd_random_chance(random, 300)   ? "take s"
+                 : hd_random_chance(random, 500) ? "send q, 1"
+                                                 : "recv q, y");
+        break;
+    case 10:
+        snprintf(to, size, "%s = choose(0, %u);",
+                 hd_random_chance(random, 600) ? "v" : cell(random), small(random));
+        break;
+    default:
+        snprintf(to, size, "v = choose(0, y %% 2 + 1);");
+        break;
+    }
+}
+
 static void statement(char *to, size_t size, hd_random *random, unsigned features) {
+    if (features & SUPPORT_MODEL_OBJECTS && hd_random_chance(random, 400)) {
+        object(to, size, random);
+        return;
+    }
     unsigned kind = (unsigned)hd_random_below(random, features & SUPPORT_MODEL_OFTEN ? 9 : 12);
     if (kind == 0 && features & SUPPORT_MODEL_BRANCHES)
         branch(to, size, random);
@@ -125,13 +177,19 @@ static void *draw(hd_random *random, const void *about) {
     const support_model_shape *shape = about;
     support_model *program = calloc(1, sizeof *program);
     unsigned features = shape->features & (unsigned)hd_random_next(random);
+    program->features = features;
     program->threads = 2 + (unsigned)hd_random_below(random, shape->threads - 1);
     if (shape->threads > 4)
         program->threads = 5 + (unsigned)hd_random_below(random, shape->threads - 4);
     for (unsigned t = 0; t < program->threads; t++) {
         program->lengths[t] = 1 + (unsigned)hd_random_below(random, shape->statements);
         for (unsigned i = 0; i < program->lengths[t]; i++)
-            statement(program->statements[t][i], SUPPORT_MODEL_TEXT, random, features);
+            if (t > 0 && features & SUPPORT_MODEL_FORKS && hd_random_chance(random, 350))
+                snprintf(program->statements[t][i], SUPPORT_MODEL_TEXT, "%s t%u;",
+                         hd_random_chance(random, 550) ? "fork" : "join",
+                         (unsigned)hd_random_below(random, t));
+            else
+                statement(program->statements[t][i], SUPPORT_MODEL_TEXT, random, features);
     }
     return program;
 }
@@ -141,6 +199,10 @@ static void print(const support_model *program, FILE *to) {
     if (program->loaded[0])
         return;
     fputs("shared x[2], y, z;\nmutex m, n;\ncond c;\n", to);
+    if (program->features & SUPPORT_MODEL_OBJECTS)
+        fputs("rwlock l;\nsemaphore s = 1;\nbarrier b(2);\nchannel q(2);\n", to);
+    if (program->features & SUPPORT_MODEL_INVARIANTS)
+        fputs("invariant (x[0] + y <= 3 || z == 1);\n", to);
     for (unsigned t = 0; t < program->threads; t++) {
         fprintf(to, "thread t%u {\n    local v;\n", t);
         for (unsigned i = 0; i < program->lengths[t]; i++)
@@ -156,7 +218,8 @@ static void *shrink(const void *input, size_t i) {
         return NULL; /* it was shrunk before it was saved */
     support_model *smaller = malloc(sizeof *smaller);
     *smaller = *program;
-    if (program->threads > 1 && i < program->threads) {
+    bool named = program->features & SUPPORT_MODEL_FORKS; /* threads by their numbers */
+    if (program->threads > 1 && !named && i < program->threads) {
         for (unsigned t = (unsigned)i; t + 1 < program->threads; t++) {
             smaller->lengths[t] = program->lengths[t + 1];
             memcpy(smaller->statements[t], program->statements[t + 1],
@@ -165,7 +228,7 @@ static void *shrink(const void *input, size_t i) {
         smaller->threads--;
         return smaller;
     }
-    if (program->threads > 1)
+    if (program->threads > 1 && !named)
         i -= program->threads;
     for (unsigned t = 0; t < program->threads; t++) {
         if (i < program->lengths[t]) {

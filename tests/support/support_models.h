@@ -30,7 +30,10 @@ enum {
     SUPPORT_MODEL_ATOMICS = 32,
     SUPPORT_MODEL_ASSERTIONS = 64,
     SUPPORT_MODEL_OUTSIDE = 128, /* indexes that may be outside of their array */
-    SUPPORT_MODEL_OFTEN = 256    /* more of all that, fewer plain statements */
+    SUPPORT_MODEL_OFTEN = 256,   /* more of all that, fewer plain statements */
+    SUPPORT_MODEL_OBJECTS = 512, /* rwlocks, semaphores, barriers, channels, tries, choices */
+    SUPPORT_MODEL_FORKS = 1024,  /* threads that fork and join those before them */
+    SUPPORT_MODEL_INVARIANTS = 2048
 };
 
 typedef struct support_model_shape {
@@ -42,6 +45,7 @@ typedef struct support_model_shape {
 /* Statements as text, thread by thread. */
 typedef struct support_model {
     unsigned threads;
+    unsigned features; /* those that need declarations */
     unsigned lengths[SUPPORT_MODEL_THREADS];
     char statements[SUPPORT_MODEL_THREADS][SUPPORT_MODEL_STATEMENTS][SUPPORT_MODEL_TEXT];
     char loaded[8192]; /* the text of a saved model, instead of all that */
