@@ -122,6 +122,7 @@ void hd_rt_object_change(const void *object, size_t size, bool destroys, uintptr
 
 /* syscall() with that number: true if it is done, with its result and errno. */
 bool hd_rt_syscall_does(long number, const long *a, long *result);
+bool hd_rt_syscall_number(long number, long *result);
 
 /* --- rt_output.c, rt_format.c --------------------------------------------------------------- */
 

@@ -13,6 +13,7 @@
 #include "rt_file.h"
 #include "rt_foreign_steps.h"
 #include "rt_freed.h"
+#include "rt_identity.h"
 #include "rt_sync.h"
 
 uint32_t hd_rt_foreign_on;
@@ -372,7 +373,7 @@ static bool is_cancelled(const hd_rt_foreign_line *it, uint32_t number, const ui
                : hd_rt_cancel_call(hd_rt.wire->callee[number].name, arguments, code);
 }
 
-uintptr_t hd_rt_foreign_call(uint32_t number, const uintptr_t *arguments, uintptr_t code) {
+static uintptr_t meet_call(uint32_t number, const uintptr_t *arguments, uintptr_t code) {
     uintptr_t target = hd_rt_foreign_targets[number];
     const hd_rt_foreign_line *it = hd_rt_foreign_known(number);
     bool files = uses_descriptors(it);
@@ -417,6 +418,31 @@ uintptr_t hd_rt_foreign_call(uint32_t number, const uintptr_t *arguments, uintpt
     if (files)
         end_descriptors(it, arguments, code);
     hd_rt.current->callee = it->sort != HD_RT_LINE_NONE ? (uint16_t)(number + 1) : 0;
+    return target;
+}
+
+/* The program was told numbers of the process and its threads that are not the system's. */
+static void translate(uint32_t number, uintptr_t *arguments) {
+    const hd_rt_foreign_line *it = hd_rt_foreign_known(number);
+    const char *name = hd_rt.wire->callee[number].name;
+    bool files = it->opens || it->address == hd_rt_foreign_kept(HEDDLE_WIRE_KEPT_files);
+    unsigned path = 0, numbers = 0;
+    for (const char *text = it->memory; files && !path && *text; text++)
+        if (text[0] == ' ' && text[1] == 'z')
+            path = (unsigned)(text[2] - '0');
+    if (hd_rt_begins(name, "setp") || hd_rt_begins(name, "getpr"))
+        numbers = 2; /* setpgid, and of the priorities the second */
+    else if (it->address == hd_rt_foreign_kept(HEDDLE_WIRE_KEPT_process) ||
+             hd_rt_begins(name, "process_vm") || hd_rt_begins(name, "prlimit") ||
+             hd_rt_begins(name, "pidfd_open"))
+        numbers = 1;
+    hd_rt_identity_translate(arguments, numbers, path);
+}
+
+uintptr_t hd_rt_foreign_call(uint32_t number, uintptr_t *arguments, uintptr_t code) {
+    uintptr_t target = meet_call(number, arguments, code);
+    if (HD_RT_UNLIKELY(hd_rt_identity_asked))
+        translate(number, arguments);
     return target;
 }
 

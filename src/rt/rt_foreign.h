@@ -35,7 +35,7 @@ void hd_rt_foreign_begin(void); /* of a run */
 void hd_rt_foreign_record(void);
 
 /* The function is about to be called, with these arguments; where it is. */
-uintptr_t hd_rt_foreign_call(uint32_t number, const uintptr_t *arguments, uintptr_t code);
+uintptr_t hd_rt_foreign_call(uint32_t number, uintptr_t *arguments, uintptr_t code);
 
 /* The thread, whose `callee` is set, has reached a point: is it a lock inside that function? */
 void hd_rt_foreign_inside(const hd_rt_thread *thread);

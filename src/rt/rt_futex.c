@@ -9,6 +9,7 @@
 #include <sys/syscall.h>
 
 #include "rt_explore.h"
+#include "rt_identity.h"
 #include "rt_real.h"
 #include "rt_sync.h"
 #include "rt_watch.h"
@@ -145,6 +146,10 @@ HD_RT_EXPORT long syscall(long number, ...) {
     if (known) {
         result = futex(a, HD_RT_CODE(), &known);
     }
+    if (!known && hd_rt_controlled() && hd_rt_syscall_number(number, &result))
+        return result;
+    if (HD_RT_UNLIKELY(hd_rt_identity_asked) && number != SYS_futex && number != SYS_tgkill)
+        hd_rt_identity_translate((uintptr_t *)a, 1, 0);
     if (!known && hd_rt.exploring && hd_rt_controlled()) {
         hd_rt_spin_lose(hd_rt.current);
         if (hd_rt_syscall_does(number, a, &result))

@@ -5,6 +5,8 @@
  *
  * As whom files are accessed (setfsuid) is each thread's own: it is set at each switch of threads,
  * if one has ever asked for another.
+ *
+ * And the numbers of the process and its threads.
  */
 #include <errno.h>
 #include <grp.h>
@@ -16,6 +18,7 @@
 #include "rt_foreign.h"
 #include "rt_identity.h"
 #include "rt_real.h"
+#include "rt_string.h"
 #include "rt_watch.h"
 
 bool hd_rt_identity_differs;
@@ -111,10 +114,71 @@ CHANGE(setgroups, (size_t count, const gid_t *list), (count, list), SYS_setgroup
 CHANGE_OWNER(setfsuid, uid_t, SYS_setfsuid)
 CHANGE_OWNER(setfsgid, gid_t, SYS_setfsgid)
 
+/* --- numbers of processes and threads -------------------------------------------------------- */
+
+/* A run that follows another has the same number, whichever process it is: one that the system
+ * gives to none. */
+enum { FIXED = 4200000 };
+
+bool hd_rt_identity_asked;
+
+static bool is_fixed(void) {
+    return hd_rt_controlled() && hd_rt.wire->decision != HEDDLE_WIRE_BY_SEED;
+}
+
+static pid_t real_number(void) {
+    return (pid_t)hd_rt_syscall(SYS_getpid, 0, 0, 0, 0, 0, 0);
+}
+
+HD_RT_EXPORT pid_t getpid(void) {
+    if (!is_fixed())
+        return real_number();
+    hd_rt_identity_asked = true;
+    return FIXED;
+}
+
+/* Of none that can be reached: in runs that are forked it is one of ours. */
+HD_RT_EXPORT pid_t getppid(void) {
+    return is_fixed() ? FIXED - 1 : (pid_t)hd_rt_syscall(SYS_getppid, 0, 0, 0, 0, 0, 0);
+}
+
 /* Threads under control are one of the system's, so each gets a number of its own; main has that of
  * the process, as always (tgkill in rt_signal_send.c). */
 HD_RT_EXPORT pid_t gettid(void) {
     if (hd_rt_controlled())
         return getpid() + (pid_t)hd_rt.current->id;
     return (pid_t)hd_rt_syscall(SYS_gettid, 0, 0, 0, 0, 0, 0);
+}
+
+pid_t hd_rt_identity_real(pid_t process) {
+    return is_fixed() && process == FIXED ? real_number() : process;
+}
+
+static bool is_ours(uintptr_t number) {
+    return (pid_t)number >= FIXED && (pid_t)number < FIXED + (pid_t)hd_rt.wire->threads;
+}
+
+/* The name of a file below /proc, with the number of the process; else NULL. */
+static const char *rest_of_own(const char *path) {
+    static const char folder[] = "/proc/";
+    uint32_t number = 0;
+    if (!path || !hd_rt_starts(path, folder, sizeof folder - 1))
+        return NULL;
+    for (path += sizeof folder - 1; *path >= '0' && *path <= '9' && number < FIXED; path++)
+        number = 10 * number + (uint32_t)(*path - '0');
+    return number == FIXED ? path : NULL;
+}
+
+void hd_rt_identity_translate(uintptr_t *arguments, unsigned numbers, unsigned path) {
+    static char own[4096];
+    for (unsigned i = 0; i < numbers; i++)
+        if (is_ours(arguments[i]))
+            arguments[i] = (uintptr_t)real_number();
+    const char *rest = path ? rest_of_own((const char *)arguments[path - 1]) : NULL;
+    if (!rest)
+        return;
+    size_t length = hd_rt_length("/proc/self", SIZE_MAX);
+    hd_rt_text(own, sizeof own, "/proc/self");
+    hd_rt_text(own + length, sizeof own - length, rest);
+    arguments[path - 1] = (uintptr_t)own;
 }

@@ -1,5 +1,6 @@
 /*
- * As whom threads access files: each has its own user and group for that.
+ * As whom threads access files: each has its own user and group for that.  And under which numbers
+ * the program knows itself and its threads.
  */
 #ifndef HD_RT_IDENTITY_H
 #define HD_RT_IDENTITY_H
@@ -10,6 +11,15 @@
 extern bool hd_rt_identity_differs;
 void hd_rt_identity_adopt(const hd_rt_thread *thread);
 void hd_rt_identity_assume(const hd_rt_thread *next);
+
+/* The system's number of the process that the program knows by this one. */
+pid_t hd_rt_identity_real(pid_t process);
+
+/* A function is to be called with the system's numbers instead of those that the program was told:
+ * of the first `numbers` arguments, and of a file below /proc that argument `path`, from 1 on, is
+ * the name of; 0: none is.  Only if the program was told one. */
+extern bool hd_rt_identity_asked;
+void hd_rt_identity_translate(uintptr_t *arguments, unsigned numbers, unsigned path);
 
 /* A thread that the present one makes; a switch to a thread. */
 static inline void hd_rt_identity_born(const hd_rt_thread *thread) {

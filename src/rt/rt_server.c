@@ -299,10 +299,10 @@ static void begin_runs(void) {
 static void serve_run(void) {
     int status = 0;
     hd_rt_kernel_restore();
-    pid_t self = getpid(), child = hd_rt_real.fork();
+    pid_t self = (pid_t)hd_rt_syscall(SYS_getpid, 0, 0, 0, 0, 0, 0), child = hd_rt_real.fork();
     if (child == 0) {
         hd_rt_syscall(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0, 0);
-        if (getppid() != self) /* it has ended in between */
+        if (hd_rt_syscall(SYS_getppid, 0, 0, 0, 0, 0, 0) != self) /* it has ended in between */
             hd_rt_syscall(SYS_exit_group, 0, 0, 0, 0, 0, 0);
         begin_run();
         if (hd_rt_explore->reset == HEDDLE_WIRE_BY_MEMORY)

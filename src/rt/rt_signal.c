@@ -191,11 +191,17 @@ bool hd_rt_signal_due(const hd_rt_thread *thread) {
     return ((hd_rt.signals | thread->signals) & ~thread->blocked) != 0;
 }
 
+/* Sends it to the thread of the system. */
+static void strike(int signal) {
+    long process = hd_rt_syscall(SYS_getpid, 0, 0, 0, 0, 0, 0);
+    hd_rt_syscall(SYS_tgkill, process, hd_rt_syscall(SYS_gettid, 0, 0, 0, 0, 0, 0), signal, 0, 0,
+                  0);
+}
+
 void hd_rt_signal_surface(int signal) {
     hd_rt_signal it;
     while (take_signal(bit_of(signal), &it))
-        hd_rt_syscall(SYS_tgkill, getpid(), hd_rt_syscall(SYS_gettid, 0, 0, 0, 0, 0, 0), signal, 0,
-                      0, 0);
+        strike(signal);
 }
 
 /* --- handlers ------------------------------------------------------------------------------- */
@@ -212,8 +218,7 @@ void hd_rt_signal_die(int signal, uintptr_t code) {
     sigaddset(&set, signal);
     hd_rt_real.sigaction(signal, &usual, NULL);
     hd_rt_real.pthread_sigmask(SIG_UNBLOCK, &set, NULL);
-    hd_rt_syscall(SYS_tgkill, getpid(), hd_rt_syscall(SYS_gettid, 0, 0, 0, 0, 0, 0), signal, 0, 0,
-                  0);
+    strike(signal);
 }
 
 /* What threads blocked before the outermost handler that runs. */

@@ -17,6 +17,7 @@
 #include "rt_file.h"
 #include "rt_foreign.h"
 #include "rt_handle.h"
+#include "rt_identity.h"
 #include "rt_real.h"
 #include "rt_signal.h"
 #include "rt_sync.h"
@@ -35,7 +36,8 @@ static bool blocks(const hd_rt_thread *thread, int number) {
  * that sleeps. */
 static int send_really(int number) {
     long self = hd_rt_syscall(SYS_gettid, 0, 0, 0, 0, 0, 0);
-    long error = hd_rt_syscall(SYS_tgkill, getpid(), self, number, 0, 0, 0);
+    long process = hd_rt_syscall(SYS_getpid, 0, 0, 0, 0, 0, 0);
+    long error = hd_rt_syscall(SYS_tgkill, process, self, number, 0, 0, 0);
     if (hd_rt.signals)
         hd_rt_signal_deliver_here();
     if (!error)
@@ -206,7 +208,7 @@ HD_RT_EXPORT int kill(pid_t process, int number) {
         hide(HEDDLE_WIRE_HIDES_SIGNALS); /* the tool is of that group, perhaps */
     if (hd_rt_controlled() && is_signal(number) && (group || process == getpid()))
         return send_signal(NULL, (hd_rt_signal){.number = number, .code = SI_USER}, HD_RT_CODE());
-    return hd_rt_real.kill(process, number);
+    return hd_rt_real.kill(hd_rt_identity_real(process), number);
 }
 
 HD_RT_EXPORT int sigqueue(pid_t process, int number, const union sigval value) {
@@ -214,7 +216,7 @@ HD_RT_EXPORT int sigqueue(pid_t process, int number, const union sigval value) {
         return send_signal(NULL, (hd_rt_signal){number, SI_QUEUE, value}, HD_RT_CODE());
     int (*real)(pid_t, int, const union sigval);
     *(void **)&real = hd_rt_real_symbol(__func__);
-    return real(process, number, value);
+    return real(hd_rt_identity_real(process), number, value);
 }
 
 HD_RT_EXPORT int killpg(pid_t group, int number) {

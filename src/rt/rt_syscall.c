@@ -16,9 +16,6 @@
 /* They store nothing. */
 static bool is_quiet(long number) {
     switch (number) {
-    case SYS_getpid:
-    case SYS_gettid:
-    case SYS_getppid:
     case SYS_getpgid:
     case SYS_getsid:
     case SYS_getuid:
@@ -89,14 +86,28 @@ static bool do_as_function(long number, const long *a, long *result) {
     case SYS_sched_yield:
         *result = sched_yield();
         return true;
-    case SYS_gettid:
-        *result = gettid();
-        return true;
     case SYS_tgkill:
         *result = tgkill((pid_t)a[0], (pid_t)a[1], (int)a[2]);
         return true;
     case SYS_exit_group:
         _exit((int)a[0]);
+    default:
+        return false;
+    }
+}
+
+/* The numbers of the process and of threads are not the system's (rt_identity.c). */
+bool hd_rt_syscall_number(long number, long *result) {
+    switch (number) {
+    case SYS_getpid:
+        *result = getpid();
+        return true;
+    case SYS_getppid:
+        *result = getppid();
+        return true;
+    case SYS_gettid:
+        *result = gettid();
+        return true;
     default:
         return false;
     }
