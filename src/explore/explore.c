@@ -304,6 +304,7 @@ bool hd_explore_go_on(hd_explore_search *search, uint64_t slice) {
         return hd_explore_wide_go_on(search, slice);
 #endif
     search->paused = false;
+    search->began = true;
     search->slice_began = hd_progress_clock();
     search->pause_at = slice ? search->result->steps + search->path.machine->work + slice : 0;
     if (search->go_on)
@@ -330,6 +331,10 @@ void hd_explore_finish(hd_explore_search *search, enum hd_explore_limit limit) {
         stop_search(search);
     if (search->paused)
         hd_explore_go_on(search, 0); /* which ends at once */
+    if (!search->began) { /* it was to begin anew, and there was no time: nothing was searched */
+        result->limit = limit;
+        result->stopped = !limit;
+    }
     hd_explore_path_release(&search->path);
     hd_vec_release(&search->schedule);
     hd_vec_release(&search->levels);

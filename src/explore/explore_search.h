@@ -32,7 +32,7 @@ typedef struct hd_explore_search {
     bool stop;
     uint64_t pause_at; /* steps and work of the machine at which the search pauses; 0: never */
     double slice_began;
-    bool paused;
+    bool paused, began;
     void *own;                                       /* of a search that pauses, until it ends */
     void (*go_on)(struct hd_explore_search *search); /* with it */
     bool due;                                        /* a report on how much is covered is wanted */

@@ -287,6 +287,25 @@ static void expect_cut(const hd_explore_result *result, enum hd_explore_limit li
     assert_true(result->covered < 1);
 }
 
+/* Nothing was searched: that is not all there is. */
+static void test_never_began(void **state) {
+    (void)state;
+    static const enum hd_explore_limit limits[] = {HD_EXPLORE_NO_LIMIT, HD_EXPLORE_LIMIT_TIME};
+    for (int algorithm = 0; algorithm < HD_EXPLORE_ALGORITHMS; algorithm++)
+        for (size_t i = 0; i < 2; i++) {
+            hd_machine *machine = support_load_example("ring", 3);
+            hd_explore_options options = with(algorithm);
+            hd_explore_result result;
+            hd_error error = {""};
+            struct hd_explore_search *search =
+                hd_explore_begin(machine, &options, &result, &error);
+            hd_explore_finish(search, limits[i]);
+            expect_cut(&result, limits[i]);
+            assert_int_equal(result.stopped, i == 0);
+            machine->type->free(machine);
+        }
+}
+
 static void test_limits(void **state) {
     (void)state;
     for (int algorithm = 0; algorithm < HD_EXPLORE_ALGORITHMS; algorithm++) {
@@ -423,6 +442,7 @@ SUPPORT_SUITE(test_explore) {
         cmocka_unit_test(test_unbounded),    cmocka_unit_test(test_ends),
         cmocka_unit_test(test_ends_counted), cmocka_unit_test(test_empty),
         cmocka_unit_test(test_ways),         cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_never_began),
         cmocka_unit_test(test_cut_threads),  cmocka_unit_test(test_visitor_stops),
         cmocka_unit_test(test_names),        cmocka_unit_test(test_too_many_threads),
     };
