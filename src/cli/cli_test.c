@@ -169,6 +169,15 @@ static void print_head(testing *x) {
     fflush(stdout);
 }
 
+/* All of it, as a terminal shows it. */
+static void print_text(const char *text) {
+    size_t length = strlen(text), size = 4 * length + 1;
+    char *shown = hd_mem_alloc(size);
+    fwrite(shown, 1, hd_text_printable(shown, size, text, length), stdout);
+    free(shown);
+    putchar('\n');
+}
+
 /* What is wrong, or known to be, and how to see it. */
 static void print_reasons(const testing *x) {
     for (size_t i = 0; i < x->t.report.tests.length; i++) {
@@ -176,7 +185,7 @@ static void print_reasons(const testing *x) {
         if (test->end == HD_REPORT_TEST_PROVED || test->end == HD_REPORT_TEST_DECLARED)
             continue;
         printf("\n%s: %s: ", hd_text_name(test->name), hd_report_test_word(test->end));
-        printf("%s\n", test->reason ? hd_text_name(test->reason) : "");
+        print_text(test->reason ? test->reason : "");
         if (test->replay)
             printf("  to replay: %s\n", test->replay);
     }

@@ -57,6 +57,24 @@ static const char *witness_of(const hd_engine_test *test) {
     return path;
 }
 
+/* The one that the test is said to fail by comes first: that by which it was declared to fail; else
+ * one that is not a race, which tells more. */
+static void put_first(const hd_engine_test *test, hd_report *report) {
+    size_t best = 0;
+    for (size_t i = 0; i < report->findings.length; i++) {
+        const hd_report_finding *it = &report->findings.data[i];
+        if (!is_meant(test, it) || (!test->with && it->rule->sort == HD_FINDING_RACE))
+            continue;
+        best = i;
+        break;
+    }
+    for (; best; best--) {
+        hd_report_finding it = report->findings.data[best];
+        report->findings.data[best] = report->findings.data[best - 1];
+        report->findings.data[best - 1] = it;
+    }
+}
+
 /* Witnesses were numbered as they were found: now as the findings are, the worst first.  Those of
  * findings that became part of another one go. */
 static void number_witnesses(hd_report *report, const char *output) {
@@ -107,6 +125,7 @@ static void explore(hd_engine_test *test, const char *witness, unsigned workers)
     hd_report *report = test->answer.report;
     hd_error error = {""};
     hd_report_merge(report);
+    put_first(test, report);
     number_witnesses(report, witness);
     for (size_t i = 0; i < report->findings.length; i++) {
         hd_report_finding *finding = &report->findings.data[i];
@@ -130,23 +149,15 @@ static const char *line_of(hd_report *report, const hd_report_finding *finding) 
     return hd_report_keep(report, message);
 }
 
-/* The one that it was declared to fail by; else the first, which is the worst. */
-static const hd_report_finding *main_finding(const hd_engine_test *test) {
-    const hd_report *report = test->answer.report;
-    for (size_t i = 0; i < report->findings.length; i++)
-        if (is_meant(test, &report->findings.data[i]))
-            return &report->findings.data[i];
-    return report->findings.length ? &report->findings.data[0] : NULL;
-}
-
 /* Why nothing is proved. */
-static const char *doubt_of(const hd_verdict *verdict) {
+static const char *doubt_of(hd_report *report, const hd_verdict *verdict) {
     if (verdict->why_not.length)
         return verdict->why_not.data[0].text;
     for (size_t i = 0; i < verdict->rests_on.length; i++) {
         const hd_verdict_basis *basis = verdict->rests_on.data[i];
         if (basis->trust == HD_VERDICT_SHAKY && !basis->accepted)
-            return basis->text;
+            return hd_report_format(report, "%s [%s%s%s]", basis->text, basis->code,
+                                    basis->what ? ":" : "", basis->what ? basis->what : "");
     }
     return NULL;
 }
@@ -160,11 +171,37 @@ static bool is_known(const hd_engine_test *test) {
     return known;
 }
 
+/* Other frameworks say themselves what failed: "x.cc:9: Failure" or "x.cc:9: FAILED:", and more
+ * lines.  NULL: none of the ways to end has such lines. */
+static const char *said_of(const hd_engine_test *test) {
+    enum { MOST = 300 };
+    hd_vec_char text = {0};
+    for (size_t i = 0; i < test->answer.outcomes.length && !text.length; i++) {
+        const hd_engine_way *way = &test->answer.outcomes.data[i];
+        const char *at = way->output ? strstr(way->output, ": Failure\n") : NULL;
+        at = at || !way->output ? at : strstr(way->output, ": FAILED:\n");
+        if (!at)
+            continue;
+        while (at > way->output && at[-1] != '\n')
+            at--;
+        for (; *at && !(at[0] == '\n' && at[1] == '\n') && text.length < MOST; at++) {
+            bool blank = isspace((unsigned char)*at);
+            if (!blank || (text.length && text.data[text.length - 1] != ' '))
+                hd_vec_push(&text, blank ? ' ' : *at);
+        }
+    }
+    hd_vec_push(&text, '\0');
+    const char *kept = text.length > 1 ? hd_report_keep(test->answer.report, text.data) : NULL;
+    hd_vec_release(&text);
+    return kept;
+}
+
 static void judge_found(hd_engine_test *test) {
-    const hd_report_finding *finding = main_finding(test);
     hd_report_test *result = &test->result;
     hd_report *report = test->answer.report;
-    result->reason = line_of(report, finding);
+    const hd_report_finding *finding = &report->findings.data[0];
+    const char *said = finding->rule->sort == HD_FINDING_FAILURE ? said_of(test) : NULL;
+    result->reason = said ? said : line_of(report, finding);
     result->replay = finding->replay;
     result->end = is_known(test) ? HD_REPORT_TEST_KNOWN : HD_REPORT_TEST_FAILED;
     if (test->fails && is_meant(test, finding))
@@ -184,11 +221,11 @@ static void judge(hd_engine_test *test, double began) {
     if (test->wrong) {
         result->end = HD_REPORT_TEST_OPEN;
         result->reason = test->error.text;
-    } else if (main_finding(test)) {
+    } else if (test->answer.report->findings.length) {
         judge_found(test);
     } else if (hd_verdict_status(&test->answer.verdict) != HD_VERDICT_NOTHING) {
         result->end = HD_REPORT_TEST_OPEN;
-        result->reason = doubt_of(&test->answer.verdict);
+        result->reason = doubt_of(test->answer.report, &test->answer.verdict);
     } else if (test->fails) {
         result->end = HD_REPORT_TEST_FAILED;
         result->reason = "declared to fail, but no schedule does";

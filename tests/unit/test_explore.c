@@ -297,8 +297,7 @@ static void test_never_began(void **state) {
             hd_explore_options options = with(algorithm);
             hd_explore_result result;
             hd_error error = {""};
-            struct hd_explore_search *search =
-                hd_explore_begin(machine, &options, &result, &error);
+            struct hd_explore_search *search = hd_explore_begin(machine, &options, &result, &error);
             hd_explore_finish(search, limits[i]);
             expect_cut(&result, limits[i]);
             assert_int_equal(result.stopped, i == 0);
@@ -438,13 +437,19 @@ static void test_too_many_threads(void **state) {
 SUPPORT_SUITE(test_explore) {
     all_sizes = argc > 1 && strcmp(argv[1], "--long") == 0;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_counts),       cmocka_unit_test(test_shown),
-        cmocka_unit_test(test_unbounded),    cmocka_unit_test(test_ends),
-        cmocka_unit_test(test_ends_counted), cmocka_unit_test(test_empty),
-        cmocka_unit_test(test_ways),         cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_counts),
+        cmocka_unit_test(test_shown),
+        cmocka_unit_test(test_unbounded),
+        cmocka_unit_test(test_ends),
+        cmocka_unit_test(test_ends_counted),
+        cmocka_unit_test(test_empty),
+        cmocka_unit_test(test_ways),
+        cmocka_unit_test(test_limits),
         cmocka_unit_test(test_never_began),
-        cmocka_unit_test(test_cut_threads),  cmocka_unit_test(test_visitor_stops),
-        cmocka_unit_test(test_names),        cmocka_unit_test(test_too_many_threads),
+        cmocka_unit_test(test_cut_threads),
+        cmocka_unit_test(test_visitor_stops),
+        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_too_many_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
