@@ -15,6 +15,8 @@ static void make_room(hd_explore_path *path) {
     path->places = hd_mem_resize(path->places, wanted, sizeof *path->places);
     path->last_read =
         hd_mem_resize(path->last_read, (size_t)wanted * path->threads, sizeof *path->last_read);
+    path->meetings = hd_mem_resize(path->meetings, wanted, sizeof *path->meetings);
+    memset(path->meetings + path->locations, 0, added * sizeof *path->meetings);
     memset(path->places + path->locations, 0, added * sizeof *path->places);
     memset(path->last_read + (size_t)path->locations * path->threads, 0,
            (size_t)added * path->threads * sizeof *path->last_read);
@@ -463,6 +465,8 @@ void hd_explore_path_release(hd_explore_path *path) {
     hd_vec_release(&path->operations);
     hd_vec_release(&path->accesses);
     hd_vec_release(&path->direct);
+    free(path->meetings);
+    hd_vec_release(&path->met);
     free(path->places);
     free(path->last_read);
     *path = (hd_explore_path){0};

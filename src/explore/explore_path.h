@@ -94,6 +94,12 @@ typedef struct hd_explore_place {
     hd_explore_set next_writes; /* or writes it */
 } hd_explore_place;
 
+/* Of a section that is being made (explore_section.c): which of its operations only read a location,
+ * and which write it. */
+typedef struct hd_explore_meeting {
+    uint64_t reads, writes;
+} hd_explore_meeting;
+
 typedef struct hd_explore_path {
     hd_machine *machine;
     hd_explore_result *result;
@@ -123,6 +129,8 @@ typedef struct hd_explore_path {
     uint32_t next[HD_EXPLORE_SET_THREADS];       /* operation of each thread */
     uint32_t last_event[HD_EXPLORE_SET_THREADS]; /* number */
     uint32_t locations;                          /* that there is room for */
+    hd_explore_meeting *meetings; /* of locations; all empty but while a section is made */
+    hd_vec_u32 met;               /* locations whose meetings are not */
     hd_explore_place *places;
     uint32_t *last_read; /* [location * threads + thread] */
 } hd_explore_path;

@@ -8,6 +8,7 @@ struct parts {
     const hd_machine_ahead *lists[HD_EXPLORE_SET_THREADS];
     uint32_t lengths[HD_EXPLORE_SET_THREADS];
     bool ends[HD_EXPLORE_SET_THREADS]; /* the thread ends after its whole part */
+    uint64_t own[HD_EXPLORE_SET_THREADS]; /* its operations, numbered thread by thread */
 };
 
 /* Steps that the thread may still take. */
@@ -36,8 +37,14 @@ static void take_part(struct parts *parts, uint32_t thread) {
     parts->ends[thread] = length > 0 && length == count && list[length - 1].last;
 }
 
+static uint64_t low_bits(uint32_t count) {
+    return count >= 64 ? UINT64_MAX : (UINT64_C(1) << count) - 1;
+}
+
 static void cut_part(struct parts *parts, uint32_t thread, uint32_t length) {
     assert(length < parts->lengths[thread]);
+    uint64_t first = parts->own[thread] & (0 - parts->own[thread]);
+    parts->own[thread] &= first * low_bits(length); /* none if it is not numbered yet */
     parts->lengths[thread] = length;
     parts->ends[thread] = false;
 }
@@ -56,22 +63,49 @@ static void fit_in_word(struct parts *parts) {
     }
 }
 
-/* ---- Conditions (A) and (B) between threads ---- */
+/* ---- Which operations meet where ---- */
 
-static bool writes(const hd_machine_operation *operation, uint32_t location) {
-    for (uint32_t i = 0; i < operation->count; i++)
-        if (operation->accesses[i].location == location)
-            return operation->accesses[i].mode & HD_MACHINE_WRITES;
-    return false;
+/* Operations that have no location in common need not be compared.  Those that have are found by
+ * it, as source sets find the events before an operation; each one found counts as a check. */
+static void note_access(struct parts *parts, hd_machine_access access, uint64_t bit) {
+    hd_explore_path *path = parts->path;
+    assert(access.location < path->locations);
+    hd_explore_meeting *meeting = &path->meetings[access.location];
+    if (!(meeting->reads | meeting->writes))
+        hd_vec_push(&path->met, access.location);
+    *(access.mode & HD_MACHINE_WRITES ? &meeting->writes : &meeting->reads) |= bit;
 }
+
+static void index_parts(struct parts *parts) {
+    uint32_t number = 0;
+    for (uint32_t t = 0; t < parts->path->threads; t++) {
+        parts->own[t] = low_bits(parts->lengths[t]) << (number < 64 ? number : 63);
+        if (!parts->lengths[t])
+            parts->own[t] = 0;
+        for (uint32_t i = 0; i < parts->lengths[t]; i++, number++) {
+            const hd_machine_operation *operation = &parts->lists[t][i].operation;
+            for (uint32_t k = 0; k < operation->count; k++)
+                note_access(parts, operation->accesses[k], UINT64_C(1) << number);
+        }
+    }
+    assert(number <= HD_EXPLORE_SECTION_MOST);
+}
+
+static void forget_index(struct parts *parts) {
+    hd_explore_path *path = parts->path;
+    while (path->met.length > 0)
+        path->meetings[hd_vec_pop(&path->met)] = (hd_explore_meeting){0};
+}
+
+/* ---- Conditions (A) and (B) between threads ---- */
 
 /* Does some other thread's part write the location? */
 static bool written_by_others(struct parts *parts, uint32_t thread, uint32_t location) {
-    for (uint32_t t = 0; t < parts->path->threads; t++)
-        for (uint32_t i = 0; t != thread && i < parts->lengths[t]; i++) {
+    uint64_t writers = parts->path->meetings[location].writes;
+    for (uint32_t t = 0; writers && t < parts->path->threads; t++)
+        if (t != thread && writers & parts->own[t]) {
             parts->path->result->dependency_checks++;
-            if (writes(&parts->lists[t][i].operation, location))
-                return true;
+            return true;
         }
     return false;
 }
@@ -106,13 +140,6 @@ static void cut_unsure(struct parts *parts) {
 
 /* ---- The section ---- */
 
-static bool are_dependent(struct parts *parts, const hd_machine_ahead *a,
-                          const hd_machine_ahead *b) {
-    parts->path->result->dependency_checks++;
-    return hd_machine_dependent(a->operation.accesses, a->operation.count, b->operation.accesses,
-                                b->operation.count);
-}
-
 static void number_operations(hd_explore_section *section, const struct parts *parts) {
     section->count = 0;
     section->first = 0;
@@ -124,7 +151,7 @@ static void number_operations(hd_explore_section *section, const struct parts *p
         if (!length)
             continue;
         assert(start + length <= HD_EXPLORE_SECTION_MOST);
-        uint64_t own = (length == 64 ? UINT64_MAX : (UINT64_C(1) << length) - 1) << start;
+        uint64_t own = low_bits(length) << start;
         section->first |= UINT64_C(1) << start;
         for (uint32_t i = 0; i < length; i++) {
             section->threads[start + i] = t;
@@ -136,15 +163,22 @@ static void number_operations(hd_explore_section *section, const struct parts *p
 }
 
 static void find_dependent(hd_explore_section *section, struct parts *parts) {
-    memset(section->dependent, 0, section->count * sizeof section->dependent[0]);
+    hd_explore_result *result = parts->path->result;
     for (uint32_t a = 0; a < section->count; a++) {
-        parts->path->result->race_checks++;
-        for (uint32_t b = a + 1; b < section->count; b++)
-            if (section->threads[a] != section->threads[b] &&
-                are_dependent(parts, section->ahead[a], section->ahead[b])) {
-                section->dependent[a] |= UINT64_C(1) << b;
-                section->dependent[b] |= UINT64_C(1) << a;
-            }
+        const hd_machine_operation *operation = &section->ahead[a]->operation;
+        uint64_t met = 0;
+        result->race_checks++;
+        for (uint32_t i = 0; i < operation->count; i++) {
+            hd_machine_access access = operation->accesses[i];
+            const hd_explore_meeting *meeting = &parts->path->meetings[access.location];
+            met |= meeting->writes;
+            if (access.mode & HD_MACHINE_WRITES)
+                met |= meeting->reads;
+        }
+        section->dependent[a] = met & ~section->own[a];
+        /* A pair is one check. */
+        result->dependency_checks +=
+            (unsigned)__builtin_popcountll(section->dependent[a] & ~low_bits(a));
     }
 }
 
@@ -212,9 +246,13 @@ bool hd_explore_section_make(hd_explore_section *section, hd_explore_path *path,
     HD_EXPLORE_EACH(rest, path->enabled)
     take_part(&parts, hd_explore_set_first(rest));
     fit_in_word(&parts);
+    index_parts(&parts);
     cut_unsure(&parts);
     number_operations(section, &parts);
+    forget_index(&parts);
+    index_parts(&parts); /* what was cut off changed the numbers */
     find_dependent(section, &parts);
+    forget_index(&parts);
     if (briefly)
         keep_only(section, beginnings(section));
     HD_COSTLY_ASSERT(is_sound(section));
