@@ -10,7 +10,19 @@
 #include "cli_states.h"
 #include "cli_verdict.h"
 
-enum { MODEL = HD_CLI_OWN, CLASS, ALGORITHM, THREADS, LIST, ORDER, REACH, POSETS, WITNESS, HTML };
+enum {
+    MODEL = HD_CLI_OWN,
+    CLASS,
+    ALGORITHM,
+    THREADS,
+    LIST,
+    ORDER,
+    REACH,
+    POSETS,
+    ESTIMATE,
+    WITNESS,
+    HTML
+};
 
 static const hd_cli_option options[] = {
     HD_CLI_COMMON,
@@ -22,6 +34,7 @@ static const hd_cli_option options[] = {
     {"order", 0, "NAMES", "threads by priority, the highest first, separated by commas"},
     {"reach", 0, "STATE", "is this state reachable?  T1=3,T2=1; other threads have no event"},
     {"posets", 0, NULL, "count the valid posets of the loset instead; with --list print them"},
+    {"estimate", 0, NULL, "about how many, with a 95 % interval, within --time (10 s)"},
     {"witness", 'o', "FILE", "with --reach: save the schedule as a witness"},
     HD_CLI_HTML,
     HD_CLI_ACCEPT,
@@ -81,6 +94,23 @@ static bool read_posets(const struct states *s) {
     return true;
 }
 
+/* An estimate is not an enumeration. */
+static bool read_estimate(const struct states *s) {
+    static const struct {
+        int option;
+        const char *name;
+    } others[] = {{ALGORITHM, "algorithm"}, {THREADS, "threads"}, {LIST, "list"}, {ORDER, "order"},
+                  {REACH, "reach"},         {POSETS, "posets"},   {HTML, "html"}};
+    const hd_cli_arguments *arguments = s->arguments;
+    bool estimate = hd_cli_given(arguments, ESTIMATE);
+    for (size_t i = 0; estimate && i < sizeof others / sizeof *others; i++)
+        if (hd_cli_given(arguments, others[i].option)) {
+            hd_cli_usage(arguments, "--%s does not go with --estimate", others[i].name);
+            return false;
+        }
+    return true;
+}
+
 /* What is of traces alone. */
 static bool fits_loset(const hd_cli_arguments *arguments) {
     if (!hd_trace_is_loset(arguments->operands[0]) ||
@@ -101,7 +131,7 @@ static bool read_options(struct states *s) {
                      hd_cut_class_names[request->class]);
         return false;
     }
-    if (!read_posets(s) || !fits_loset(arguments) || !read_reach(s))
+    if (!read_posets(s) || !read_estimate(s) || !fits_loset(arguments) || !read_reach(s))
         return false;
     if (!hd_cut_serves(request->algorithm, request->model, request->class)) {
         hd_cli_usage(arguments, "--algorithm=%s does not serve %s states of a %s",
@@ -289,6 +319,8 @@ static int run(const hd_cli_arguments *arguments) {
         hd_cli_note_trace(arguments->operands[0], &s.trace);
         if (hd_cli_given(arguments, POSETS))
             status = hd_cli_states_posets(arguments, &s.e, hd_cli_given(arguments, LIST));
+        else if (hd_cli_given(arguments, ESTIMATE))
+            status = hd_cli_states_estimate(arguments, &s.e);
         else if (s.e.reach)
             status = hd_cli_states_reach(arguments, &s.e, arguments->values[WITNESS]);
         else

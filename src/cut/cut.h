@@ -15,6 +15,7 @@
  * cut_clash.h      pairs of events that clash, that way
  * cut_share.h      the states shared out among threads; ParaMount
  * cut_diagram.h    counting without visiting
+ * cut_estimate.h   about how many, with bounds of the error
  * cut_loset.h      locks: classes of states
  * cut_normal.h     the order that locks force; strong feasibility
  * cut_together.h   steps of a loset that is no run
@@ -35,6 +36,7 @@
 #include "cut_count.h"
 #include "cut_covers.h"
 #include "cut_diagram.h"
+#include "cut_estimate.h"
 #include "cut_loset.h"
 #include "cut_normal.h"
 #include "cut_packed.h"

@@ -102,6 +102,24 @@ static bool find_posets(hd_engine_states *s, hd_error *error) {
     return true;
 }
 
+/* A number that is only known to lie between two others is no complete answer. */
+static bool estimate(hd_engine_states *s, hd_error *error) {
+    hd_verdict *verdict = &s->verdict;
+    hd_cut_estimate *e = s->estimate;
+    hd_stop_listen();
+    s->request.stop = &hd_stop_number;
+    if (!hd_cut_estimate_states(&s->order, &s->request, e, error))
+        return false;
+    hd_verdict_init(verdict, "about how many global states there are");
+    hd_engine_verdict_recording(verdict, s->trace);
+    if (!e->drawn && !e->exact)
+        hd_verdict_not(verdict, "limit", "stopped before any path was drawn");
+    else if (!e->exact)
+        hd_verdict_not(verdict, "sampled", "an estimate from %llu drawn paths",
+                       (unsigned long long)e->drawn);
+    return true;
+}
+
 bool hd_engine_states_run(hd_engine_states *s, hd_error *error) {
     if (s->reach)
         return reach(s, error);
@@ -109,6 +127,8 @@ bool hd_engine_states_run(hd_engine_states *s, hd_error *error) {
         return false;
     if (s->posets)
         return find_posets(s, error);
+    if (s->estimate)
+        return estimate(s, error);
     hd_stop_listen();
     s->request.stop = &hd_stop_number;
     if (!hd_cut_states(&s->order, &s->request, &s->counted, error))

@@ -20,9 +20,10 @@ typedef struct hd_engine_states {
     /* The question.  With visitors in the request each state is shown as it comes. */
     const hd_trace *trace;
     hd_cut_request request;
-    const char *reach;        /* NULL: all states; else this one, and the answer is there: */
-    hd_engine_reach *reached; /* with the question in it */
-    hd_cut_posets *posets;    /* not NULL: valid posets instead of states; the answer is there */
+    const char *reach;         /* NULL: all states; else this one, and the answer is there: */
+    hd_engine_reach *reached;  /* with the question in it */
+    hd_cut_estimate *estimate; /* not NULL: only about how many; question and answer are there */
+    hd_cut_posets *posets;     /* not NULL: valid posets instead of states; the answer is there */
     const char *names; /* of threads, from the highest priority on, with commas; NULL: as usual */
 
     /* The answer. */

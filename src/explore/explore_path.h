@@ -94,8 +94,8 @@ typedef struct hd_explore_place {
     hd_explore_set next_writes; /* or writes it */
 } hd_explore_place;
 
-/* Of a section that is being made (explore_section.c): which of its operations only read a location,
- * and which write it. */
+/* Of a section that is being made (explore_section.c): which of its operations only read a
+ * location, and which write it. */
 typedef struct hd_explore_meeting {
     uint64_t reads, writes;
 } hd_explore_meeting;

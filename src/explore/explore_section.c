@@ -7,7 +7,7 @@ struct parts {
     hd_explore_path *path;
     const hd_machine_ahead *lists[HD_EXPLORE_SET_THREADS];
     uint32_t lengths[HD_EXPLORE_SET_THREADS];
-    bool ends[HD_EXPLORE_SET_THREADS]; /* the thread ends after its whole part */
+    bool ends[HD_EXPLORE_SET_THREADS];    /* the thread ends after its whole part */
     uint64_t own[HD_EXPLORE_SET_THREADS]; /* its operations, numbered thread by thread */
 };
 

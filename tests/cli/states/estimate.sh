@@ -1,0 +1,10 @@
+# About how many: exact where that is cheap, else an interval; what does not go with it.
+heddle generate grid 4 3 -o grid.std
+heddle states --estimate grid.std
+heddle generate bank 5 3 -o bank.std
+heddle states --model=loset --estimate bank.std --json >bank.json
+echo "status $?"
+jq -c '[.result.model, .result.class, .result.exact, .result.confidence, .complete,
+        .result.least < 897171 and .result.most > 897171, .result.hits < .result.drawn]' bank.json
+heddle states --estimate --list grid.std
+echo "status $?"
