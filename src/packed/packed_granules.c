@@ -101,10 +101,23 @@ uint32_t hd_packed_granule(hd_packed_granules *granules, uint64_t address) {
     return it->first + it->before[word] + (uint32_t)__builtin_popcountll(below);
 }
 
+/* Of a page that has no border: how many are on the pages before it. */
+static uint32_t borders_before(const hd_packed_granules *granules, uint64_t number) {
+    size_t low = 0, high = granules->pages.length;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (granules->pages.data[middle]->number < number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < granules->pages.length ? granules->pages.data[low]->first : granules->borders;
+}
+
 uint32_t hd_packed_granules_before(hd_packed_granules *granules, uint64_t address) {
     const page *it = page_of(granules, --address, false);
     if (!it)
-        return UINT32_MAX;
+        return borders_before(granules, address / PAGE);
     unsigned word = address % PAGE / 64;
     uint64_t upto = it->bits[word] & (((uint64_t)2 << address % 64) - 1);
     return it->first + it->before[word] + (uint32_t)__builtin_popcountll(upto);

@@ -32,7 +32,7 @@ void hd_packed_granules_number(hd_packed_granules *granules);
 uint32_t hd_packed_granule(hd_packed_granules *granules, uint64_t address);
 uint64_t hd_packed_granule_next(hd_packed_granules *granules, uint64_t address);
 
-/* How many granules begin before this address; UINT32_MAX: none does on the page before it. */
+/* How many granules begin before this address. */
 uint32_t hd_packed_granules_before(hd_packed_granules *granules, uint64_t address);
 uint32_t hd_packed_granules_count(const hd_packed_granules *granules);
 

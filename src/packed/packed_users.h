@@ -28,7 +28,7 @@ static inline bool hd_packed_users_alone(uint32_t *users, size_t count,
         return false;
     uint32_t granule = hd_packed_granule(granules, record->address);
     uint32_t end = hd_packed_granules_before(granules, record->address + record->size);
-    if (end > count) /* not known, or damaged */
+    if (end > count || granule >= end) /* damaged */
         return false;
     while (granule < end && !hd_packed_users_note(&users[granule], record))
         granule++;
