@@ -162,6 +162,7 @@ bool hd_engine_follow_load_witness(hd_engine_follow *f, hd_error *error) {
         return hd_error_prefix(error, "%s: not valid: ", hd_text_name(f->file));
     hd_witness_claim_print(&f->witness.claim, &f->trace, &f->claim);
     f->reordered.tables = &f->trace.tables;
+    f->reordered.end = &f->trace.end;
     for (size_t i = 0; i < f->witness.schedule.length; i++)
         add(f, f->witness.schedule.data[i]);
     if (!add_claimed(f, error))

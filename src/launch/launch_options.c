@@ -108,6 +108,8 @@ bool hd_launch_options_word(heddle_wire *wire, const char *word) {
         wire->sv_comp = (uint32_t)number;
     else if (strncmp(word, "misuse=", length) == 0 && number <= HEDDLE_WIRE_MISUSE_IGNORED)
         wire->misuse = (uint32_t)number;
+    else if (strncmp(word, "seed=", length) == 0)
+        wire->seed = number;
     else if (strncmp(word, "input-seed=", length) == 0)
         wire->input_seed = number;
     else

@@ -63,6 +63,12 @@ static bool read_events(hd_native_followed *followed, hd_trace_cursor *cursor, h
     return good && more == 0;
 }
 
+static void keep_inputs(hd_native_followed *followed, const hd_trace_end *end) {
+    for (size_t i = 0; end && i < end->inputs.length; i++)
+        hd_vec_push(&followed->words,
+                    hd_mem_string(end->inputs.data[i], strlen(end->inputs.data[i])));
+}
+
 bool hd_native_follow_load(hd_native_followed *followed, const char *path, uint64_t to,
                            hd_error *error) {
     *followed = (hd_native_followed){.path = path, .to = to ? to : UINT64_MAX};
@@ -81,6 +87,7 @@ bool hd_native_follow_load(hd_native_followed *followed, const char *path, uint6
     if (good) {
         const char *build = hd_trace_cursor_build(cursor);
         snprintf(followed->build, sizeof followed->build, "%s", build ? build : "");
+        keep_inputs(followed, hd_trace_cursor_end(cursor));
         followed->guessed = hd_trace_cursor_guessed(cursor);
         followed->incomplete = hd_trace_cursor_incomplete(cursor);
         followed->switches = followed->schedule.runs.length - 1;
@@ -98,6 +105,7 @@ bool hd_native_follow_reordered(hd_native_followed *followed, const char *path,
     size_t all = reordered->events.length;
     *followed = (hd_native_followed){.path = path, .reordered = reordered};
     followed->to = to && to < all ? to : all;
+    keep_inputs(followed, reordered->end);
     for (; good && followed->events < followed->to; followed->events++)
         good = add_event(followed, &by, reordered->tables,
                          &reordered->events.data[followed->events], error);
@@ -111,6 +119,9 @@ bool hd_native_follow_reordered(hd_native_followed *followed, const char *path,
 }
 
 void hd_native_followed_release(hd_native_followed *followed) {
+    for (size_t i = 0; i < followed->words.length; i++)
+        free(followed->words.data[i]);
+    hd_vec_release(&followed->words);
     hd_launch_schedule_release(&followed->schedule);
 }
 
@@ -122,6 +133,8 @@ hd_launch_options hd_native_follow_options(const hd_native_followed *followed, c
                                .schedule = followed->schedule.runs.data,
                                .schedule_runs = followed->schedule.runs.length,
                                .by_events = true,
+                               .words = followed->words.data,
+                               .word_count = followed->words.length,
                                .stops = followed->events < followed->all};
 }
 

@@ -18,6 +18,7 @@ typedef struct hd_native_reordered {
     HD_VEC(heddle_event) events; /* as they are to come again */
     hd_vec_u32 numbers;          /* in the recording */
     const hd_trace_tables *tables;
+    const hd_trace_end *end;
 } hd_native_reordered;
 
 typedef struct hd_native_followed {
@@ -29,7 +30,8 @@ typedef struct hd_native_followed {
     uint64_t guessed;                     /* of the whole recording, as is what follows */
     uint64_t all;
     bool incomplete;
-    char build[72]; /* "": not known */
+    char build[72];        /* "": not known */
+    hd_launch_words words; /* where its inputs come from (launch_options.h) */
 } hd_native_followed;
 
 /* `to`: 0 means all.  False if the file is not the recording of a program. */

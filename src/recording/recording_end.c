@@ -1,6 +1,9 @@
 #include "recording_end.h"
 
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 
 #include "recording_notes.h"
@@ -187,6 +190,29 @@ static void add_unseen(const heddle_wire *wire, hd_vec_char *text, hd_trace_end 
         hd_trace_end_unseen(end, "others libraries", strlen("others libraries"));
 }
 
+/* What the inputs that the program asked for came from, as words of launch_options.h. */
+static void add_inputs(const heddle_wire *wire, hd_trace_end *end) {
+    enum {
+        DRAWN = HEDDLE_WIRE_ASKED_SOME | HEDDLE_WIRE_ASKED_ALL | HEDDLE_WIRE_ASKED_SAMPLED |
+                HEDDLE_WIRE_ASKED_FIRST
+    };
+    char seed[40];
+    hd_launch_words words = {0};
+    if (!(wire->asked & (DRAWN | HEDDLE_WIRE_ASKED_FIXED)))
+        return;
+    if (wire->asked & DRAWN) {
+        int length = snprintf(seed, sizeof seed, "seed=%llu", (unsigned long long)wire->seed);
+        hd_trace_end_input(end, seed, (size_t)length);
+    }
+    hd_launch_options_words(wire, &words);
+    for (size_t i = 0; i < words.length; i++) {
+        if (strncmp(words.data[i], "input", strlen("input")) == 0)
+            hd_trace_end_input(end, words.data[i], strlen(words.data[i]));
+        free(words.data[i]);
+    }
+    hd_vec_release(&words);
+}
+
 void hd_recording_end(const hd_launch_run *run, hd_symbols *symbols, hd_recording_memory *memory,
                       hd_recording_name *name, void *context, hd_trace_end *end) {
     ending e = {.run = run, .symbols = symbols, .memory = memory, .name = name, .context = context};
@@ -198,6 +224,7 @@ void hd_recording_end(const hd_launch_run *run, hd_symbols *symbols, hd_recordin
     add_notes(&e, end);
     add_suppressions(run->wire, end);
     add_unseen(run->wire, &e.object, end);
+    add_inputs(run->wire, end);
     end->told_orders = (run->wire->annotations & HEDDLE_WIRE_TOLD_ORDERS) != 0;
     hd_vec_release(&e.thread);
     hd_vec_release(&e.object);

@@ -24,6 +24,7 @@ void hd_trace_end_release(hd_trace_end *end) {
     hd_vec_release(&end->notes);
     hd_vec_release(&end->suppressions);
     hd_vec_release(&end->unseen);
+    hd_vec_release(&end->inputs);
     hd_arena_release(&end->text);
     *end = (hd_trace_end){0};
 }
@@ -91,6 +92,17 @@ bool hd_trace_end_unseen(hd_trace_end *end, const char *text, size_t length) {
     return true;
 }
 
+bool hd_trace_end_input(hd_trace_end *end, const char *word, size_t length) {
+    static const char legal[] = "abcdefghijklmnopqrstuvwxyz0123456789-=:,";
+    if (!length || !memchr(word, '=', length))
+        return false;
+    for (size_t i = 0; i < length; i++)
+        if (!memchr(legal, word[i], sizeof legal - 1))
+            return false;
+    hd_vec_push(&end->inputs, keep_text(end, word, length));
+    return true;
+}
+
 void hd_trace_end_print_unseen(const hd_trace_unseen *unseen, hd_vec_char *to) {
     hd_text_append(to, "%s %s", unseen->function, unseen->module);
 }
@@ -106,6 +118,8 @@ void hd_trace_end_copy(hd_trace_end *to, const hd_trace_end *from) {
         hd_trace_end_note(to, from->notes.data[i].code, from->notes.data[i].text);
     for (size_t i = 0; i < from->suppressions.length; i++)
         hd_trace_end_suppress(to, from->suppressions.data[i], strlen(from->suppressions.data[i]));
+    for (size_t i = 0; i < from->inputs.length; i++)
+        hd_trace_end_input(to, from->inputs.data[i], strlen(from->inputs.data[i]));
     for (size_t i = 0; i < from->unseen.length; i++)
         add_unseen(to, from->unseen.data[i].function, strlen(from->unseen.data[i].function),
                    from->unseen.data[i].module, strlen(from->unseen.data[i].module));

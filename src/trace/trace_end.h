@@ -45,6 +45,7 @@ typedef struct hd_trace_end {
     HD_VEC(hd_note) notes;             /* what is doubtful in the run, but did not fail */
     HD_VEC(const char *) suppressions; /* rules that the program has itself, a line each */
     HD_VEC(hd_trace_unseen) unseen;
+    HD_VEC(const char *) inputs; /* where the program's inputs came from: "seed=7" */
     hd_arena text;
 } hd_trace_end;
 
@@ -64,6 +65,9 @@ bool hd_trace_end_suppress(hd_trace_end *end, const char *rule, size_t length);
  * a blank, the module not empty. */
 bool hd_trace_end_unseen(hd_trace_end *end, const char *text, size_t length);
 void hd_trace_end_print_unseen(const hd_trace_unseen *unseen, hd_vec_char *to);
+
+/* A word "name=value" of letters, digits and the characters - = : , and no others. */
+bool hd_trace_end_input(hd_trace_end *end, const char *word, size_t length);
 
 /* The forms of both formats (doc/format.md): "exit 0", "signal 6", "deadlock", ...;
  * "thread|op(object)|location"; and "code text".  False if the text is not one: then nothing has

@@ -28,6 +28,8 @@ bool hd_trace_program_put(hd_trace_bytes *to, const char *build, const hd_trace_
     }
     for (size_t i = 0; *at == 0 && end->how && i < end->suppressions.length; i++)
         put_pair(to, "suppression", end->suppressions.data[i], strlen(end->suppressions.data[i]));
+    for (size_t i = 0; *at == 0 && end->how && i < end->inputs.length; i++)
+        put_pair(to, "input", end->inputs.data[i], strlen(end->inputs.data[i]));
     for (size_t i = 0; *at == 0 && end->how && i < end->unseen.length; i++) {
         hd_vec_clear(&text);
         hd_trace_end_print_unseen(&end->unseen.data[i], &text);
@@ -63,6 +65,8 @@ bool hd_trace_program_take(const hd_trace_pair *pair, char build[HD_TRACE_BUILD]
         return hd_trace_end_parse_note(end, pair->value, pair->size);
     if (is_named(pair, "suppression"))
         return hd_trace_end_suppress(end, pair->value, pair->size);
+    if (is_named(pair, "input"))
+        return hd_trace_end_input(end, pair->value, pair->size);
     if (is_named(pair, "unseen"))
         return hd_trace_end_unseen(end, pair->value, pair->size);
     return true;

@@ -357,6 +357,9 @@ static void read_own_comment(hd_trace_cursor *cursor, struct piece comment) {
         hd_trace_end_parse_note(&cursor->end, note.text, note.length);
     if (rule.text)
         hd_trace_end_suppress(&cursor->end, rule.text, rule.length);
+    struct piece input = comment_rest(comment, "# heddle: input ");
+    if (input.text)
+        hd_trace_end_input(&cursor->end, input.text, input.length);
     struct piece function = comment_rest(comment, "# heddle: unseen ");
     if (function.text)
         hd_trace_end_unseen(&cursor->end, function.text, function.length);

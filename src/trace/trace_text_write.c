@@ -157,6 +157,8 @@ static void put_end(hd_trace_writer *writer) {
     }
     for (size_t i = 0; i < end->suppressions.length; i++)
         hd_trace_writer_comment(writer, "heddle: suppression %s", end->suppressions.data[i]);
+    for (size_t i = 0; i < end->inputs.length; i++)
+        hd_trace_writer_comment(writer, "heddle: input %s", end->inputs.data[i]);
     for (size_t i = 0; i < end->unseen.length; i++) {
         hd_vec_clear(&text);
         hd_trace_end_print_unseen(&end->unseen.data[i], &text);
