@@ -40,7 +40,7 @@ enum {
     HEDDLE_WIRE_OPENED = 1024,           /* places where some were opened */
     HEDDLE_WIRE_VTABLES = 1 << 15,       /* places of pointers to tables of virtual functions */
     HEDDLE_WIRE_SUPPRESSIONS = 1 << 14,  /* bytes of the program's own suppressions */
-    HEDDLE_WIRE_UNSEEN = 32,             /* functions whose accesses are not recorded */
+    HEDDLE_WIRE_UNSEEN = 256,            /* functions whose accesses are not recorded */
     HEDDLE_WIRE_CALLS = 1 << 22,         /* open calls of all threads together */
     HEDDLE_WIRE_ATOMICS = 256,
     HEDDLE_WIRE_CALLEES = 8192,     /* uninstrumented functions */

@@ -181,12 +181,13 @@ static void add_unseen(const heddle_wire *wire, hd_vec_char *text, hd_trace_end 
         hd_vec_clear(text);
         hd_text_append(text, "%.*s %s", (int)sizeof it->name, it->name, slash ? slash + 1 : path);
         size_t j = 0;
-        while (j < i && strncmp(wire->unseen_call[j].name, it->name, sizeof it->name) != 0)
+        while (j < i && (wire->unseen_call[j].module != it->module ||
+                         strncmp(wire->unseen_call[j].name, it->name, sizeof it->name) != 0))
             j++;
         if (j == i)
             hd_trace_end_unseen(end, text->data, text->length);
     }
-    if (wire->unseen > HEDDLE_WIRE_UNSEEN)
+    if (wire->unseen > HEDDLE_WIRE_UNSEEN) /* engine_verdict.c knows the words */
         hd_trace_end_unseen(end, "others libraries", strlen("others libraries"));
 }
 

@@ -15,7 +15,8 @@ static void note_lost(const char *name, uint32_t module) {
     heddle_wire *wire = hd_rt.wire;
     uint32_t count = __atomic_load_n(&wire->unseen, __ATOMIC_RELAXED);
     for (uint32_t i = 0; i < count; i++)
-        if (i == HEDDLE_WIRE_UNSEEN || is_same(name, wire->unseen_call[i].name))
+        if (i == HEDDLE_WIRE_UNSEEN ||
+            (wire->unseen_call[i].module == module && is_same(name, wire->unseen_call[i].name)))
             return;
     uint32_t at = __atomic_fetch_add(&wire->unseen, 1, __ATOMIC_RELAXED);
     if (at >= HEDDLE_WIRE_UNSEEN)
