@@ -43,9 +43,12 @@ void hd_file_abandon(hd_file *file);
 void hd_file_batch_begin(void);
 bool hd_file_batch_end(hd_error *error);
 
+/* Waits until a byte can be read, or the end.  False: the clock (base_clock.h) was over before. */
+bool hd_file_wait(int fd);
+
 /* Adds the whole of a file ("-": of standard input); of one with more than `limit` bytes only so
  * much that the caller sees it: `limit` + 1.  A NUL follows, which does not count.  The cause of a
- * failure (errno), or 0. */
+ * failure (errno; ETIME: the clock was over), or 0. */
 int hd_file_read(const char *path, size_t limit, hd_vec_char *to);
 
 /* The same without a limit but the memory budget, and with an error that names the file. */

@@ -1,27 +1,51 @@
 #include <errno.h>
-#include <stdio.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base_clock.h"
 #include "base_file.h"
 
-static int read_path(const char *path, size_t limit, hd_vec_char *to, bool *opened) {
-    enum { PIECE = 1 << 16 };
-    bool standard = strcmp(path, "-") == 0;
-    FILE *file = standard ? stdin : fopen(path, "re");
-    *opened = file != NULL;
-    if (!file)
-        return errno;
-    size_t got, left = limit < SIZE_MAX ? limit + 1 : limit;
+bool hd_file_wait(int fd) {
+    const double slice = 0.1; /* seconds between two looks at the clock */
+    struct pollfd waited = {.fd = fd, .events = POLLIN};
+    int ready;
     do {
+        ready = poll(&waited, 1, 1 + (int)(hd_clock_left(slice) * 1000));
+        if (ready == 0 && hd_clock_look() != HD_CLOCK_GOES)
+            return false;
+    } while (ready == 0 || (ready < 0 && errno == EINTR && hd_clock_look() != HD_CLOCK_STOPPED));
+    return hd_clock_look() != HD_CLOCK_STOPPED;
+}
+
+/* Adds `most` bytes, or all there are.  The cause of a failure, or 0. */
+static int read_open(int fd, size_t most, hd_vec_char *to) {
+    enum { PIECE = 1 << 16 };
+    for (;;) {
         hd_vec_reserve(to, to->length + PIECE + 1);
-        got = fread(to->data + to->length, 1, left < PIECE ? left : PIECE, file);
-        to->length += got;
-        left -= got;
-    } while (got);
-    int wrong = ferror(file) ? errno : 0;
+        if (!hd_file_wait(fd))
+            return ETIME;
+        ssize_t got = read(fd, to->data + to->length, most < PIECE ? most : PIECE);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return got < 0 ? errno : 0;
+        to->length += (size_t)got;
+        most -= (size_t)got;
+    }
+}
+
+static int read_path(const char *path, size_t limit, hd_vec_char *to, bool *opened) {
+    bool standard = strcmp(path, "-") == 0;
+    int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    *opened = fd >= 0;
+    if (fd < 0)
+        return errno;
+    int wrong = read_open(fd, limit < SIZE_MAX ? limit + 1 : limit, to);
     to->data[to->length] = '\0';
     if (!standard)
-        fclose(file);
+        close(fd);
     return wrong;
 }
 

@@ -179,7 +179,7 @@ static bool watch(hd_engine_online *o, hd_trace_cursor *cursor, hd_error *error)
         hd_progress_step(&progress, hd_predicate_online_effort_of(o->detector).events);
     }
     hd_progress_end(&progress);
-    stopped |= hd_stop_asked() != 0;
+    stopped |= hd_stop_asked() != 0 || hd_trace_cursor_late(cursor);
     if (more < 0 && !stopped)
         return false;
     hd_verdict_init(&o->d->verdict, "states where it is true");
@@ -209,7 +209,7 @@ static bool create(hd_engine_online *o, const hd_trace_tables *tables, hd_error 
 }
 
 static bool run_trace(hd_engine_online *o, hd_error *error) {
-    hd_trace_cursor *cursor = hd_trace_cursor_open(o->d->path, 0, error);
+    hd_trace_cursor *cursor = hd_trace_cursor_open(o->d->path, HD_TRACE_TIMED, error);
     bool good =
         cursor && create(o, hd_trace_cursor_tables(cursor), error) && watch(o, cursor, error);
     hd_trace_cursor_close(cursor);

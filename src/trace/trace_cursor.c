@@ -32,7 +32,10 @@ static bool start_cursor(hd_trace_cursor *cursor, hd_error *error) {
     bool binary = hd_trace_input_left(&cursor->input) >= 1 &&
                   (unsigned char)cursor->input.at[0] == hd_trace_magic[0];
     cursor->source = binary ? &hd_trace_binary_source : &hd_trace_text_source;
-    return binary ? hd_trace_binary_start(cursor, error) : hd_trace_text_start(cursor, error);
+    bool begun = binary ? hd_trace_binary_start(cursor, error) : hd_trace_text_start(cursor, error);
+    if (!begun && cursor->input.late)
+        hd_error_set(error, "%s: its first bytes did not come in time", cursor->input.name);
+    return begun;
 }
 
 hd_trace_cursor *hd_trace_cursor_open(const char *path, unsigned flags, hd_error *error) {
@@ -46,6 +49,7 @@ hd_trace_cursor *hd_trace_cursor_open(const char *path, unsigned flags, hd_error
         return NULL;
     hd_trace_cursor *cursor = cursor_new(flags);
     cursor->input = input;
+    cursor->input.timed = flags & HD_TRACE_TIMED;
     if (start_cursor(cursor, error))
         return cursor;
     hd_trace_cursor_close(cursor);
@@ -118,9 +122,14 @@ int hd_trace_cursor_next(hd_trace_cursor *cursor, hd_trace_batch *batch, hd_erro
     cursor->late =
         cursor->flags & HD_TRACE_TIMED && cursor->first > SMALL && hd_clock_look() != HD_CLOCK_GOES;
     int more = cursor->late ? 0 : cursor->source->next(cursor, error);
-    if (cursor->late)
+    cursor->late |= cursor->input.late;
+    if (cursor->late) {
+        /* Of a batch that was cut off in the middle nothing is known. */
         cursor->ended = true;
-    else if (more == 0)
+        cursor->count = 0;
+        more = 0;
+    }
+    if (more == 0 && !cursor->late)
         more = end_of_stream(cursor, error);
     if (more < 0)
         cursor->failed = -1;

@@ -58,6 +58,10 @@ bool hd_trace_input_fill(hd_trace_input *input, size_t wanted, hd_error *error) 
         return true;
     slide(input, wanted);
     while (!input->finished && hd_trace_input_left(input) < wanted) {
+        if (input->timed && !hd_file_wait(input->fd)) {
+            input->finished = input->late = true;
+            return true;
+        }
         size_t used = (size_t)(input->end - input->buffer);
         ssize_t got = read(input->fd, input->buffer + used, input->capacity - used);
         if (got < 0 && errno == EINTR)

@@ -18,6 +18,8 @@
 typedef struct hd_trace_input {
     const char *at, *end;
     bool finished;     /* no bytes come after `end` */
+    bool timed;        /* end when the clock (base_clock.h) is over while nothing comes */
+    bool late;         /* that has happened */
     char *name;        /* for messages */
     uint64_t size;     /* of the file; 0: not known */
     uint64_t consumed; /* bytes before the window */

@@ -405,6 +405,8 @@ static int find_line_end(hd_trace_cursor *cursor, bool wait, const char **line_e
         looked = left;
         if (!hd_trace_input_fill(input, left + 1, error))
             return -1;
+        if (input->late)
+            return 0;
     }
 }
 
