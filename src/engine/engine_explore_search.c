@@ -120,6 +120,7 @@ static bool warn_of_program(const hd_engine_exploration *e, hd_error *error) {
 
 static bool run_search(hd_engine_exploration *e, hd_error *error) {
     e->options.visit = hd_engine_explore_visit;
+    e->options.skip_complete = !e->program; /* an execution of a model has no outcome */
     e->options.tick = hd_engine_explore_tick;
     e->options.collide = e->find & HD_ENGINE_FIND_RACE ? hd_engine_explore_collide : NULL;
     e->options.context = e;

@@ -95,6 +95,14 @@ double hd_explore_to_come(const hd_explore_search *search, size_t depth, uint32_
     return ways * (size > 1 ? size : 1);
 }
 
+/* Adds what this worker did since it last did so: a counter that all write at every execution is
+ * what they would wait for. */
+static uint64_t count_in_crew(hd_explore_search *search) {
+    uint64_t now = search->result->executions, more = now - search->counted;
+    search->counted = now;
+    return atomic_fetch_add(&search->crew->executions, more) + more;
+}
+
 /* Of a crew, no worker knows what the others have covered. */
 void hd_explore_report(hd_explore_search *search, double to_come) {
     const hd_explore_options *options = search->options;
@@ -104,7 +112,7 @@ void hd_explore_report(hd_explore_search *search, double to_come) {
     search->result->covered = covered;
     if (!options->tick || (search->crew && search->stop))
         return;
-    hd_explore_status status = {.executions = search->crew ? atomic_load(&search->crew->executions)
+    hd_explore_status status = {.executions = search->crew ? count_in_crew(search)
                                                            : search->result->executions,
                                 .steps = search->result->steps,
                                 .seconds = hd_progress_clock() - search->started,
@@ -124,7 +132,7 @@ static void stop_search(hd_explore_search *search) {
 
 static void show_execution(hd_explore_search *search, enum hd_explore_end end) {
     const hd_explore_options *options = search->options;
-    if (!options->visit)
+    if (!options->visit || (end == HD_EXPLORE_COMPLETE && options->skip_complete))
         return;
     const hd_step *steps = search->walked;
     size_t length = search->walked_length;
@@ -198,13 +206,17 @@ void hd_explore_ended(hd_explore_search *search, enum hd_explore_end end) {
             hd_explore_report_unordered(&search->path);
         return;
     }
-    uint64_t executions = search->result->executions + 1;
+    uint64_t executions = search->result->executions + 1, most = search->options->most_executions;
     if (search->crew) {
-        executions = atomic_fetch_add(&search->crew->executions, 1) + 1;
-        search->stop |= atomic_load(&search->crew->stop);
-        if (search->stop ||
-            (search->options->most_executions && executions > search->options->most_executions))
+        search->stop |= atomic_load_explicit(&search->crew->stop, memory_order_relaxed);
+        if (search->stop)
             return; /* others have come to the end before */
+        if (most) {
+            executions = atomic_fetch_add(&search->crew->executions, 1) + 1;
+            if (executions > most)
+                return;
+            search->counted++;
+        }
     }
     search->result->executions++;
     search->result->deadlocks += end == HD_EXPLORE_DEADLOCK;
@@ -212,7 +224,6 @@ void hd_explore_ended(hd_explore_search *search, enum hd_explore_end end) {
     if (search->path.collide && !search->walked)
         hd_explore_report_unordered(&search->path);
     show_execution(search, end);
-    uint64_t most = search->options->most_executions;
     if (!search->stop && most && executions >= most)
         cut_off(search, HD_EXPLORE_LIMIT_EXECUTIONS);
 }

@@ -113,6 +113,7 @@ typedef struct hd_explore_options {
     uint64_t most_length;        /* steps of one execution, at which it is given up; 0: no limit */
     double most_seconds;         /* 0: no limit */
     hd_explore_visit *visit;     /* may be NULL */
+    bool skip_complete;          /* the visitor is not shown executions that end well */
     hd_explore_tick *tick;       /* called a few times a second; may be NULL */
     hd_explore_collide *collide; /* may be NULL */
     void *context;               /* of all of them */

@@ -28,6 +28,7 @@ typedef struct hd_explore_search {
     uint32_t between, until_clock; /* looks at the clock between two at the time; until the next */
     uint32_t asked;                /* times that it was asked whether the time is over */
     struct hd_explore_crew *crew;  /* that it is a part of, NULL: none */
+    uint64_t counted;              /* of its executions, those that are counted there */
     HD_VEC(hd_explore_level) levels;
     bool stop;
     uint64_t pause_at; /* steps and work of the machine at which the search pauses; 0: never */
