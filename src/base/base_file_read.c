@@ -10,13 +10,13 @@
 bool hd_file_wait(int fd) {
     const double slice = 0.1; /* seconds between two looks at the clock */
     struct pollfd waited = {.fd = fd, .events = POLLIN};
-    int ready;
-    do {
-        ready = poll(&waited, 1, 1 + (int)(hd_clock_left(slice) * 1000));
-        if (ready == 0 && hd_clock_look() != HD_CLOCK_GOES)
+    for (;;) {
+        int ready = poll(&waited, 1, 1 + (int)(hd_clock_left(slice) * 1000));
+        if (ready > 0 || (ready < 0 && errno != EINTR))
+            return true;
+        if (hd_clock_look() != HD_CLOCK_GOES)
             return false;
-    } while (ready == 0 || (ready < 0 && errno == EINTR && hd_clock_look() != HD_CLOCK_STOPPED));
-    return hd_clock_look() != HD_CLOCK_STOPPED;
+    }
 }
 
 /* Adds `most` bytes, or all there are.  The cause of a failure, or 0. */
