@@ -11,6 +11,7 @@
 
 enum {
     ALGORITHM = HD_CLI_OWN,
+    CLASSES,
     SOURCE_SETS,
     THREADS,
     DEFINE,
@@ -44,6 +45,7 @@ enum {
 static const hd_cli_option options[] = {
     HD_CLI_COMMON,
     {"algorithm", 'a', "NAME", "one search by this algorithm; the names are below"},
+    {"classes", 0, "WHAT", "what is explored once: traces (default), or reads, by unfold"},
     {"source-sets", 0, NULL, "epor and epor-sh with source sets instead of wakeup trees"},
     {"threads", 'j', "K", "workers (default: one for each processor)"},
     {"define", 'D', "NAME=VALUE", "set a parameter of the model; may be repeated"},
@@ -99,6 +101,28 @@ static bool read_algorithm(hd_cli_explored *x) {
     if (!name || hd_explore_algorithm_find(name, &x->e.options.algorithm))
         return true;
     hd_cli_usage(x->arguments, "there is no algorithm '%s'", hd_text_name(name));
+    return false;
+}
+
+/* By reads-from there is one algorithm. */
+static bool read_classes(hd_cli_explored *x) {
+    const char *what = x->arguments->values[CLASSES];
+    bool reads = what && strcmp(what, "reads") == 0;
+    if (what && !reads && strcmp(what, "traces") != 0)
+        hd_cli_usage(x->arguments, "--classes takes traces or reads, not '%s'", hd_text_name(what));
+    else if (reads && hd_cli_given(x->arguments, ALGORITHM) &&
+             x->e.options.algorithm != HD_EXPLORE_UNFOLD)
+        hd_cli_usage(x->arguments, "--classes=reads is for unfold");
+    else if (what && !reads && x->e.options.algorithm == HD_EXPLORE_UNFOLD)
+        hd_cli_usage(x->arguments, "unfold does not explore traces");
+    else if (reads && x->e.program)
+        hd_cli_usage(x->arguments, "--classes=reads is for models");
+    else {
+        if (reads)
+            x->e.options.algorithm = HD_EXPLORE_UNFOLD;
+        x->e.options.by_reads = reads;
+        return true;
+    }
     return false;
 }
 
@@ -189,7 +213,7 @@ static bool read_walks(hd_cli_explored *x) {
     x->e.walk = hd_cli_given(x->arguments, RANDOM) || hd_cli_given(x->arguments, PCT);
     w->kind = hd_cli_given(x->arguments, PCT) ? HD_EXPLORE_PCT : HD_EXPLORE_UNIFORM;
     w->depth = (uint32_t)depth;
-    static const int others[] = {ALGORITHM, SOURCE_SETS, THREADS, EXECUTIONS, BOUND};
+    static const int others[] = {ALGORITHM, CLASSES, SOURCE_SETS, THREADS, EXECUTIONS, BOUND};
     for (size_t i = 0; x->e.walk && i < sizeof others / sizeof others[0]; i++)
         if (hd_cli_given(x->arguments, others[i])) {
             hd_cli_usage(x->arguments, "--%s is for a search, not for random runs",
@@ -210,7 +234,8 @@ static bool check_combination(const hd_cli_explored *x) {
     if (x->e.options.source_sets && !eager)
         hd_cli_usage(x->arguments, "--source-sets is for epor and epor-sh");
     else if (x->e.options.bounded &&
-             (hd_cli_given(x->arguments, ALGORITHM) || hd_cli_given(x->arguments, THREADS)))
+             (hd_cli_given(x->arguments, ALGORITHM) || hd_cli_given(x->arguments, CLASSES) ||
+              hd_cli_given(x->arguments, THREADS)))
         hd_cli_usage(x->arguments, "--bound has its own search, with one worker");
     else
         return true;
@@ -225,12 +250,13 @@ static bool read_options(hd_cli_explored *x) {
         return false;
     o->threads = (uint32_t)workers;
     x->e.workers = hd_cli_given(x->arguments, THREADS) ? (uint32_t)workers : hd_pool_cores();
-    x->e.alone = hd_cli_given(x->arguments, ALGORITHM) || hd_cli_given(x->arguments, BOUND);
+    x->e.alone = hd_cli_given(x->arguments, ALGORITHM) || hd_cli_given(x->arguments, BOUND) ||
+                 hd_cli_given(x->arguments, CLASSES);
     o->source_sets = hd_cli_given(x->arguments, SOURCE_SETS);
     x->e.explain = hd_cli_given(x->arguments, EXPLAIN);
     x->e.dot = x->arguments->values[DOT];
-    return read_bound(x) && read_walks(x) && read_algorithm(x) && read_stop(x) && read_defines(x) &&
-           read_output(x) &&
+    return read_bound(x) && read_walks(x) && read_algorithm(x) && read_classes(x) && read_stop(x) &&
+           read_defines(x) && read_output(x) &&
            hd_cli_number(x->arguments, EXECUTIONS, 0, 1, UINT64_MAX, &o->most_executions) &&
            hd_cli_number(x->arguments, DEPTH, 0, 1, UINT64_MAX, &o->most_steps) &&
            hd_cli_seconds(x->arguments, HD_CLI_TIME, 0, &o->most_seconds) &&

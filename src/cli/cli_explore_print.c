@@ -55,6 +55,16 @@ static void print_walks(const hd_engine_exploration *e) {
                hd_text_grouped(number, walked->cut));
 }
 
+static const char *how_chosen(const hd_engine_exploration *e) {
+    if (e->options.algorithm == HD_EXPLORE_AUTO)
+        return ", chosen by auto";
+    if (e->options.algorithm == HD_EXPLORE_UNFOLD && e->result.used != HD_EXPLORE_UNFOLD)
+        return ", as unfold does not support all operations";
+    return e->options.by_reads      ? ", each class by reads-from"
+           : e->options.source_sets ? " with source sets"
+                                    : "";
+}
+
 static void print_method(const hd_engine_exploration *e) {
     const hd_explore_result *result = &e->result;
     if (e->walk) {
@@ -64,9 +74,8 @@ static void print_method(const hd_engine_exploration *e) {
     if (e->options.bounded)
         printf("  %-19s by rising numbers of preemptions\n", "algorithm");
     else
-        printf("  %-19s %s%s%s\n", "algorithm", hd_explore_algorithm_name(result->used),
-               e->options.algorithm == HD_EXPLORE_AUTO ? ", chosen by auto" : "",
-               e->options.source_sets ? " with source sets" : "");
+        printf("  %-19s %s%s\n", "algorithm", hd_explore_algorithm_name(result->used),
+               how_chosen(e));
     if (result->threads > 1)
         printf("  %-19s %u\n", "workers", result->threads);
 }
@@ -120,6 +129,8 @@ static void print_block(const hd_engine_exploration *e) {
     print_method(e);
     hd_cli_verdict_print(&e->verdict, 19);
     print_number("executions", result->executions);
+    if (result->used == HD_EXPLORE_UNFOLD)
+        print_number("events", result->events);
     print_predicted(e);
     if (result->traces)
         print_number("traces", result->traces);
@@ -251,6 +262,11 @@ static void write_method(const hd_engine_exploration *e, hd_json *json) {
         hd_json_bool(json, "beyond", e->result.beyond);
     } else {
         hd_json_text(json, "algorithm", hd_explore_algorithm_name(e->result.used));
+        if (e->result.used == HD_EXPLORE_UNFOLD) {
+            if (e->options.by_reads)
+                hd_json_text(json, "classes", "reads");
+            hd_json_uint(json, "events", e->result.events);
+        }
         hd_json_uint(json, "workers", e->result.threads);
     }
 }

@@ -118,7 +118,21 @@ static bool warn_of_program(const hd_engine_exploration *e, hd_error *error) {
     return !broken || hd_error_set(error, "%s", broken);
 }
 
+/* What cannot be explored by reads-from is explored by traces; but its classes are not counted
+ * otherwise than asked. */
+static bool check_reads(const hd_engine_exploration *e, hd_error *error) {
+    if (e->options.algorithm != HD_EXPLORE_UNFOLD || hd_machine_by_reads(e->machine))
+        return true;
+    if (e->options.by_reads)
+        return hd_error_set(error, "has operations that --classes=reads does not support");
+    hd_log_write(HD_LOG_WARNING, "%s: has operations that unfold does not support; sdpor runs",
+                 hd_text_name(e->path));
+    return true;
+}
+
 static bool run_search(hd_engine_exploration *e, hd_error *error) {
+    if (!check_reads(e, error))
+        return false;
     e->options.visit = hd_engine_explore_visit;
     e->options.skip_complete = !e->program; /* an execution of a model has no outcome */
     e->options.tick = hd_engine_explore_tick;

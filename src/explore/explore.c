@@ -8,7 +8,7 @@
 #include "explore_search.h"
 
 static const char *const names[HD_EXPLORE_ALGORITHMS] = {"naive", "dpor",    "sdpor", "odpor",
-                                                         "epor",  "epor-sh", "auto"};
+                                                         "epor",  "epor-sh", "auto",  "unfold"};
 
 const char *hd_explore_algorithm_name(enum hd_explore_algorithm algorithm) {
     return names[algorithm];
@@ -262,6 +262,14 @@ static void run_algorithm(hd_explore_search *search) {
             hd_explore_source(search);
         else
             hd_explore_optimal(search);
+        break;
+    case HD_EXPLORE_UNFOLD:
+        if (hd_machine_by_reads(search->path.machine)) {
+            hd_explore_unfold(search);
+            break;
+        }
+        search->algorithm = HD_EXPLORE_SDPOR;
+        hd_explore_source(search);
         break;
     case HD_EXPLORE_AUTO:
     case HD_EXPLORE_ALGORITHMS:

@@ -11,8 +11,11 @@
  *           orders at once (Metzler, Saissi, Bokor, Suri: Eager POR)
  *   epor-sh the same with short sections
  *   auto    epor if the program is a single section, else sdpor
+ *   unfold  runs until every event is known that an execution can have, where an event is an
+ *           operation with what it and all before it read; fewer runs than classes by reads-from
+ *           (explore_unfold.h).  Or, by_reads, each of these classes once
  *
- * All but naive use sleep sets and complete each trace exactly once; dpor and
+ * All but naive and unfold use sleep sets and complete each trace exactly once; dpor and
  * sdpor may run into ends where every thread sleeps, and count them.
  *
  * Where all schedules are too many there are two ways to see some:
@@ -42,6 +45,7 @@ enum hd_explore_algorithm {
     HD_EXPLORE_EPOR,
     HD_EXPLORE_EPOR_SH,
     HD_EXPLORE_AUTO,
+    HD_EXPLORE_UNFOLD, /* those before it explore traces */
     HD_EXPLORE_ALGORITHMS
 };
 
@@ -122,6 +126,10 @@ typedef struct hd_explore_options {
      * may then run into blocked ends. */
     bool source_sets;
 
+    /* unfold: executions are the classes by reads-from, each once.  An execution that fails counts
+     * as the failing step with its past. */
+    bool by_reads;
+
     /* Workers: 0 and 1 are one.  More share the search tree if the search can part with
      * subtrees: dpor and sdpor, and a program that is one section; the result says how
      * many there were.  The visitor and the tick are called by one at a time, in no
@@ -164,7 +172,9 @@ typedef struct hd_explore_result {
     uint64_t unsatisfiable;         /* systems of constraints without a solution: always 0, since
                                        sections are walked without making any */
     uint64_t steps;                 /* taken in all */
-    enum hd_explore_algorithm used; /* what auto chose */
+    uint64_t events;                /* unfold: different ones */
+    enum hd_explore_algorithm used; /* what auto chose; or sdpor instead of unfold, for a machine
+                                       that cannot be explored by reads-from */
     uint32_t threads;               /* workers */
     bool complete;                  /* the whole space was searched */
     bool stopped;                   /* by the visitor, or because the machine changed */

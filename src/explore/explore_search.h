@@ -100,6 +100,7 @@ void hd_explore_bound(hd_explore_search *search);
 void hd_explore_naive(hd_explore_search *search);
 void hd_explore_source(hd_explore_search *search);
 void hd_explore_optimal(hd_explore_search *search);
+void hd_explore_unfold(hd_explore_search *search);
 
 /* False, and nothing done, if the program is not one section. */
 bool hd_explore_whole(hd_explore_search *search);

@@ -146,6 +146,13 @@ typedef struct hd_machine_type {
     void (*undo)(hd_machine *machine);
     void (*restart)(hd_machine *machine);
 
+    /* Do the modes of its accesses tell all that operations do to each other?  That is: what a
+     * thread does next, and whether that waits, depends on its own steps, on the ways chosen there,
+     * and on which write it reads at each location with READ (to which a WRITE without READ is
+     * blind); ACQUIRE alone waits for a lock that one thread has at a time, until that thread's
+     * RELEASE; and there is nothing else: no tries, no ORDER or LOOK.  NULL: no. */
+    bool (*by_reads)(const hd_machine *machine);
+
     /* Did the last step end the whole run although its operation did not say so (`ends`)?  NULL:
      * that never happens. */
     bool (*over)(const hd_machine *machine);
@@ -227,6 +234,10 @@ bool hd_machine_collide(const hd_machine_operation *a, const hd_machine_operatio
 
 static inline bool hd_machine_changed(const hd_machine *machine) {
     return machine->type->changed && machine->type->changed(machine);
+}
+
+static inline bool hd_machine_by_reads(const hd_machine *machine) {
+    return machine->type->by_reads && machine->type->by_reads(machine);
 }
 
 /* The first thread that can go on; false: there is no such thread. */

@@ -98,7 +98,7 @@ static void compile_wait(hd_model_compiler *compiler, const hd_model_statement *
     uint32_t flag = compiler->program->flags + compiler->thread;
     hd_model_touch t = {0};
     hd_model_operation operation = start_operation(compiler, HD_MODEL_OP_WAIT);
-    operation.value = compile_object(compiler, s->target, HD_MACHINE_WRITE, &t);
+    operation.value = compile_object(compiler, s->target, HD_MACHINE_READ | HD_MACHINE_WRITE, &t);
     operation.second = compile_object(compiler, s->value, HD_MACHINE_RELEASE, &t);
     hd_model_touched(compiler, &t, flag, HD_MACHINE_WRITE);
     finish_operation(compiler, operation, t);
@@ -120,7 +120,7 @@ static void compile_notify(hd_model_compiler *compiler, uint8_t kind,
                            const hd_model_expression *cond) {
     hd_model_touch t = {.computed = true};
     hd_model_operation operation = start_operation(compiler, kind);
-    operation.value = compile_object(compiler, cond, HD_MACHINE_WRITE, &t);
+    operation.value = compile_object(compiler, cond, HD_MACHINE_READ | HD_MACHINE_WRITE, &t);
     finish_operation(compiler, operation, t);
 }
 

@@ -12,12 +12,45 @@ enum { START_STEPS = 16 * HD_MODEL_MAX_LOCAL_STEPS };
 static hd_machine *copy_machine(const hd_machine *machine);
 static void free_machine(hd_machine *machine);
 
+/* Kinds of operations that are not listed are not known to follow the rules of by_reads.  A lock
+ * that is found by way of a shared variable is not followed, nor one that is tried. */
+static bool explores_by_reads(const hd_machine *machine) {
+    const hd_model_program *program = hd_model_of_const(machine)->program;
+    if (program->mutexes)
+        return false;
+    for (size_t i = 0; i < program->operations.length; i++) {
+        const hd_model_operation *operation = &program->operations.data[i];
+        switch (operation->kind) {
+        case HD_MODEL_OP_COMPUTE:
+        case HD_MODEL_OP_BRANCH:
+        case HD_MODEL_OP_ASSERT:
+        case HD_MODEL_OP_AWAIT:
+        case HD_MODEL_OP_UNLOCK:
+        case HD_MODEL_OP_WAIT:
+        case HD_MODEL_OP_WAKE:
+        case HD_MODEL_OP_NOTIFY:
+        case HD_MODEL_OP_NOTIFY_ALL:
+        case HD_MODEL_OP_GOTO:
+        case HD_MODEL_OP_END:
+            break;
+        case HD_MODEL_OP_LOCK:
+            if (!operation->varies)
+                break;
+            return false;
+        default:
+            return false;
+        }
+    }
+    return true;
+}
+
 static const hd_machine_type type = {
     .name = "model",
     .next = hd_model_next,
     .step = hd_model_take,
     .undo = hd_model_undo,
     .restart = hd_model_restart,
+    .by_reads = explores_by_reads,
     .ahead = hd_model_ahead,
     .thread_name = hd_model_thread_name,
     .location_name = hd_model_location_name,

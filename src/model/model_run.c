@@ -220,7 +220,7 @@ enum hd_model_outcome hd_model_act(hd_model_machine *m, uint32_t thread,
 /* The flags of all waiters, even where only one of them is woken: which one is a choice, and this
  * adds no dependence beyond that of the condition variable. */
 static void see_notify(hd_model_machine *m, uint32_t condition) {
-    hd_model_see(m, condition, HD_MACHINE_WRITE, 0);
+    hd_model_see(m, condition, HD_MACHINE_READ | HD_MACHINE_WRITE, 0);
     uint32_t flag = m->program->flags;
     for (int64_t left = m->cells[condition]; left > 0; left--) {
         flag = find_waiter(m, condition, flag);
@@ -237,7 +237,7 @@ void hd_model_see_act(hd_model_machine *m, uint32_t thread, const hd_model_opera
         hd_model_see(m, object_cell(m, operation), HD_MACHINE_RELEASE, 0);
         break;
     case HD_MODEL_OP_WAIT:
-        hd_model_see(m, object_cell(m, operation), HD_MACHINE_WRITE, 0);
+        hd_model_see(m, object_cell(m, operation), HD_MACHINE_READ | HD_MACHINE_WRITE, 0);
         hd_model_see(m, (uint32_t)m->cells[operation->second], HD_MACHINE_RELEASE, 0);
         hd_model_see(m, m->program->flags + thread, HD_MACHINE_WRITE, 0);
         break;

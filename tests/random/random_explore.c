@@ -62,7 +62,7 @@ static bool all_agree(const void *input, hd_random *random, char *why, size_t wh
     hd_error error = {""};
     bool good = hd_explore_run(machine, &options, &naive, &error);
     passed_over += !naive.complete;
-    for (int a = HD_EXPLORE_DPOR; a < HD_EXPLORE_ALGORITHMS && good && naive.complete; a++)
+    for (int a = HD_EXPLORE_DPOR; a < HD_EXPLORE_UNFOLD && good && naive.complete; a++)
         good = agrees(machine, (enum hd_explore_algorithm)a, 1, &naive, why, why_size);
     static const enum hd_explore_algorithm shared[] = {HD_EXPLORE_DPOR, HD_EXPLORE_SDPOR,
                                                        HD_EXPLORE_AUTO};
@@ -86,7 +86,7 @@ static bool agree_after_others(const void *input, hd_random *random, char *why, 
     hd_error error = {""};
     bool good = hd_explore_run(machine, &options, &naive, &error);
     passed_over += !naive.complete;
-    for (int a = HD_EXPLORE_DPOR; a < HD_EXPLORE_ALGORITHMS && good && naive.complete; a++)
+    for (int a = HD_EXPLORE_DPOR; a < HD_EXPLORE_UNFOLD && good && naive.complete; a++)
         good = agrees(later, (enum hd_explore_algorithm)a, 1, &naive, why, why_size);
     if (good && naive.complete && hd_random_below(random, 2))
         good = agrees(later, HD_EXPLORE_SDPOR, 3, &naive, why, why_size);

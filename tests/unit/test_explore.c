@@ -127,7 +127,7 @@ static void check_count(const struct benchmark *benchmark, unsigned n, int algor
 static void test_counts(void **state) {
     (void)state;
     for (size_t b = 0; b < sizeof benchmarks / sizeof *benchmarks; b++)
-        for (int algorithm = 0; algorithm < HD_EXPLORE_ALGORITHMS; algorithm++)
+        for (int algorithm = 0; algorithm < HD_EXPLORE_UNFOLD; algorithm++)
             for (unsigned n = benchmarks[b].from;
                  within(&benchmarks[b], n, last_size(&benchmarks[b], algorithm));
                  n += benchmarks[b].step)
@@ -154,7 +154,7 @@ static void check_shown(const struct benchmark *benchmark, unsigned n, int algor
 static void test_shown(void **state) {
     (void)state;
     for (size_t b = 0; b < sizeof benchmarks / sizeof *benchmarks; b++)
-        for (int algorithm = HD_EXPLORE_DPOR; algorithm < HD_EXPLORE_ALGORITHMS; algorithm++)
+        for (int algorithm = HD_EXPLORE_DPOR; algorithm < HD_EXPLORE_UNFOLD; algorithm++)
             for (unsigned n = benchmarks[b].from; within(&benchmarks[b], n, benchmarks[b].dpor_to);
                  n += benchmarks[b].step)
                 check_shown(&benchmarks[b], n, algorithm);
@@ -188,7 +188,7 @@ static void check_ends(const char *model, bool deadlocks, bool violations) {
     hd_machine *machine = support_load_example(model, 0);
     hd_explore_options options = with(HD_EXPLORE_NAIVE);
     hd_explore_result naive = support_explore(machine, &options);
-    for (int algorithm = 0; algorithm < HD_EXPLORE_ALGORITHMS; algorithm++) {
+    for (int algorithm = 0; algorithm < HD_EXPLORE_UNFOLD; algorithm++) {
         options = with(algorithm);
         options.visit = stop_at_failure;
         hd_explore_result result = support_explore(machine, &options);
@@ -223,7 +223,7 @@ static void test_ends_counted(void **state) {
                                 "thread b { lock n; lock m; unlock m; unlock n; }";
     /* The assertion before the write, or behind it. */
     static const char failure[] = "shared x; thread a { x = 1; } thread b { assert (x == 0); }";
-    for (int algorithm = HD_EXPLORE_DPOR; algorithm < HD_EXPLORE_ALGORITHMS; algorithm++) {
+    for (int algorithm = HD_EXPLORE_DPOR; algorithm < HD_EXPLORE_UNFOLD; algorithm++) {
         hd_explore_options options = with(algorithm);
         hd_machine *machine = support_load(locks);
         hd_explore_result result = support_explore(machine, &options);
@@ -251,7 +251,7 @@ static void test_ways(void **state) {
         hd_machine *machine = support_load(models[i]);
         hd_explore_options options = with(HD_EXPLORE_NAIVE);
         uint64_t traces = support_explore(machine, &options).traces;
-        for (int algorithm = HD_EXPLORE_DPOR; algorithm < HD_EXPLORE_ALGORITHMS; algorithm++) {
+        for (int algorithm = HD_EXPLORE_DPOR; algorithm < HD_EXPLORE_UNFOLD; algorithm++) {
             options = with(algorithm);
             hd_explore_result result = support_explore(machine, &options);
             assert_int_equal(result.executions, traces);
@@ -267,7 +267,7 @@ static void test_empty(void **state) {
                                          "shared x; thread a { await (x == 1); }",
                                          "thread a { assert (false); }"};
     for (size_t i = 0; i < sizeof models / sizeof *models; i++)
-        for (int algorithm = 0; algorithm < HD_EXPLORE_ALGORITHMS; algorithm++) {
+        for (int algorithm = 0; algorithm < HD_EXPLORE_UNFOLD; algorithm++) {
             hd_machine *machine = support_load(models[i]);
             hd_explore_options options = with(algorithm);
             hd_explore_result result = support_explore(machine, &options);
@@ -307,7 +307,7 @@ static void test_never_began(void **state) {
 
 static void test_limits(void **state) {
     (void)state;
-    for (int algorithm = 0; algorithm < HD_EXPLORE_ALGORITHMS; algorithm++) {
+    for (int algorithm = 0; algorithm < HD_EXPLORE_UNFOLD; algorithm++) {
         hd_machine *machine = support_load_example("ring", 24);
         hd_explore_options options = with(algorithm);
         options.most_executions = 100;
@@ -357,7 +357,7 @@ static void test_cut_threads(void **state) {
                                 "thread b { while (1) { y = x; assert (y < 3); } }";
     static const char holds[] = "shared z; mutex m; thread a { lock m; while (1) z = z + 1; } "
                                 "thread b { lock m; unlock m; }";
-    for (int algorithm = 0; algorithm < HD_EXPLORE_ALGORITHMS; algorithm++) {
+    for (int algorithm = 0; algorithm < HD_EXPLORE_UNFOLD; algorithm++) {
         hd_explore_options options = with(algorithm);
         hd_machine *machine = support_load(same[0]), *finite = support_load(same[1]);
         options.most_steps = 2;
@@ -392,7 +392,7 @@ static void test_visitor_stops(void **state) {
     (void)state;
     hd_machine *machine = support_load_example("ring", 8);
     uint64_t first = hd_model_hash(machine);
-    for (int algorithm = 0; algorithm < HD_EXPLORE_ALGORITHMS; algorithm++) {
+    for (int algorithm = 0; algorithm < HD_EXPLORE_UNFOLD; algorithm++) {
         int seen = 0;
         hd_explore_options options = with(algorithm);
         options.visit = support_stop_at_tenth;
@@ -412,7 +412,7 @@ static void test_visitor_stops(void **state) {
 static void test_names(void **state) {
     (void)state;
     enum hd_explore_algorithm found;
-    for (int algorithm = 0; algorithm < HD_EXPLORE_ALGORITHMS; algorithm++) {
+    for (int algorithm = 0; algorithm < HD_EXPLORE_UNFOLD; algorithm++) {
         const char *name = hd_explore_algorithm_name((enum hd_explore_algorithm)algorithm);
         assert_true(hd_explore_algorithm_find(name, &found));
         assert_int_equal(found, algorithm);
@@ -424,7 +424,7 @@ static void test_names(void **state) {
 static void test_too_many_threads(void **state) {
     (void)state;
     hd_machine *machine = support_load("shared x; thread t[1025] { x = 1; }");
-    for (int algorithm = 0; algorithm < HD_EXPLORE_ALGORITHMS; algorithm++) {
+    for (int algorithm = 0; algorithm < HD_EXPLORE_UNFOLD; algorithm++) {
         hd_explore_options options = with(algorithm);
         hd_explore_result result;
         hd_error error = {""};

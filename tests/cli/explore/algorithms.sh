@@ -1,4 +1,4 @@
-# Each algorithm that --help lists; all agree on the number of traces.
+# Each algorithm that --help lists; all but unfold agree on the number of traces.
 cp "$ROOT/examples/models/ring.hdm" .
 for name in $(heddle explore --help | sed -n 's/^Algorithms: //p'); do
     heddle explore --json --algorithm="$name" ring.hdm |

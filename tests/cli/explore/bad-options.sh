@@ -3,6 +3,11 @@ printf 'shared x;\nthread t { x = 1; }\n' >m.hdm
 check() { heddle explore "$@"; echo "status $?"; }
 check --algorithm=none m.hdm
 check --stop=sometimes m.hdm
+check --classes=all m.hdm
+check --classes=reads --algorithm=sdpor m.hdm
+check --classes=traces --algorithm=unfold m.hdm
+check --classes=reads --bound=preemptions=1 m.hdm
+check --classes=reads --random=3 m.hdm
 check --executions=0 m.hdm
 check --executions=many m.hdm
 check --depth=-1 m.hdm

@@ -1,0 +1,204 @@
+/*
+ * unfold: runs the machine until its unfolding is saturated.
+ *
+ * For every known event, what its thread does next is tried with every combination of known writes
+ * that it could read: a search among known events looks for a real schedule that makes it read
+ * them, the machine runs it, and every event of that run becomes known.  What was not found is
+ * tried again whenever something new is known.  When nothing is left, every event of every
+ * execution is known.  For take any execution: if its first k events are known, the next one is a
+ * candidate, and those k events are a schedule that the search can find.
+ *
+ * The ideas are those of unfoldings (McMillan 1993; Rodriguez, Sousa, Sharma, Kroening, CONCUR
+ * 2015) and of exploring by reads-from (Chalupa et al., POPL 2018; Abdulla et al., OOPSLA 2019);
+ * this search, and how it treats locks, is our own.  An operation may read several locations, and
+ * what it reads first may decide what it reads then: sources are tried for all the locations that
+ * it is known to read, and if it turns out to read another one, for that too.
+ *
+ * Cost: a run for each candidate that was found, fewer than there are classes; a search that fails
+ * takes exponential time at worst.
+ */
+#include "explore_unfold.h"
+#include "explore_without.h"
+
+/* ---- Candidates ---- */
+
+typedef struct combination {
+    hd_unfold *u;
+    uint32_t event;
+    uint32_t count;   /* reads */
+    hd_vec_u32 reads; /* in unfold->reads */
+    hd_vec_u32 past;  /* merged, level by level */
+    HD_VEC(hd_unfold_want) wants;
+    uint32_t
+        fresh; /* the read that has a source which was not tried; those before it have others */
+} combination;
+
+static void add_candidate(combination *c) {
+    hd_unfold *u = c->u;
+    hd_explore_look_at_clock(u->search);
+    if (hd_explore_unfold_knows(u, c->event, c->wants.data, c->count, 0))
+        return;
+    uint32_t first = (uint32_t)u->wants.length;
+    for (uint32_t i = 0; i < c->count; i++)
+        hd_vec_push(&u->wants, c->wants.data[i]);
+    hd_vec_push(&u->agenda,
+                (hd_unfold_candidate){.event = c->event, .wants = first, .count = c->count});
+}
+
+/* Sources are the initial value and the writes, numbered from 1 on. */
+static void combine(combination *c, uint32_t level) {
+    hd_unfold *u = c->u;
+    if (level == c->count) {
+        add_candidate(c);
+        return;
+    }
+    uint32_t threads = u->threads;
+    const hd_unfold_read *read = &u->reads.data[c->reads.data[level]];
+    const hd_vec_u32 *writes = &u->places[read->location].writes;
+    uint32_t all = (uint32_t)writes->length + 1;
+    uint32_t from = level == c->fresh ? read->tried : 0;
+    uint32_t to = level < c->fresh ? read->tried : all;
+    for (uint32_t i = from; i < to && !u->search->stop; i++) {
+        if (!HD_EXPLORE_CURE(18) && level > 0 && i != from)
+            break;
+        uint32_t source = i ? writes->data[i - 1] : 0;
+        uint32_t *past = c->past.data + (size_t)(level + 1) * threads;
+        memcpy(past, past - threads, threads * sizeof *past);
+        if (source && (!hd_explore_unfold_merge(u, past, u->accesses.data[source].event) ||
+                       past[u->events.data[c->event].thread] != c->event))
+            continue;
+        c->wants.data[level] = (hd_unfold_want){read->location, source};
+        combine(c, level + 1);
+    }
+}
+
+/* Everything that the operation after an event could read and that was not tried yet. */
+static void combine_sources(hd_unfold *u, uint32_t event) {
+    hd_unfold_event *e = hd_unfold_at(u, event);
+    e->dirty = false;
+    if (!e->described || e->over || e->cut)
+        return;
+    combination c = {.u = u, .event = event, .count = e->known_reads};
+    for (uint32_t r = e->reads; r != HD_EXPLORE_NONE; r = u->reads.data[r].next)
+        hd_vec_push(&c.reads, r);
+    hd_vec_resize(&c.past, (size_t)(c.count + 1) * u->threads);
+    hd_vec_resize(&c.wants, c.count);
+    memcpy(c.past.data, hd_unfold_past(u, event), u->threads * sizeof *c.past.data);
+    for (c.fresh = 0; c.fresh < c.count; c.fresh++)
+        combine(&c, 0);
+    if (!c.count)
+        combine(&c, 0);
+    for (uint32_t r = e->reads; r != HD_EXPLORE_NONE; r = u->reads.data[r].next)
+        u->reads.data[r].tried = (uint32_t)u->places[u->reads.data[r].location].writes.length + 1;
+    hd_vec_release(&c.reads);
+    hd_vec_release(&c.past);
+    hd_vec_release(&c.wants);
+}
+
+/* ---- Finding one ---- */
+
+enum found { FOUND, NOT_YET, NEVER };
+
+/* The schedule is put into unfold->plan. */
+static bool search_order(hd_unfold *u, const hd_unfold_goal *goal) {
+    bool found = hd_explore_unfold_order_first(u, goal);
+    hd_vec_clear(&u->plan);
+    for (size_t i = 0; found && i < u->order.taken.length; i++)
+        hd_vec_push(&u->plan, u->order.taken.data[i]);
+    hd_explore_unfold_order_end(u);
+    return found;
+}
+
+static enum found find_schedule(hd_unfold *u, const hd_unfold_candidate *candidate) {
+    const hd_unfold_event *e = hd_unfold_at(u, candidate->event);
+    const hd_unfold_want *wants = u->wants.data + candidate->wants;
+    hd_vec_resize(&u->targets, u->threads);
+    memcpy(u->targets.data, hd_unfold_past(u, candidate->event),
+           u->threads * sizeof *u->targets.data);
+    for (uint32_t i = 0; i < candidate->count; i++)
+        if (wants[i].source &&
+            !hd_explore_unfold_merge(u, u->targets.data, u->accesses.data[wants[i].source].event))
+            return NEVER;
+    if (u->targets.data[e->thread] != candidate->event)
+        return NEVER;
+    hd_unfold_goal goal = {.targets = u->targets.data,
+                           .wants = wants,
+                           .want_count = candidate->count,
+                           .lock = e->lock,
+                           .parked = e->thread};
+    if (search_order(u, &goal))
+        return FOUND;
+    if (!u->order.locks)
+        return NEVER; /* locks as they are were no obstacle */
+    goal.optimistic = true;
+    goal.lock = HD_EXPLORE_NONE;
+    if (!search_order(u, &goal))
+        return NEVER;
+    goal.optimistic = false;
+    goal.lock = e->lock;
+    goal.beyond = HD_EXPLORE_CURE(8);
+    return search_order(u, &goal) ? FOUND : NOT_YET;
+}
+
+static void try_candidate(hd_unfold *u, hd_unfold_candidate candidate) {
+    const hd_unfold_want *wants = u->wants.data + candidate.wants;
+    uint32_t known = (uint32_t)u->events.length;
+    if (hd_explore_unfold_knows(u, candidate.event, wants, candidate.count, candidate.choice))
+        return;
+    enum found found = find_schedule(u, &candidate);
+    if (found == FOUND) {
+        hd_explore_unfold_run_along(u, u->plan.data, u->plan.length);
+        hd_explore_unfold_run_on(u, u->events.data[candidate.event].thread, candidate.choice);
+    } else if (found == NOT_YET) {
+        candidate.tried = known;
+        hd_vec_push(&u->postponed, candidate);
+    }
+}
+
+/* ---- Saturation ---- */
+
+/* Those that were not found are tried again if there are new events. */
+static bool take_postponed(hd_unfold *u) {
+    size_t kept = 0;
+    for (size_t i = 0; i < u->postponed.length; i++) {
+        hd_unfold_candidate candidate = u->postponed.data[i];
+        if (HD_EXPLORE_CURE(10) && candidate.tried < u->events.length)
+            hd_vec_push(&u->agenda, candidate);
+        else
+            u->postponed.data[kept++] = candidate;
+    }
+    u->postponed.length = kept;
+    return u->agenda.length > 0;
+}
+
+static void saturate(hd_unfold *u) {
+    size_t done = 0;
+    while (!u->search->stop) {
+        hd_explore_unfold_report(u);
+        if (done < u->agenda.length) {
+            try_candidate(u, u->agenda.data[done++]);
+            continue;
+        }
+        hd_vec_clear(&u->agenda);
+        done = 0;
+        while (u->dirty.length && !u->search->stop)
+            combine_sources(u, hd_vec_pop(&u->dirty));
+        if (!u->agenda.length && !u->postponed.length)
+            hd_vec_clear(&u->wants);
+        if (!u->agenda.length && !take_postponed(u))
+            return;
+    }
+}
+
+void hd_explore_unfold(hd_explore_search *search) {
+    hd_unfold u;
+    hd_explore_unfold_init(&u, search);
+    hd_explore_unfold_run_along(&u, NULL, 0);
+    hd_explore_unfold_run_on(&u, HD_EXPLORE_NONE, 0);
+    saturate(&u);
+    search->result->events = u.events.length - 1 - u.threads;
+    if (!search->stop && (u.classes || HD_EXPLORE_CURE(17)))
+        hd_explore_unfold_tree(&u);
+    hd_explore_unfold_run_back(&u, 0);
+    hd_explore_unfold_release(&u);
+}

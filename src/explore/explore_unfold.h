@@ -1,0 +1,253 @@
+/*
+ * Exploring by reads-from: the events of all executions of a program, its *unfolding*, and what
+ * can be done with them.
+ *
+ * An event is an operation of a thread with its past: the event before it in its thread, and for
+ * each location that it reads the write that it reads from.  Two executions have the same event if
+ * the thread has done the same before, and has read the same writes, which themselves are the same
+ * events.  So the number of an event tells all of its causal past, and executions with the same
+ * events are one *class*: in which order a lock was taken, or two writes that nobody reads came,
+ * makes no difference.
+ *
+ *   (thread, parent, sources)   an event; `parent` is the event before it, or the thread's root
+ *   [e]                         hd_unfold_past: of each thread the last event in e's causal past
+ *   configuration X             one event of each thread, closed under parents and sources
+ *   merge                       the smallest configuration that has two others; none if they
+ *                               conflict: have different events of a thread after the same one
+ *   OC(X)                       an order of X in which a lock that is held at the end of X counts
+ *                               as released after its thread's last event (explore_unfold_order.c)
+ *   R(X)                        the same with locks as they are: a real schedule
+ *
+ * Locations that are not memory (condition variables, flags) are treated as memory that is read and
+ * written.  Locks are locks: no event knows in what order they were taken.
+ */
+#ifndef HD_EXPLORE_UNFOLD_H
+#define HD_EXPLORE_UNFOLD_H
+
+#include "explore_search.h"
+
+/* An access of an event.  Writes are named by the number of their access, from 1 on; 0 is the
+ * initial value. */
+typedef struct hd_unfold_access {
+    uint32_t location;
+    uint32_t source; /* of a read: the write that it reads from */
+    uint32_t event;
+    uint8_t mode;
+} hd_unfold_access;
+
+/* Numbers of events are from 1 on, 0: none.  The first ones are the roots of the threads. */
+typedef struct hd_unfold_event {
+    uint32_t thread, parent, depth;
+    uint32_t jump; /* an earlier event of the thread, far enough to find any in few jumps */
+    uint32_t choice, choices;
+    uint32_t accesses, count; /* in unfold->accesses */
+    uint32_t child, sibling;  /* events after it in its thread; the next one after its parent */
+    uint32_t blocked;         /* of the operation after it: the first entry of unfold->blocked */
+    uint32_t holds, held;     /* locks after it, in unfold->holds, and how many */
+    bool fails;               /* the execution ends with it */
+
+    /* The operation after it, once an execution came there. */
+    bool described;
+    bool over, cut; /* there is none; the thread has taken all the steps that it may */
+    bool varies;
+    bool dirty;           /* there may be more sources for what it reads */
+    uint32_t lock;        /* that it takes; HD_EXPLORE_NONE: none */
+    uint32_t reads;       /* locations: the first entry of unfold->reads; NONE: none */
+    uint32_t known_reads; /* how many */
+} hd_unfold_event;
+
+/* A location that the operation after an event reads with some sources. */
+typedef struct hd_unfold_read {
+    uint32_t location;
+    uint32_t tried; /* sources that were combined with the others: the initial value and the first
+                       writes */
+    uint32_t next;
+} hd_unfold_read;
+
+/* Sources with which the operation after an event waits. */
+typedef struct hd_unfold_blocked {
+    uint32_t accesses, count;
+    uint32_t next;
+} hd_unfold_blocked;
+
+typedef struct hd_unfold_place {
+    hd_vec_u32 writes;  /* known ones: numbers of accesses */
+    hd_vec_u32 readers; /* events after which the location may be read */
+} hd_unfold_place;
+
+typedef struct hd_unfold_want {
+    uint32_t location, source;
+} hd_unfold_want;
+
+/* Something to be tried: that the operation after an event reads these writes. */
+typedef struct hd_unfold_candidate {
+    uint32_t event, choice;
+    uint32_t wants, count; /* in unfold->wants */
+    uint32_t tried;        /* events that were known when it was last searched for */
+} hd_unfold_candidate;
+
+/* ---- Orders of a configuration (explore_unfold_order.c) ---- */
+
+typedef struct hd_unfold_goal {
+    const uint32_t *targets;     /* of each thread the last event that must be in; a FROZEN thread
+                                    never goes on, and keeps its locks */
+    const hd_unfold_want *wants; /* last writes at the end */
+    uint32_t want_count;
+    uint32_t lock;   /* that is free at the end; HD_EXPLORE_NONE: none */
+    uint32_t parked; /* thread that takes no more steps than it must; HD_EXPLORE_NONE: none */
+    bool optimistic; /* locks count as released after a thread's last event, unless it is frozen */
+    bool beyond;     /* threads may go on by any known event */
+    bool stuck;      /* at the end every frozen thread waits */
+} hd_unfold_goal;
+
+#define HD_UNFOLD_FROZEN (UINT32_C(1) << 31)
+
+typedef struct hd_unfold_frame {
+    uint32_t moves, next; /* in order->moves */
+    uint32_t undo;        /* in order->undo, before the event that led here */
+} hd_unfold_frame;
+
+typedef struct hd_unfold_undo {
+    uint32_t *cell;
+    uint32_t old;
+} hd_unfold_undo;
+
+/* An access of an event that must be in. */
+typedef struct hd_unfold_use {
+    uint32_t place; /* of the event, in order->paths */
+    uint32_t access;
+    uint32_t next; /* of the location, from 1 on; 0: none */
+} hd_unfold_use;
+
+typedef struct hd_unfold_order {
+    hd_unfold_goal goal;
+    hd_vec_u32 paths;  /* the events that must be in, thread by thread */
+    hd_vec_u32 begins; /* of each thread, in `paths` */
+    hd_vec_u32 before; /* of each of them, how many of each thread must come before it */
+    hd_vec_u32 first_use;
+    HD_VEC(hd_unfold_use) uses;
+    uint32_t left;            /* of them */
+    hd_vec_u32 at;            /* of each thread the last event that was taken */
+    hd_vec_u32 last;          /* of each location the last write */
+    hd_vec_u32 owner;         /* of each lock its holder + 1 */
+    hd_vec_u32 pending;       /* of each write, the events of `paths` that still have to read it */
+    hd_vec_u32 pending_first; /* of each location, those that have to read its initial value */
+    hd_vec_u32 taken;         /* events, in order */
+    hd_vec_u32 moves;
+    HD_VEC(hd_unfold_frame) frames;
+    HD_VEC(hd_unfold_undo) undo;
+    bool locks; /* some event of `paths` takes one */
+    bool begun;
+
+    /* States from which the goal is not reached. */
+    hd_vec_u32 failed; /* their keys, one after the other */
+    hd_vec_u32 slots;  /* number of a key + 1; a power of two of them */
+    uint32_t failures, key;
+    hd_vec_u32 scratch;
+} hd_unfold_order;
+
+typedef struct hd_unfold {
+    hd_explore_search *search;
+    uint32_t threads, locations;
+    bool classes; /* each class once */
+
+    HD_VEC(hd_unfold_event) events;
+    HD_VEC(hd_unfold_access) accesses;
+    HD_VEC(hd_unfold_read) reads;
+    HD_VEC(hd_unfold_blocked) blocked;
+    hd_vec_u32 pasts; /* of each event, one number a thread */
+    hd_vec_u32 holds;
+    hd_vec_u32 written; /* locations that known events write */
+    hd_unfold_place *places;
+    hd_map interned; /* events and blocked sources by hash */
+
+    /* The current run. */
+    hd_vec_u32 run;  /* events */
+    hd_vec_u32 at;   /* of each thread its last event */
+    hd_vec_u32 last; /* of each location the last write */
+    HD_VEC(hd_unfold_want) overwritten;
+    hd_vec_u32 marks; /* of each event of the run: length of `overwritten` before it */
+
+    hd_vec_u32 dirty; /* events whose sources must be combined again */
+    HD_VEC(hd_unfold_want) wants;
+    HD_VEC(hd_unfold_candidate) agenda, postponed;
+    hd_unfold_order order;
+    hd_vec_u32 plan;    /* scratch: a schedule that was found, as events */
+    hd_vec_u32 targets; /* scratch: a configuration */
+    hd_vec_u32 sources; /* scratch */
+} hd_unfold;
+
+static inline hd_unfold_event *hd_unfold_at(const hd_unfold *u, uint32_t event) {
+    assert(event > 0 && event < u->events.length);
+    return &u->events.data[event];
+}
+
+static inline uint32_t *hd_unfold_past(const hd_unfold *u, uint32_t event) {
+    return u->pasts.data + (size_t)event * u->threads;
+}
+
+/* ---- Events (explore_unfold_events.c) ---- */
+
+void hd_explore_unfold_init(hd_unfold *u, hd_explore_search *search);
+void hd_explore_unfold_release(hd_unfold *u);
+
+/* The event of a thread that is at `parent` and takes an operation, whose reads have the last
+ * writes as sources; *added if it was not known.  Its writes are not known before it is entered. */
+uint32_t hd_explore_unfold_intern(hd_unfold *u, uint32_t parent,
+                                  const hd_explore_operation *operation, uint32_t choice,
+                                  const uint32_t *last, bool *added);
+void hd_explore_unfold_enter(hd_unfold *u, uint32_t event);
+
+/* The operation after an event, as it is in the present state of the run. */
+void hd_explore_unfold_describe(hd_unfold *u, uint32_t event,
+                                const hd_explore_operation *operation);
+
+/* It waits with the last writes as sources. */
+void hd_explore_unfold_note_blocked(hd_unfold *u, uint32_t event,
+                                    const hd_explore_operation *operation, const uint32_t *last);
+
+/* Is it known what the operation after an event does with these sources?  They are those of all its
+ * known reads.  With a choice other than 0: does it with that one? */
+bool hd_explore_unfold_knows(const hd_unfold *u, uint32_t event, const hd_unfold_want *wants,
+                             uint32_t count, uint32_t choice);
+
+/* Does it wait with the last writes? */
+bool hd_explore_unfold_waits(const hd_unfold *u, uint32_t event, const uint32_t *last);
+
+/* Adds the past of an event to a configuration; false if they conflict, or if the event needs
+ * a frozen thread to go on. */
+bool hd_explore_unfold_merge(const hd_unfold *u, uint32_t *configuration, uint32_t event);
+
+/* ---- Orders ---- */
+
+/* The first order that reaches the goal, in order->taken; then the next one that ends with other
+ * last writes.  False: there is none, or the search was stopped. */
+bool hd_explore_unfold_order_first(hd_unfold *u, const hd_unfold_goal *goal);
+bool hd_explore_unfold_order_next(hd_unfold *u);
+
+/* What must come before what, in order->before; false if there is no order
+ * (explore_unfold_force.c). */
+bool hd_explore_unfold_force(hd_unfold *u);
+
+/* Only then another search may begin. */
+void hd_explore_unfold_order_end(hd_unfold *u);
+void hd_explore_unfold_order_release(hd_unfold_order *order);
+
+/* ---- Runs (explore_unfold_run.c) ---- */
+
+/* Runs the machine along events, from its first state. */
+void hd_explore_unfold_run_along(hd_unfold *u, const uint32_t *events, size_t count);
+
+/* Then a thread first, unless it is NONE, and the others until no thread goes on.  True if there
+ * was anything new. */
+bool hd_explore_unfold_run_on(hd_unfold *u, uint32_t thread, uint32_t choice);
+void hd_explore_unfold_run_back(hd_unfold *u, size_t length);
+
+/* If it is due.  How much is left is not known. */
+void hd_explore_unfold_report(hd_unfold *u);
+
+/* ---- Classes, and states in which no thread goes on (explore_unfold_tree.c) ---- */
+
+void hd_explore_unfold_tree(hd_unfold *u);
+
+#endif

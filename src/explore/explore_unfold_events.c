@@ -1,0 +1,375 @@
+/*
+ * Events and configurations (explore_unfold.h).
+ */
+#include <string.h>
+#include <xxhash.h>
+
+#include "explore_unfold.h"
+#include "explore_without.h"
+
+/* ---- Configurations ---- */
+
+static uint32_t ancestor(const hd_unfold *u, uint32_t event, uint32_t depth) {
+    while (u->events.data[event].depth > depth) {
+        uint32_t jump = u->events.data[event].jump;
+        event = u->events.data[jump].depth >= depth ? jump : u->events.data[event].parent;
+    }
+    return event;
+}
+
+/* Jumps whose lengths are those of skew binary numbers (Myers 1983). */
+static uint32_t jump_of(const hd_unfold *u, uint32_t parent) {
+    const hd_unfold_event *events = u->events.data;
+    uint32_t once = events[parent].jump, twice = events[once].jump;
+    return events[parent].depth - events[once].depth == events[once].depth - events[twice].depth
+               ? twice
+               : parent;
+}
+
+/* The later of two events of a thread; 0 if neither is before the other. */
+static uint32_t later_of(const hd_unfold *u, uint32_t a, uint32_t b) {
+    if (a == b)
+        return a;
+    uint32_t a_depth = u->events.data[a].depth, b_depth = u->events.data[b].depth;
+    if (a_depth >= b_depth)
+        return ancestor(u, a, b_depth) == b ? a : 0;
+    return ancestor(u, b, a_depth) == a ? b : 0;
+}
+
+bool hd_explore_unfold_merge(const hd_unfold *u, uint32_t *configuration, uint32_t event) {
+    const uint32_t *past = hd_unfold_past(u, event);
+    for (uint32_t t = 0; t < u->threads; t++) {
+        uint32_t here = configuration[t] & ~HD_UNFOLD_FROZEN;
+        uint32_t later = later_of(u, here, past[t]);
+        if (!later || (later != here && configuration[t] & HD_UNFOLD_FROZEN))
+            return false;
+        configuration[t] = later | (configuration[t] & HD_UNFOLD_FROZEN);
+    }
+    return true;
+}
+
+/* ---- Interning ---- */
+
+static bool is_read(uint8_t mode) {
+    return mode & HD_MACHINE_READ;
+}
+
+/* Of a parent, a choice, and the sources that were put into the scratch vector. */
+static uint64_t hash_of(uint32_t parent, uint32_t choice, const hd_vec_u32 *sources) {
+    return XXH3_64bits_withSeed(sources->data, sources->length * sizeof *sources->data,
+                                ((uint64_t)parent << 32) + choice);
+}
+
+/* Location and source of each read. */
+static void gather_sources(hd_vec_u32 *to, const hd_machine_access *accesses, uint32_t count,
+                           const uint32_t *last) {
+    hd_vec_reserve(to, 2 * (size_t)count + 1); /* a hash wants a place, even of nothing */
+    hd_vec_clear(to);
+    for (uint32_t i = 0; i < count; i++)
+        if (is_read(accesses[i].mode)) {
+            hd_vec_push(to, accesses[i].location);
+            hd_vec_push(to, last[accesses[i].location]);
+        }
+}
+
+static bool same_sources(const hd_unfold *u, uint32_t accesses, uint32_t count,
+                         const hd_vec_u32 *sources) {
+    size_t at = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const hd_unfold_access *access = &u->accesses.data[accesses + i];
+        if (!is_read(access->mode))
+            continue;
+        if (at + 2 > sources->length || sources->data[at] != access->location ||
+            sources->data[at + 1] != access->source)
+            return false;
+        at += 2;
+    }
+    return at == sources->length;
+}
+
+/* Where an event is in the table, or is to be: two with the same hash are told apart. */
+static uint32_t *find_interned(hd_unfold *u, uint32_t parent, uint32_t choice,
+                               const hd_vec_u32 *sources, bool *added) {
+    for (uint64_t hash = hash_of(parent, choice, sources);; hash++) {
+        uint32_t *number = hd_map_at(&u->interned, hash, added);
+        if (*added)
+            return number;
+        const hd_unfold_event *event = hd_unfold_at(u, *number);
+        if (event->parent == parent && event->choice == choice &&
+            same_sources(u, event->accesses, event->count, sources))
+            return number;
+    }
+}
+
+/* The operation after `event` can read the location. */
+static void add_read(hd_unfold *u, uint32_t event, uint32_t location) {
+    hd_unfold_event *e = hd_unfold_at(u, event);
+    for (uint32_t r = e->reads; r != HD_EXPLORE_NONE; r = u->reads.data[r].next)
+        if (u->reads.data[r].location == location)
+            return;
+    if (!HD_EXPLORE_CURE(19) && e->child)
+        return;
+    hd_vec_push(&u->reads, (hd_unfold_read){.location = location, .next = e->reads});
+    e->reads = (uint32_t)u->reads.length - 1;
+    e->known_reads++;
+    hd_vec_push(&u->places[location].readers, event);
+    /* With what the others read all of it has to be tried again. */
+    for (uint32_t r = e->reads; r != HD_EXPLORE_NONE; r = u->reads.data[r].next)
+        u->reads.data[r].tried = 0;
+    if (!e->dirty)
+        hd_vec_push(&u->dirty, event);
+    e->dirty = true;
+}
+
+static uint32_t copy_accesses(hd_unfold *u, uint32_t event, const hd_machine_access *accesses,
+                              uint32_t count, const uint32_t *last) {
+    uint32_t first = (uint32_t)u->accesses.length;
+    for (uint32_t i = 0; i < count; i++)
+        hd_vec_push(
+            &u->accesses,
+            (hd_unfold_access){.location = accesses[i].location,
+                               .source = is_read(accesses[i].mode) ? last[accesses[i].location] : 0,
+                               .event = event,
+                               .mode = accesses[i].mode});
+    return first;
+}
+
+/* The locks that a thread has after an event, given those before it. */
+static void find_held(hd_unfold *u, uint32_t event) {
+    hd_unfold_event *e = hd_unfold_at(u, event);
+    const hd_unfold_event *parent = hd_unfold_at(u, e->parent);
+    bool changes = false;
+    for (uint32_t i = 0; i < e->count; i++)
+        changes |= (u->accesses.data[e->accesses + i].mode &
+                    (HD_MACHINE_ACQUIRE | HD_MACHINE_RELEASE)) != 0;
+    e->holds = parent->holds;
+    e->held = parent->held;
+    if (!changes)
+        return;
+    uint32_t first = (uint32_t)u->holds.length;
+    for (uint32_t k = 0; k < parent->held; k++) {
+        uint32_t lock = u->holds.data[parent->holds + k];
+        bool released = false;
+        for (uint32_t i = 0; i < e->count; i++)
+            released |= u->accesses.data[e->accesses + i].location == lock &&
+                        u->accesses.data[e->accesses + i].mode & HD_MACHINE_RELEASE;
+        if (!released)
+            hd_vec_push(&u->holds, lock);
+    }
+    for (uint32_t i = 0; i < e->count; i++)
+        if (u->accesses.data[e->accesses + i].mode & HD_MACHINE_ACQUIRE)
+            hd_vec_push(&u->holds, u->accesses.data[e->accesses + i].location);
+    e->holds = first;
+    e->held = (uint32_t)u->holds.length - first;
+}
+
+static void add_past(hd_unfold *u, uint32_t event) {
+    const hd_unfold_event *e = hd_unfold_at(u, event);
+    hd_vec_resize(&u->pasts, (size_t)(event + 1) * u->threads);
+    uint32_t *past = hd_unfold_past(u, event);
+    memcpy(past, hd_unfold_past(u, e->parent), u->threads * sizeof *past);
+    for (uint32_t i = 0; i < e->count; i++) {
+        uint32_t source = u->accesses.data[e->accesses + i].source;
+        bool merged = !source || hd_explore_unfold_merge(u, past, u->accesses.data[source].event);
+        assert(merged);
+        (void)merged;
+    }
+    assert(past[e->thread] == e->parent);
+    past[e->thread] = event;
+}
+
+uint32_t hd_explore_unfold_intern(hd_unfold *u, uint32_t parent,
+                                  const hd_explore_operation *operation, uint32_t choice,
+                                  const uint32_t *last, bool *added) {
+    const hd_machine_access *accesses = u->search->path.accesses.data + operation->accesses;
+    gather_sources(&u->sources, accesses, operation->count, last);
+    uint32_t *number = find_interned(u, parent, choice, &u->sources, added);
+    if (!*added)
+        return *number;
+    uint32_t event = *number = (uint32_t)u->events.length;
+    hd_unfold_event *before = hd_unfold_at(u, parent);
+    hd_unfold_event made = {.thread = before->thread,
+                            .parent = parent,
+                            .depth = before->depth + 1,
+                            .jump = jump_of(u, parent),
+                            .choice = choice,
+                            .choices = operation->choices,
+                            .count = operation->count,
+                            .sibling = before->child,
+                            .blocked = HD_EXPLORE_NONE,
+                            .lock = HD_EXPLORE_NONE,
+                            .reads = HD_EXPLORE_NONE};
+    before->child = event;
+    hd_vec_push(&u->events, made);
+    hd_unfold_at(u, event)->accesses = copy_accesses(u, event, accesses, operation->count, last);
+    find_held(u, event);
+    add_past(u, event);
+    for (uint32_t i = 0; i < operation->count; i++)
+        if (is_read(accesses[i].mode))
+            add_read(u, parent, accesses[i].location);
+    return event;
+}
+
+void hd_explore_unfold_enter(hd_unfold *u, uint32_t event) {
+    const hd_unfold_event *e = hd_unfold_at(u, event);
+    for (uint32_t i = 0; i < e->count; i++) {
+        const hd_unfold_access *access = &u->accesses.data[e->accesses + i];
+        if (!(access->mode & HD_MACHINE_WRITE))
+            continue;
+        hd_unfold_place *place = &u->places[access->location];
+        if (!place->writes.length)
+            hd_vec_push(&u->written, access->location);
+        hd_vec_push(&place->writes, e->accesses + i);
+        for (size_t k = 0; k < place->readers.length; k++) {
+            hd_unfold_event *reader = hd_unfold_at(u, place->readers.data[k]);
+            if (!reader->dirty)
+                hd_vec_push(&u->dirty, place->readers.data[k]);
+            reader->dirty = true;
+        }
+    }
+}
+
+/* ---- The operation after an event ---- */
+
+void hd_explore_unfold_describe(hd_unfold *u, uint32_t event,
+                                const hd_explore_operation *operation) {
+    hd_unfold_event *e = hd_unfold_at(u, event);
+    const hd_machine_access *accesses = u->search->path.accesses.data + operation->accesses;
+    if (e->described)
+        return;
+    e->described = true;
+    e->over = !operation->runs;
+    e->cut = operation->cut;
+    e->varies = operation->varies;
+    if (e->over || e->cut)
+        return;
+    for (uint32_t i = 0; i < operation->count; i++) {
+        if (accesses[i].mode & HD_MACHINE_ACQUIRE)
+            e->lock = accesses[i].location;
+        if (is_read(accesses[i].mode)) {
+            add_read(u, event, accesses[i].location);
+            e = hd_unfold_at(u, event);
+        }
+    }
+    if (!e->dirty)
+        hd_vec_push(&u->dirty, event);
+    e->dirty = true;
+}
+
+void hd_explore_unfold_note_blocked(hd_unfold *u, uint32_t event,
+                                    const hd_explore_operation *operation, const uint32_t *last) {
+    const hd_machine_access *accesses = u->search->path.accesses.data + operation->accesses;
+    if (hd_explore_unfold_waits(u, event, last))
+        return;
+    uint32_t first = copy_accesses(u, event, accesses, operation->count, last);
+    hd_vec_push(&u->blocked, (hd_unfold_blocked){.accesses = first,
+                                                 .count = operation->count,
+                                                 .next = hd_unfold_at(u, event)->blocked});
+    hd_unfold_at(u, event)->blocked = (uint32_t)u->blocked.length - 1;
+    for (uint32_t i = 0; i < operation->count; i++)
+        add_read(u, event, accesses[i].location);
+}
+
+bool hd_explore_unfold_waits(const hd_unfold *u, uint32_t event, const uint32_t *last) {
+    for (uint32_t b = hd_unfold_at(u, event)->blocked; b != HD_EXPLORE_NONE;
+         b = u->blocked.data[b].next) {
+        const hd_unfold_blocked *blocked = &u->blocked.data[b];
+        bool same = true;
+        for (uint32_t i = 0; i < blocked->count && same; i++) {
+            const hd_unfold_access *access = &u->accesses.data[blocked->accesses + i];
+            same = last[access->location] == access->source;
+        }
+        if (same)
+            return true;
+    }
+    return false;
+}
+
+static bool wants_source(const hd_unfold_want *wants, uint32_t count, uint32_t location,
+                         uint32_t source) {
+    for (uint32_t i = 0; i < count; i++)
+        if (wants[i].location == location)
+            return wants[i].source == source;
+    return false;
+}
+
+/* Are these accesses among those wanted? */
+static bool agrees(const hd_unfold *u, uint32_t accesses, uint32_t count,
+                   const hd_unfold_want *wants, uint32_t want_count) {
+    for (uint32_t i = 0; i < count; i++) {
+        const hd_unfold_access *access = &u->accesses.data[accesses + i];
+        if (is_read(access->mode) &&
+            !wants_source(wants, want_count, access->location, access->source))
+            return false;
+    }
+    return true;
+}
+
+bool hd_explore_unfold_knows(const hd_unfold *u, uint32_t event, const hd_unfold_want *wants,
+                             uint32_t count, uint32_t choice) {
+    const hd_unfold_event *e = hd_unfold_at(u, event);
+    for (uint32_t c = e->child; c; c = u->events.data[c].sibling) {
+        const hd_unfold_event *child = hd_unfold_at(u, c);
+        if ((!choice || child->choice == choice) &&
+            agrees(u, child->accesses, child->count, wants, count))
+            return true;
+    }
+    for (uint32_t b = e->blocked; b != HD_EXPLORE_NONE; b = u->blocked.data[b].next)
+        if (agrees(u, u->blocked.data[b].accesses, u->blocked.data[b].count, wants, count))
+            return true;
+    return false;
+}
+
+/* ---- From the beginning ---- */
+
+void hd_explore_unfold_init(hd_unfold *u, hd_explore_search *search) {
+    hd_machine *machine = search->path.machine;
+    *u = (hd_unfold){.search = search,
+                     .threads = machine->threads,
+                     .locations = machine->locations,
+                     .classes = search->options->by_reads};
+    u->places = HD_NEW_ARRAY(hd_unfold_place, (size_t)u->locations + 1);
+    hd_vec_resize(&u->accesses, 1); /* number 0 is the initial value, event 0 is none */
+    hd_vec_resize(&u->events, 1);
+    hd_vec_resize(&u->last, u->locations);
+    hd_vec_resize(&u->pasts, (size_t)(u->threads + 1) * u->threads);
+    for (uint32_t t = 0; t < u->threads; t++) {
+        hd_vec_push(&u->events, (hd_unfold_event){.thread = t,
+                                                  .jump = t + 1,
+                                                  .blocked = HD_EXPLORE_NONE,
+                                                  .lock = HD_EXPLORE_NONE,
+                                                  .reads = HD_EXPLORE_NONE});
+        hd_vec_push(&u->at, t + 1);
+        for (uint32_t other = 0; other < u->threads; other++)
+            u->pasts.data[(t + 1) * u->threads + other] = other + 1;
+    }
+}
+
+void hd_explore_unfold_release(hd_unfold *u) {
+    for (uint32_t i = 0; i < u->locations; i++) {
+        hd_vec_release(&u->places[i].writes);
+        hd_vec_release(&u->places[i].readers);
+    }
+    free(u->places);
+    hd_vec_release(&u->events);
+    hd_vec_release(&u->accesses);
+    hd_vec_release(&u->reads);
+    hd_vec_release(&u->blocked);
+    hd_vec_release(&u->pasts);
+    hd_vec_release(&u->holds);
+    hd_vec_release(&u->written);
+    hd_map_release(&u->interned);
+    hd_vec_release(&u->run);
+    hd_vec_release(&u->at);
+    hd_vec_release(&u->last);
+    hd_vec_release(&u->overwritten);
+    hd_vec_release(&u->marks);
+    hd_vec_release(&u->dirty);
+    hd_vec_release(&u->wants);
+    hd_vec_release(&u->agenda);
+    hd_vec_release(&u->postponed);
+    hd_vec_release(&u->plan);
+    hd_vec_release(&u->targets);
+    hd_vec_release(&u->sources);
+    hd_explore_unfold_order_release(&u->order);
+}

@@ -1,0 +1,135 @@
+/*
+ * Runs of the machine: every event of a run becomes known, with the operation after it.
+ */
+#include <math.h>
+
+#include "explore_unfold.h"
+#include "explore_without.h"
+
+/* What the threads do next, and with which sources they wait. */
+static void look_around(hd_unfold *u) {
+    const hd_explore_path *path = &u->search->path;
+    for (uint32_t t = 0; t < u->threads; t++) {
+        const hd_explore_operation *next = hd_explore_next(path, t);
+        hd_explore_unfold_describe(u, u->at.data[t], next);
+        if (next->runs && !next->enabled && !next->cut && !next->acquires)
+            hd_explore_unfold_note_blocked(u, u->at.data[t], next, u->last.data);
+    }
+}
+
+static void note_writes(hd_unfold *u, uint32_t event) {
+    const hd_unfold_event *e = hd_unfold_at(u, event);
+    hd_vec_push(&u->run, event);
+    hd_vec_push(&u->marks, (uint32_t)u->overwritten.length);
+    for (uint32_t i = 0; i < e->count; i++) {
+        uint32_t location = u->accesses.data[e->accesses + i].location;
+        if (!(u->accesses.data[e->accesses + i].mode & HD_MACHINE_WRITE))
+            continue;
+        hd_vec_push(&u->overwritten, (hd_unfold_want){location, u->last.data[location]});
+        u->last.data[location] = e->accesses + i;
+    }
+    u->at.data[e->thread] = event;
+}
+
+void hd_explore_unfold_run_back(hd_unfold *u, size_t length) {
+    while (u->run.length > length) {
+        const hd_unfold_event *e = hd_unfold_at(u, hd_vec_pop(&u->run));
+        uint32_t mark = hd_vec_pop(&u->marks);
+        while (u->overwritten.length > mark) {
+            hd_unfold_want was = hd_vec_pop(&u->overwritten);
+            u->last.data[was.location] = was.source;
+        }
+        u->at.data[e->thread] = e->parent;
+        hd_explore_pop(&u->search->path);
+    }
+}
+
+void hd_explore_unfold_report(hd_unfold *u) {
+    if (u->search->due)
+        hd_explore_report(u->search, INFINITY);
+}
+
+/* The other ways of an operation that has several. */
+static void add_choices(hd_unfold *u, uint32_t event) {
+    const hd_unfold_event *e = hd_unfold_at(u, event);
+    for (uint32_t choice = 1; HD_EXPLORE_CURE(20) && choice < e->choices && e->choice == 0;
+         choice++) {
+        uint32_t first = (uint32_t)u->wants.length;
+        for (uint32_t i = 0; i < e->count; i++) {
+            const hd_unfold_access *access = &u->accesses.data[e->accesses + i];
+            if (access->mode & HD_MACHINE_READ)
+                hd_vec_push(&u->wants, (hd_unfold_want){access->location, access->source});
+        }
+        hd_vec_push(&u->agenda, (hd_unfold_candidate){.event = e->parent,
+                                                      .choice = choice,
+                                                      .wants = first,
+                                                      .count = (uint32_t)u->wants.length - first});
+    }
+}
+
+static enum hd_machine_result take_step(hd_unfold *u, uint32_t thread, uint32_t choice,
+                                        bool *added) {
+    hd_explore_path *path = &u->search->path;
+    uint32_t event = hd_explore_unfold_intern(u, u->at.data[thread], hd_explore_next(path, thread),
+                                              choice, u->last.data, added);
+    enum hd_machine_result result = hd_explore_push(path, thread, choice);
+    note_writes(u, event);
+    if (*added)
+        add_choices(u, event);
+    if (result != HD_MACHINE_WENT_ON)
+        hd_unfold_at(u, event)->fails = true;
+    else if (*added)
+        hd_explore_unfold_enter(u, event);
+    if (result == HD_MACHINE_WENT_ON)
+        look_around(u);
+    return result;
+}
+
+void hd_explore_unfold_run_along(hd_unfold *u, const uint32_t *events, size_t count) {
+    size_t same = 0;
+    while (same < count && same < u->run.length && u->run.data[same] == events[same])
+        same++;
+    hd_explore_unfold_run_back(u, same);
+    if (!u->run.length)
+        look_around(u);
+    for (size_t i = same; i < count; i++) {
+        bool added;
+        const hd_unfold_event *e = hd_unfold_at(u, events[i]);
+        take_step(u, e->thread, e->choice, &added);
+        assert(!added && u->run.data[i] == events[i]);
+    }
+}
+
+/* In a class each failure counts once; otherwise every run does. */
+static void end_run(hd_unfold *u, enum hd_machine_result result, bool added) {
+    hd_explore_search *search = u->search;
+    if (result != HD_MACHINE_WENT_ON) {
+        if (!u->classes || added)
+            hd_explore_ended(search, hd_explore_end_by(result));
+    } else if (!u->classes || hd_explore_set_any(search->path.cut))
+        hd_explore_ended(search, HD_EXPLORE_DEADLOCK);
+}
+
+bool hd_explore_unfold_run_on(hd_unfold *u, uint32_t thread, uint32_t choice) {
+    hd_explore_search *search = u->search;
+    hd_explore_path *path = &search->path;
+    bool news = false, added = false;
+    if (thread != HD_EXPLORE_NONE && !hd_explore_set_has(path->enabled, thread))
+        thread = HD_EXPLORE_NONE; /* it waits: that is known now */
+    while (hd_explore_set_any(path->enabled)) {
+        if (hd_explore_too_long(search))
+            return news;
+        uint32_t next =
+            thread != HD_EXPLORE_NONE ? thread : hd_explore_foremost(path, path->enabled);
+        enum hd_machine_result result =
+            take_step(u, next, thread != HD_EXPLORE_NONE ? choice : 0, &added);
+        news |= added;
+        thread = HD_EXPLORE_NONE;
+        if (result != HD_MACHINE_WENT_ON) {
+            end_run(u, result, added);
+            return news;
+        }
+    }
+    end_run(u, HD_MACHINE_WENT_ON, added);
+    return news;
+}

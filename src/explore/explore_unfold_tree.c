@@ -1,0 +1,263 @@
+/*
+ * The classes of a saturated unfolding, each once, as the leaves of a tree: a configuration grows
+ * by one event of a chosen thread, with the past of that event, for each of the ways that the
+ * thread can go on.  Siblings differ in what one operation reads, so no class is in two subtrees.
+ *
+ * A thread that takes a lock, or waits for a value, may also never go on: it is *frozen* there, and
+ * in that subtree it stays so.  An execution in which no thread goes on is a class of its own.
+ *
+ * A configuration within the tree must have an order in which open locks count as released
+ * (otherwise the holders of two open sections of one lock would never meet); a leaf must have a
+ * real one, in which every frozen thread waits at the end.  So there are dead ends, but no class
+ * comes twice, and each comes with a schedule, which is run.
+ *
+ * If only states are wanted in which no thread goes on, subtrees in which none can be frozen are
+ * left out.
+ */
+#include "explore_unfold.h"
+#include "explore_without.h"
+
+typedef struct node {
+    uint32_t thread; /* HD_EXPLORE_NONE: a leaf */
+    uint32_t child;  /* the next event of it */
+    bool freezes;    /* is still to be tried */
+} node;
+
+typedef struct class_tree {
+    hd_unfold *u;
+    HD_VEC(node) nodes;
+    hd_vec_u32 configurations; /* of each node one */
+    uint8_t *may_wait;         /* of each lock: some thread may have it for ever */
+    uint8_t *freezes;          /* of each event: the thread may be frozen after it */
+    uint8_t *leads;            /* of each event: it may be there, or later */
+} class_tree;
+
+/* ---- Where a thread can be stuck ---- */
+
+static bool is_stuck_at(const class_tree *tree, const hd_unfold_event *event) {
+    return event->lock != HD_EXPLORE_NONE
+               ? HD_EXPLORE_CURE(11) && tree->may_wait[event->lock]
+               : HD_EXPLORE_CURE(12) && event->blocked != HD_EXPLORE_NONE;
+}
+
+/* Locks that a thread may have when it ends, or where it waits for a value, or for such a lock:
+ * the greatest such set, so that cycles are in it. */
+static void find_locks_kept(class_tree *tree) {
+    hd_unfold *u = tree->u;
+    uint8_t *kept = HD_NEW_ARRAY(uint8_t, (size_t)u->locations + 1);
+    bool fewer = true;
+    memset(tree->may_wait, HD_EXPLORE_CURE(16), u->locations);
+    while (fewer) {
+        memset(kept, 0, u->locations);
+        fewer = false;
+        for (uint32_t i = 1; i < u->events.length; i++) {
+            const hd_unfold_event *event = &u->events.data[i];
+            bool ends = HD_EXPLORE_CURE(15) && (event->over || event->cut);
+            if (!ends && !is_stuck_at(tree, event))
+                continue;
+            for (uint32_t k = 0; k < event->held; k++)
+                kept[u->holds.data[event->holds + k]] = 1;
+        }
+        for (uint32_t i = 0; i < u->locations; i++) {
+            fewer |= tree->may_wait[i] && !kept[i];
+            tree->may_wait[i] &= kept[i];
+        }
+    }
+    free(kept);
+}
+
+static void find_frozen(class_tree *tree) {
+    hd_unfold *u = tree->u;
+    for (uint32_t i = (uint32_t)u->events.length - 1; i > 0; i--) {
+        const hd_unfold_event *event = &u->events.data[i];
+        tree->freezes[i] = !event->over && !event->cut && !event->fails && is_stuck_at(tree, event);
+        tree->leads[i] |= tree->freezes[i];
+        if (event->parent)
+            tree->leads[event->parent] |= tree->leads[i];
+    }
+}
+
+/* ---- Walking ---- */
+
+static uint32_t *top_of(const class_tree *tree) {
+    return tree->configurations.data + (tree->nodes.length - 1) * tree->u->threads;
+}
+
+/* Those whose ways are few first; a lock, which only waits, last. */
+static int rank_of(const hd_unfold_event *event) {
+    return event->lock != HD_EXPLORE_NONE      ? 3
+           : event->blocked != HD_EXPLORE_NONE ? 2
+           : event->known_reads                ? 1
+                                               : 0;
+}
+
+/* The thread that goes on there; false if that leads to no leaf that is wanted. */
+static bool choose_thread(class_tree *tree) {
+    hd_unfold *u = tree->u;
+    const uint32_t *top = top_of(tree);
+    node *at = hd_vec_last(&tree->nodes);
+    int best = 4;
+    bool wanted = u->classes;
+    *at = (node){.thread = HD_EXPLORE_NONE};
+    for (uint32_t t = 0; t < u->threads; t++) {
+        if (top[t] & HD_UNFOLD_FROZEN) {
+            wanted = true;
+            continue;
+        }
+        const hd_unfold_event *event = hd_unfold_at(u, top[t]);
+        wanted |= tree->leads[top[t]];
+        if (event->over || event->cut || rank_of(event) >= best)
+            continue;
+        best = rank_of(event);
+        at->thread = t;
+    }
+    if (at->thread != HD_EXPLORE_NONE) {
+        at->child = hd_unfold_at(u, top[at->thread])->child;
+        at->freezes = tree->freezes[top[at->thread]];
+    }
+    return wanted;
+}
+
+static void push_copy(class_tree *tree) {
+    uint32_t threads = tree->u->threads;
+    hd_vec_push(&tree->nodes, (node){0});
+    hd_vec_resize(&tree->configurations, tree->nodes.length * threads);
+    uint32_t *top = top_of(tree);
+    memcpy(top, top - threads, threads * sizeof *top);
+}
+
+static void pop_node(class_tree *tree) {
+    (void)hd_vec_pop(&tree->nodes);
+    tree->configurations.length -= tree->u->threads;
+}
+
+static bool is_kept(const class_tree *tree, uint32_t lock) {
+    const hd_unfold *u = tree->u;
+    for (uint32_t t = 0; t < u->threads; t++) {
+        uint32_t at = top_of(tree)[t];
+        const hd_unfold_event *event = hd_unfold_at(u, at & ~HD_UNFOLD_FROZEN);
+        for (uint32_t k = 0; at & HD_UNFOLD_FROZEN && k < event->held; k++)
+            if (u->holds.data[event->holds + k] == lock)
+                return true;
+    }
+    return false;
+}
+
+/* The configuration below has an order.  Can what was added, one event or a frozen thread, simply
+ * come at its end?  Nothing is read there, and locks are free; but if the thread has a lock, others
+ * may have taken it in that order after its last event. */
+static bool fits_at_end(const class_tree *tree, uint32_t thread, uint32_t child) {
+    const hd_unfold *u = tree->u;
+    const uint32_t *top = top_of(tree), *below = top - u->threads;
+    if (hd_unfold_at(u, below[thread])->held)
+        return false;
+    if (!child)
+        return true;
+    const hd_unfold_event *event = hd_unfold_at(u, child);
+    for (uint32_t t = 0; t < u->threads; t++)
+        if (t != thread && top[t] != below[t])
+            return false;
+    for (uint32_t i = 0; i < event->count; i++) {
+        const hd_unfold_access *access = &u->accesses.data[event->accesses + i];
+        if (access->mode & HD_MACHINE_READ ||
+            (access->mode & HD_MACHINE_ACQUIRE && is_kept(tree, access->location)))
+            return false;
+    }
+    return true;
+}
+
+/* Has the configuration on top an order, if open locks count as released? */
+static bool is_possible(class_tree *tree) {
+    hd_unfold *u = tree->u;
+    hd_unfold_goal goal = {.targets = top_of(tree),
+                           .lock = HD_EXPLORE_NONE,
+                           .parked = HD_EXPLORE_NONE,
+                           .optimistic = HD_EXPLORE_CURE(7)};
+    bool possible = hd_explore_unfold_order_first(u, &goal);
+    hd_explore_unfold_order_end(u);
+    return possible;
+}
+
+/* An execution in which a thread only retries is none; another order of the same class may be a
+ * deadlock. */
+static void visit_leaf(class_tree *tree) {
+    hd_unfold *u = tree->u;
+    hd_unfold_goal goal = {.targets = top_of(tree),
+                           .lock = HD_EXPLORE_NONE,
+                           .parked = HD_EXPLORE_NONE,
+                           .stuck = HD_EXPLORE_CURE(13) && HD_EXPLORE_CURE(14)};
+    bool frozen = false, found = hd_explore_unfold_order_first(u, &goal);
+    for (uint32_t t = 0; t < u->threads; t++)
+        frozen |= goal.targets[t] >= HD_UNFOLD_FROZEN;
+    while (found && !u->search->stop && (u->classes || frozen)) {
+        hd_explore_unfold_run_along(u, u->order.taken.data, u->order.taken.length);
+        if (!HD_EXPLORE_CURE(13) && hd_explore_set_any(u->search->path.enabled))
+            break;
+        assert(!HD_EXPLORE_CURE(14) || !hd_explore_set_any(u->search->path.enabled));
+        found = HD_EXPLORE_CURE(21) && frozen && hd_machine_retries(u->search->path.machine) &&
+                hd_explore_unfold_order_next(u);
+        if (!found)
+            hd_explore_ended(u->search, HD_EXPLORE_DEADLOCK);
+    }
+    hd_explore_unfold_order_end(u);
+}
+
+/* The next subtree of the node on top, as the new top; false if there is none. */
+static bool go_down(class_tree *tree) {
+    hd_unfold *u = tree->u;
+    while (!u->search->stop) {
+        node *at = hd_vec_last(&tree->nodes);
+        uint32_t thread = at->thread, child = at->child;
+        if (thread == HD_EXPLORE_NONE || (!child && !at->freezes))
+            return false;
+        if (child)
+            at->child = hd_unfold_at(u, child)->sibling;
+        else
+            at->freezes = false;
+        if (child && hd_unfold_at(u, child)->fails)
+            continue;
+        push_copy(tree);
+        bool fits = true;
+        if (child)
+            fits = hd_explore_unfold_merge(u, top_of(tree), child);
+        else
+            top_of(tree)[thread] |= HD_UNFOLD_FROZEN;
+        fits =
+            fits && ((HD_EXPLORE_CURE(7) && fits_at_end(tree, thread, child)) || is_possible(tree));
+        if (fits && choose_thread(tree))
+            return true;
+        pop_node(tree);
+    }
+    return false;
+}
+
+static void walk(class_tree *tree) {
+    hd_unfold *u = tree->u;
+    hd_vec_push(&tree->nodes, (node){0});
+    for (uint32_t t = 0; t < u->threads; t++)
+        hd_vec_push(&tree->configurations, t + 1);
+    if (!choose_thread(tree))
+        return;
+    while (tree->nodes.length && !u->search->stop) {
+        hd_explore_unfold_report(u);
+        if (hd_vec_last(&tree->nodes)->thread == HD_EXPLORE_NONE)
+            visit_leaf(tree);
+        if (!go_down(tree))
+            pop_node(tree);
+    }
+}
+
+void hd_explore_unfold_tree(hd_unfold *u) {
+    class_tree tree = {.u = u};
+    tree.may_wait = HD_NEW_ARRAY(uint8_t, (size_t)u->locations + 1);
+    tree.freezes = HD_NEW_ARRAY(uint8_t, u->events.length);
+    tree.leads = HD_NEW_ARRAY(uint8_t, u->events.length);
+    find_locks_kept(&tree);
+    find_frozen(&tree);
+    walk(&tree);
+    free(tree.may_wait);
+    free(tree.freezes);
+    free(tree.leads);
+    hd_vec_release(&tree.nodes);
+    hd_vec_release(&tree.configurations);
+}

@@ -1,0 +1,16 @@
+# By reads-from: as few runs as needed, or each class once; what it cannot do is said.
+cp "$ROOT"/examples/models/{locked-readers,blind-writers,locked-cells,philosophers,peterson-broken}.hdm .
+heddle explore --classes=reads locked-readers.hdm
+for model in *.hdm; do
+    for way in --algorithm=sdpor --algorithm=unfold --classes=reads; do
+        heddle explore --json --stop=never $way "$model" |
+            jq -r --arg way "$way" '[.input.file, $way, .result.algorithm, .result.executions,
+                .result.deadlocks, .result.violations, (.findings | length)] | @tsv'
+    done
+done
+heddle explore --algorithm=unfold -o w.std philosophers.hdm | head -12
+heddle replay philosophers.hdm w.std | tail -3
+printf 'shared x; mutex m[2];\nthread t { lock m[x]; unlock m[0]; }\nthread u { x = 1; }\n' >lock.hdm
+heddle explore --algorithm=unfold lock.hdm | head -4
+heddle explore --classes=reads lock.hdm
+echo "status $?"
