@@ -71,6 +71,7 @@ typedef struct hd_unfold_blocked {
 } hd_unfold_blocked;
 
 typedef struct hd_unfold_place {
+    bool read; /* of a lock: its order matters, as others read it */
     hd_vec_u32 writes;  /* known ones: numbers of accesses */
     hd_vec_u32 readers; /* events after which the location may be read */
 } hd_unfold_place;
@@ -159,7 +160,8 @@ typedef struct hd_unfold {
     hd_vec_u32 holds;
     hd_vec_u32 written; /* locations that known events write */
     hd_unfold_place *places;
-    hd_map interned; /* events and blocked sources by hash */
+    hd_map interned; /* events by hash */
+    hd_map stuck;    /* configurations in which runs ended with threads that wait, by hash */
 
     /* The current run. */
     hd_vec_u32 run;  /* events */
@@ -184,6 +186,23 @@ static inline hd_unfold_event *hd_unfold_at(const hd_unfold *u, uint32_t event) 
 
 static inline uint32_t *hd_unfold_past(const hd_unfold *u, uint32_t event) {
     return u->pasts.data + (size_t)event * u->threads;
+}
+
+/* What an access is to this search: a lock that others read is memory. */
+static inline uint8_t hd_unfold_mode(const hd_unfold *u, const hd_machine_access *access) {
+    uint8_t mode = access->mode;
+    if (u->places[access->location].read && mode & (HD_MACHINE_ACQUIRE | HD_MACHINE_RELEASE))
+        return HD_MACHINE_READ | HD_MACHINE_WRITE;
+    return mode;
+}
+
+/* Does the operation wait for a lock? */
+static inline bool hd_unfold_locks(const hd_unfold *u, const hd_explore_operation *operation) {
+    const hd_machine_access *accesses = u->search->path.accesses.data + operation->accesses;
+    for (uint32_t i = 0; i < operation->count; i++)
+        if (hd_unfold_mode(u, &accesses[i]) & HD_MACHINE_ACQUIRE)
+            return true;
+    return false;
 }
 
 /* ---- Events (explore_unfold_events.c) ---- */
@@ -242,6 +261,9 @@ void hd_explore_unfold_run_along(hd_unfold *u, const uint32_t *events, size_t co
  * was anything new. */
 bool hd_explore_unfold_run_on(hd_unfold *u, uint32_t thread, uint32_t choice);
 void hd_explore_unfold_run_back(hd_unfold *u, size_t length);
+
+/* The hash of a configuration. */
+uint64_t hd_explore_unfold_hash(const hd_unfold *u, const uint32_t *configuration);
 
 /* If it is due.  How much is left is not known. */
 void hd_explore_unfold_report(hd_unfold *u);

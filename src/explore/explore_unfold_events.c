@@ -48,6 +48,15 @@ bool hd_explore_unfold_merge(const hd_unfold *u, uint32_t *configuration, uint32
     return true;
 }
 
+uint64_t hd_explore_unfold_hash(const hd_unfold *u, const uint32_t *configuration) {
+    uint64_t hash = u->threads;
+    for (uint32_t t = 0; t < u->threads; t++) {
+        uint32_t event = configuration[t] & ~HD_UNFOLD_FROZEN;
+        hash = XXH3_64bits_withSeed(&event, sizeof event, hash);
+    }
+    return hash;
+}
+
 /* ---- Interning ---- */
 
 static bool is_read(uint8_t mode) {
@@ -61,12 +70,12 @@ static uint64_t hash_of(uint32_t parent, uint32_t choice, const hd_vec_u32 *sour
 }
 
 /* Location and source of each read. */
-static void gather_sources(hd_vec_u32 *to, const hd_machine_access *accesses, uint32_t count,
-                           const uint32_t *last) {
+static void gather_sources(const hd_unfold *u, hd_vec_u32 *to, const hd_machine_access *accesses,
+                           uint32_t count, const uint32_t *last) {
     hd_vec_reserve(to, 2 * (size_t)count + 1); /* a hash wants a place, even of nothing */
     hd_vec_clear(to);
     for (uint32_t i = 0; i < count; i++)
-        if (is_read(accesses[i].mode)) {
+        if (is_read(hd_unfold_mode(u, &accesses[i]))) {
             hd_vec_push(to, accesses[i].location);
             hd_vec_push(to, last[accesses[i].location]);
         }
@@ -124,13 +133,14 @@ static void add_read(hd_unfold *u, uint32_t event, uint32_t location) {
 static uint32_t copy_accesses(hd_unfold *u, uint32_t event, const hd_machine_access *accesses,
                               uint32_t count, const uint32_t *last) {
     uint32_t first = (uint32_t)u->accesses.length;
-    for (uint32_t i = 0; i < count; i++)
-        hd_vec_push(
-            &u->accesses,
-            (hd_unfold_access){.location = accesses[i].location,
-                               .source = is_read(accesses[i].mode) ? last[accesses[i].location] : 0,
-                               .event = event,
-                               .mode = accesses[i].mode});
+    for (uint32_t i = 0; i < count; i++) {
+        uint8_t mode = hd_unfold_mode(u, &accesses[i]);
+        hd_vec_push(&u->accesses,
+                    (hd_unfold_access){.location = accesses[i].location,
+                                       .source = is_read(mode) ? last[accesses[i].location] : 0,
+                                       .event = event,
+                                       .mode = mode});
+    }
     return first;
 }
 
@@ -182,7 +192,7 @@ uint32_t hd_explore_unfold_intern(hd_unfold *u, uint32_t parent,
                                   const hd_explore_operation *operation, uint32_t choice,
                                   const uint32_t *last, bool *added) {
     const hd_machine_access *accesses = u->search->path.accesses.data + operation->accesses;
-    gather_sources(&u->sources, accesses, operation->count, last);
+    gather_sources(u, &u->sources, accesses, operation->count, last);
     uint32_t *number = find_interned(u, parent, choice, &u->sources, added);
     if (!*added)
         return *number;
@@ -205,7 +215,7 @@ uint32_t hd_explore_unfold_intern(hd_unfold *u, uint32_t parent,
     find_held(u, event);
     add_past(u, event);
     for (uint32_t i = 0; i < operation->count; i++)
-        if (is_read(accesses[i].mode))
+        if (is_read(hd_unfold_mode(u, &accesses[i])))
             add_read(u, parent, accesses[i].location);
     return event;
 }
@@ -244,9 +254,10 @@ void hd_explore_unfold_describe(hd_unfold *u, uint32_t event,
     if (e->over || e->cut)
         return;
     for (uint32_t i = 0; i < operation->count; i++) {
-        if (accesses[i].mode & HD_MACHINE_ACQUIRE)
+        uint8_t mode = hd_unfold_mode(u, &accesses[i]);
+        if (mode & HD_MACHINE_ACQUIRE)
             e->lock = accesses[i].location;
-        if (is_read(accesses[i].mode)) {
+        if (is_read(mode)) {
             add_read(u, event, accesses[i].location);
             e = hd_unfold_at(u, event);
         }
@@ -267,7 +278,8 @@ void hd_explore_unfold_note_blocked(hd_unfold *u, uint32_t event,
                                                  .next = hd_unfold_at(u, event)->blocked});
     hd_unfold_at(u, event)->blocked = (uint32_t)u->blocked.length - 1;
     for (uint32_t i = 0; i < operation->count; i++)
-        add_read(u, event, accesses[i].location);
+        if (is_read(hd_unfold_mode(u, &accesses[i])))
+            add_read(u, event, accesses[i].location);
 }
 
 bool hd_explore_unfold_waits(const hd_unfold *u, uint32_t event, const uint32_t *last) {
@@ -277,7 +289,7 @@ bool hd_explore_unfold_waits(const hd_unfold *u, uint32_t event, const uint32_t 
         bool same = true;
         for (uint32_t i = 0; i < blocked->count && same; i++) {
             const hd_unfold_access *access = &u->accesses.data[blocked->accesses + i];
-            same = last[access->location] == access->source;
+            same = !is_read(access->mode) || last[access->location] == access->source;
         }
         if (same)
             return true;
@@ -329,6 +341,8 @@ void hd_explore_unfold_init(hd_unfold *u, hd_explore_search *search) {
                      .locations = machine->locations,
                      .classes = search->options->by_reads};
     u->places = HD_NEW_ARRAY(hd_unfold_place, (size_t)u->locations + 1);
+    for (uint32_t i = 0; machine->type->lock_is_read && i < u->locations; i++)
+        u->places[i].read = HD_EXPLORE_CURE(22) && machine->type->lock_is_read(machine, i);
     hd_vec_resize(&u->accesses, 1); /* number 0 is the initial value, event 0 is none */
     hd_vec_resize(&u->events, 1);
     hd_vec_resize(&u->last, u->locations);
@@ -359,6 +373,7 @@ void hd_explore_unfold_release(hd_unfold *u) {
     hd_vec_release(&u->holds);
     hd_vec_release(&u->written);
     hd_map_release(&u->interned);
+    hd_map_release(&u->stuck);
     hd_vec_release(&u->run);
     hd_vec_release(&u->at);
     hd_vec_release(&u->last);

@@ -12,7 +12,7 @@ static void look_around(hd_unfold *u) {
     for (uint32_t t = 0; t < u->threads; t++) {
         const hd_explore_operation *next = hd_explore_next(path, t);
         hd_explore_unfold_describe(u, u->at.data[t], next);
-        if (next->runs && !next->enabled && !next->cut && !next->acquires)
+        if (next->runs && !next->enabled && !next->cut && !hd_unfold_locks(u, next))
             hd_explore_unfold_note_blocked(u, u->at.data[t], next, u->last.data);
     }
 }
@@ -106,8 +106,12 @@ static void end_run(hd_unfold *u, enum hd_machine_result result, bool added) {
     if (result != HD_MACHINE_WENT_ON) {
         if (!u->classes || added)
             hd_explore_ended(search, hd_explore_end_by(result));
-    } else if (!u->classes || hd_explore_set_any(search->path.cut))
+    } else if (!u->classes || hd_explore_set_any(search->path.cut)) {
+        bool new;
+        if (!hd_machine_retries(search->path.machine))
+            hd_map_at(&u->stuck, hd_explore_unfold_hash(u, u->at.data), &new);
         hd_explore_ended(search, HD_EXPLORE_DEADLOCK);
+    }
 }
 
 bool hd_explore_unfold_run_on(hd_unfold *u, uint32_t thread, uint32_t choice) {

@@ -186,6 +186,8 @@ static void visit_leaf(class_tree *tree) {
                            .lock = HD_EXPLORE_NONE,
                            .parked = HD_EXPLORE_NONE,
                            .stuck = HD_EXPLORE_CURE(13) && HD_EXPLORE_CURE(14)};
+    if (!u->classes && hd_map_find(&u->stuck, hd_explore_unfold_hash(u, goal.targets)))
+        return; /* a run has ended so */
     bool frozen = false, found = hd_explore_unfold_order_first(u, &goal);
     for (uint32_t t = 0; t < u->threads; t++)
         frozen |= goal.targets[t] >= HD_UNFOLD_FROZEN;

@@ -79,6 +79,7 @@
 #define hd_explore_unfold_describe hd_explore_wide_unfold_describe
 #define hd_explore_unfold_enter hd_explore_wide_unfold_enter
 #define hd_explore_unfold_force hd_explore_wide_unfold_force
+#define hd_explore_unfold_hash hd_explore_wide_unfold_hash
 #define hd_explore_unfold_init hd_explore_wide_unfold_init
 #define hd_explore_unfold_intern hd_explore_wide_unfold_intern
 #define hd_explore_unfold_knows hd_explore_wide_unfold_knows

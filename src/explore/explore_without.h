@@ -25,6 +25,7 @@
  *  19  an operation may read other locations if it reads other writes
  *  20  every way that an operation can go is tried
  *  21  a class in which a thread retries in one order may be a deadlock in another
+ *  22  the order in which a lock is taken matters if it is tried
  */
 #ifndef HD_EXPLORE_WITHOUT_H
 #define HD_EXPLORE_WITHOUT_H

@@ -150,8 +150,12 @@ typedef struct hd_machine_type {
      * thread does next, and whether that waits, depends on its own steps, on the ways chosen there,
      * and on which write it reads at each location with READ (to which a WRITE without READ is
      * blind); ACQUIRE alone waits for a lock that one thread has at a time, until that thread's
-     * RELEASE; and there is nothing else: no tries, no ORDER or LOOK.  NULL: no. */
+     * RELEASE; and there is nothing else, no ORDER or LOOK.  NULL: no. */
     bool (*by_reads)(const hd_machine *machine);
+
+    /* Is the lock at that location read too, by tries?  Then, for that, ACQUIRE and RELEASE are
+     * READ and WRITE.  NULL: none is. */
+    bool (*lock_is_read)(const hd_machine *machine, uint32_t location);
 
     /* Did the last step end the whole run although its operation did not say so (`ends`)?  NULL:
      * that never happens. */

@@ -173,6 +173,7 @@ void hd_model_classify(hd_model_compiler *compiler, hd_model_operation *operatio
     operation->fixed = !t.jumps && !t.may_fail && !t.computed && !chooses;
     operation->varies =
         !operation->fixed && (is_notify(operation) || access_varies(compiler, operation->code));
+    program->picks_locks |= operation->kind == HD_MODEL_OP_LOCK && operation->varies;
     uint32_t count = (uint32_t)program->accesses.length - first;
     if (operation->fixed)
         operation->access_count = hd_model_merge(program->accesses.data + first, count);

@@ -12,19 +12,17 @@ enum { START_STEPS = 16 * HD_MODEL_MAX_LOCAL_STEPS };
 static hd_machine *copy_machine(const hd_machine *machine);
 static void free_machine(hd_machine *machine);
 
-/* Kinds of operations that are not listed are not known to follow the rules of by_reads.  A lock
- * that is found by way of a shared variable is not followed, nor one that is tried. */
+/* Kinds of operations that are not listed are not known to follow the rules of by_reads.  What an
+ * invariant reads may depend on the choice. */
 static bool explores_by_reads(const hd_machine *machine) {
     const hd_model_program *program = hd_model_of_const(machine)->program;
-    if (program->mutexes)
-        return false;
-    for (size_t i = 0; i < program->operations.length; i++) {
-        const hd_model_operation *operation = &program->operations.data[i];
-        switch (operation->kind) {
+    for (size_t i = 0; i < program->operations.length; i++)
+        switch (program->operations.data[i].kind) {
         case HD_MODEL_OP_COMPUTE:
         case HD_MODEL_OP_BRANCH:
         case HD_MODEL_OP_ASSERT:
         case HD_MODEL_OP_AWAIT:
+        case HD_MODEL_OP_LOCK:
         case HD_MODEL_OP_UNLOCK:
         case HD_MODEL_OP_WAIT:
         case HD_MODEL_OP_WAKE:
@@ -33,15 +31,23 @@ static bool explores_by_reads(const hd_machine *machine) {
         case HD_MODEL_OP_GOTO:
         case HD_MODEL_OP_END:
             break;
-        case HD_MODEL_OP_LOCK:
-            if (!operation->varies)
+        case HD_MODEL_OP_CHOOSE:
+            if (!program->invariants.length)
                 break;
             return false;
         default:
             return false;
         }
-    }
     return true;
+}
+
+/* If one is tried, or found by way of a shared variable, all are. */
+static bool lock_is_read(const hd_machine *machine, uint32_t location) {
+    const hd_model_program *program = hd_model_of_const(machine)->program;
+    if (!program->mutexes && !program->picks_locks)
+        return false;
+    const hd_model_variable *v = hd_model_variable_at(program, location);
+    return v && v->kind == HD_MODEL_MUTEX;
 }
 
 static const hd_machine_type type = {
@@ -51,6 +57,7 @@ static const hd_machine_type type = {
     .undo = hd_model_undo,
     .restart = hd_model_restart,
     .by_reads = explores_by_reads,
+    .lock_is_read = lock_is_read,
     .ahead = hd_model_ahead,
     .thread_name = hd_model_thread_name,
     .location_name = hd_model_location_name,

@@ -91,6 +91,7 @@ typedef struct hd_model_program {
     uint32_t locations; /* and the first program counter */
     uint32_t states;    /* cells of the state, and the first temporary */
     uint32_t first_constant;
+    bool picks_locks;      /* values of locations decide which lock some operation takes */
     bool fails_unseen;     /* some operation can fail without touching a location */
     bool *mutexes;         /* of locations, if some mutex is tried: is it one? */
     hd_vec_u32 invariants; /* their code */

@@ -3,8 +3,8 @@
  * are exactly those that are explored, and each is explored once.
  *
  * A class is taken from a schedule as it is defined: what each thread did, in which way, and for
- * each location that a step reads, which step had written it last.  A failing step counts with its
- * past alone.
+ * each location that a step reads, which step had written it last.  Locks count as read and written
+ * if they are tried, and not at all otherwise.  A failing step counts with its past alone.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,6 +27,7 @@ typedef struct taken {
 
 typedef struct classes {
     hd_machine *machine; /* one more of the same model */
+    bool locks_are_read; /* some are tried */
     HD_VEC(char *) texts;
     bool too_long;
 } classes;
@@ -39,14 +40,18 @@ static void take(classes *c, taken *steps, size_t at, hd_step step, uint32_t *la
     for (size_t i = 0; i < at; i++)
         now->index += steps[i].thread == step.thread;
     machine->type->next(machine, step.thread, &operation);
-    for (uint32_t i = 0; i < operation.count; i++)
-        if (operation.accesses[i].mode & HD_MACHINE_READ && now->count < 16) {
-            now->locations[now->count] = operation.accesses[i].location;
-            now->sources[now->count++] = last[operation.accesses[i].location];
+    for (uint32_t i = 0; i < operation.count; i++) {
+        uint32_t location = operation.accesses[i].location;
+        uint8_t mode = operation.accesses[i].mode;
+        if (mode & (HD_MACHINE_ACQUIRE | HD_MACHINE_RELEASE))
+            mode = c->locks_are_read ? HD_MACHINE_READ | HD_MACHINE_WRITE : 0;
+        if (mode & HD_MACHINE_READ && now->count < 16) {
+            now->locations[now->count] = location;
+            now->sources[now->count++] = last[location];
         }
-    for (uint32_t i = 0; i < operation.count; i++)
-        if (operation.accesses[i].mode & HD_MACHINE_WRITE)
-            last[operation.accesses[i].location] = (uint32_t)at + 1;
+        if (mode & HD_MACHINE_WRITE)
+            last[location] = (uint32_t)at + 1;
+    }
     machine->type->step(machine, step.thread, step.choice);
 }
 
@@ -176,6 +181,9 @@ static bool explores_each_class(const void *input, hd_random *random, char *why,
         return false;
     classes all = {.machine = machine->type->copy(machine)};
     classes found = {.machine = machine->type->copy(machine)};
+    for (uint32_t i = 0; i < machine->locations; i++)
+        all.locks_are_read |= machine->type->lock_is_read(machine, i);
+    found.locks_are_read = all.locks_are_read;
     hd_explore_options options = {
         .algorithm = HD_EXPLORE_NAIVE, .most_executions = MOST, .visit = visit, .context = &all};
     hd_explore_result naive, reads;
@@ -220,6 +228,12 @@ SUPPORT_SUITE(random_unfold) {
                                                 SUPPORT_MODEL_BRANCHES | SUPPORT_MODEL_POINTERS |
                                                     SUPPORT_MODEL_LOCKS | SUPPORT_MODEL_ASSERTIONS |
                                                     SUPPORT_MODEL_OFTEN};
+    static const support_model_shape objects = {
+        4, 3, SUPPORT_MODEL_OBJECTS | SUPPORT_MODEL_LOCKS | SUPPORT_MODEL_OFTEN};
+    static const support_model_shape forks = {4, 3,
+                                              SUPPORT_MODEL_FORKS | SUPPORT_MODEL_INVARIANTS |
+                                                  SUPPORT_MODEL_BRANCHES | SUPPORT_MODEL_LOCKS |
+                                                  SUPPORT_MODEL_OBJECTS};
     static const support_input_property properties[] = {
         {"classes of reads, writes, branches, pointers", &plain, explores_each_class},
         {"classes with locks", &locks, explores_each_class},
@@ -227,6 +241,8 @@ SUPPORT_SUITE(random_unfold) {
         {"classes with awaits", &awaits, explores_each_class},
         {"classes with assertions", &failing, explores_each_class},
         {"classes with everything", &all, explores_each_class},
+        {"classes with rwlocks, semaphores, barriers, channels", &objects, explores_each_class},
+        {"classes with forks, joins, invariants", &forks, explores_each_class},
     };
     int status = support_random_inputs(argc, argv, &support_models, properties,
                                        sizeof properties / sizeof properties[0]);

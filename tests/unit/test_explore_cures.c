@@ -106,6 +106,9 @@ static const struct reads_trap reads_traps[] = {
             "thread b { lock m; wait c, m; unlock m; } thread d { notify c; }"},
     {21, 3, 2,
      SHARED "thread a { local v; while (z == 0) v = y; } thread b { z = 0; } thread c { z = 1; }"},
+    {22, 3, 0,
+     SHARED "thread a { lock m; unlock m; }\n"
+            "thread b { local v; v = try lock m; if (v) unlock m; }"},
 };
 
 /* Models that other ways to explore by reads-from lose classes of. */
