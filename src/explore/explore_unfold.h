@@ -71,7 +71,7 @@ typedef struct hd_unfold_blocked {
 } hd_unfold_blocked;
 
 typedef struct hd_unfold_place {
-    bool read; /* of a lock: its order matters, as others read it */
+    bool read;          /* of a lock: its order matters, as others read it */
     hd_vec_u32 writes;  /* known ones: numbers of accesses */
     hd_vec_u32 readers; /* events after which the location may be read */
 } hd_unfold_place;

@@ -45,9 +45,9 @@ static void test_accesses(void **state) {
         {"await (x == 0);", "x:r"},
         {"await (x == 1 || y == 1);", "blocked x:r y:r"},
         {"await (v == 1);", "blocked "},
-        {"wait c, m;", "m:l c:w flag of t:w"},
-        {"notify c;", "c:w"},
-        {"notifyall c;", "c:w"},
+        {"wait c, m;", "m:l c:rw flag of t:w"},
+        {"notify c;", "c:rw"},
+        {"notifyall c;", "c:rw"},
         {"atomic { x = 1; y = x; }", "x:rw y:w"},
         {"atomic { await (one); x = 1; }", "x:w one:r"},
         {"atomic { await (y); x = 1; }", "blocked y:r"},
@@ -199,27 +199,27 @@ static void test_awaits(void **state) {
 static void test_conditions(void **state) {
     (void)state;
     hd_machine *machine = load(waiting);
-    expect_next(machine, 3, "c:w");
+    expect_next(machine, 3, "c:rw");
     step(machine, 0);
-    expect_next(machine, 0, "m:l c:w flag of w[0]:w");
+    expect_next(machine, 0, "m:l c:rw flag of w[0]:w");
     step(machine, 0);
     assert_int_equal(value(machine, "c"), 1);
     assert_int_equal(value(machine, "m"), 0);
     expect_next(machine, 0, "blocked flag of w[0]:r");
     assert_true(next(machine, 0).awaits);
-    expect_next(machine, 3, "c:w flag of w[0]:w");
+    expect_next(machine, 3, "c:rw flag of w[0]:w");
     start_waiting(machine, 1);
     start_waiting(machine, 2);
-    expect_next(machine, 3, "3 ways c:w flag of w[0]:w flag of w[1]:w flag of w[2]:w");
+    expect_next(machine, 3, "3 ways c:rw flag of w[0]:w flag of w[1]:w flag of w[2]:w");
     assert_int_equal(machine->type->step(machine, 3, 1), HD_MACHINE_WENT_ON);
     expect_next(machine, 0, "blocked flag of w[0]:r");
     expect_next(machine, 1, "flag of w[1]:r");
-    expect_next(machine, 3, "2 ways c:w flag of w[0]:w flag of w[2]:w");
+    expect_next(machine, 3, "2 ways c:rw flag of w[0]:w flag of w[2]:w");
     machine->type->undo(machine);
     expect_next(machine, 1, "blocked flag of w[1]:r");
     step(machine, 3);
     step(machine, 3);
-    expect_next(machine, 3, "c:w flag of w[2]:w");
+    expect_next(machine, 3, "c:rw flag of w[2]:w");
     step(machine, 3);
     assert_int_equal(value(machine, "c"), 0);
     step(machine, 0);
