@@ -49,9 +49,11 @@ enum {
     HEDDLE_UNEXPLAINED = 8, /* of those: no order was found in which it reads its value */
     HEDDLE_CONTINUED =
         16, /* not a step of its own: more of the access before, or what a call stored */
-    HEDDLE_ORDER = 0xe0, /* the memory order of an atomic access or a fence: enum heddle_order */
-    HEDDLE_EXEMPT = 0xa0 /* in its place, of a plain access: the program says that no race with it
-                            counts (a benign race, accesses that are ignored) */
+    HEDDLE_ORDER = 0xe0,  /* the memory order of an atomic access or a fence: enum heddle_order */
+    HEDDLE_EXEMPT = 0xa0, /* in its place, of a plain access: the program says that no race with it
+                             counts (a benign race, accesses that are ignored) */
+    HEDDLE_KEPT = 0xa0    /* in its place, of an atomic read, whose order is the strongest then: the
+                             thread waited until it could see this write (pthread_once) */
 };
 
 /* Memory orders as in C11; consume counts as acquire.  A trace that says nothing means the
@@ -60,7 +62,7 @@ enum heddle_order {
 #define HEDDLE_MEMORY_ORDER(ID, word) HEDDLE_ORDER_##ID,
 #include "event.def"
     HEDDLE_ORDER_COUNT,
-    HEDDLE_ORDER_EXEMPT = HEDDLE_ORDER_COUNT, /* no order: HEDDLE_EXEMPT */
+    HEDDLE_ORDER_EXEMPT = HEDDLE_ORDER_COUNT, /* no order: HEDDLE_EXEMPT, HEDDLE_KEPT */
     HEDDLE_ORDER_SHIFT = 5
 };
 
@@ -75,7 +77,8 @@ typedef struct heddle_event {
 } heddle_event;
 
 static inline enum heddle_order heddle_event_order(const heddle_event *event) {
-    return (enum heddle_order)(event->flags >> HEDDLE_ORDER_SHIFT);
+    unsigned order = event->flags >> HEDDLE_ORDER_SHIFT;
+    return order < HEDDLE_ORDER_COUNT ? (enum heddle_order)order : HEDDLE_ORDER_SEQ_CST;
 }
 
 #ifdef __cplusplus

@@ -141,7 +141,8 @@ static bool is_over(const analysis *a) {
 }
 
 static bool is_read(const analysis *a, uint32_t event) {
-    return hd_trace_reads(hd_trace_event(a->trace, event)) && is_wanted(a, event);
+    const heddle_event *it = hd_trace_event(a->trace, event);
+    return hd_trace_reads(it) && !hd_trace_is_kept(it) && is_wanted(a, event);
 }
 
 static bool has_final(const analysis *a, uint32_t variable) {

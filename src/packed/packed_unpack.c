@@ -105,7 +105,8 @@ static bool is_key(uint64_t key) {
     unsigned op = heddle_pack_op(key), size = key & HEDDLE_WIRE_SIZE;
     if (heddle_pack_is_access(op))
         return size <= 4 && !!(key & HEDDLE_WIRE_VALUE) == (size < 4) &&
-               (!heddle_pack_is_atomic(op) || heddle_pack_order(key) < HEDDLE_ORDER_COUNT);
+               (!heddle_pack_is_atomic(op) || heddle_pack_order(key) < HEDDLE_ORDER_COUNT ||
+                (op == HEDDLE_ATOMIC_READ + 1 && heddle_pack_order(key) == HEDDLE_ORDER_EXEMPT));
     switch (op) {
     case HEDDLE_WIRE_ALLOCATE:
     case HEDDLE_WIRE_READ_RANGE:

@@ -284,7 +284,8 @@ void hd_rt_record_word(unsigned op, unsigned flags, uint64_t address, uintptr_t 
                        uint64_t word);
 void hd_rt_record_fence(unsigned order, uintptr_t code);
 
-/* `size` is a power of two, with the memory order above it (wire_tells.h). */
+/* `size` is a power of two, with the memory order above it (wire_tells.h), or HD_RT_KEPT. */
+enum { HD_RT_KEPT = HEDDLE_ORDER_EXEMPT << HEDDLE_WIRE_MEMORY_SHIFT };
 void hd_rt_record_atomic(unsigned kind, unsigned size, const volatile void *address, uintptr_t code,
                          uint64_t value);
 void hd_rt_record_range(bool write, const void *address, size_t size, uintptr_t code);

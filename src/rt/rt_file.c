@@ -138,6 +138,52 @@ void hd_rt_file_change(uint64_t *cell, uintptr_t code) {
     }
 }
 
+/* --- units of pipes -------------------------------------------------------------------------- */
+
+/* Bytes of writes that were not read, the oldest first.  Where more are waiting than have a place,
+ * the last ones are one. */
+typedef struct pending {
+    uint32_t bytes[16];
+    uint8_t head, count;
+    bool begun; /* of the oldest, some were read */
+} pending;
+
+enum { PENDING = sizeof((pending *)0)->bytes / sizeof(uint32_t) };
+
+static pending waiting[CELLS];
+
+bool hd_rt_file_has_units(int file) {
+    uint64_t inode;
+    return hd_rt_controlled() && !hd_rt.exploring && look_at(file, &inode) == PIPE;
+}
+
+void hd_rt_file_put(const uint64_t *cell, size_t bytes, uintptr_t code) {
+    pending *it = &waiting[cell - cells];
+    if (it->count == PENDING) {
+        it->bytes[(it->head + PENDING - 1) % PENDING] += (uint32_t)bytes;
+        return;
+    }
+    it->bytes[(it->head + it->count++) % PENDING] = (uint32_t)bytes;
+    hd_rt_record(HEDDLE_OP_POST, (uintptr_t)cell, code);
+}
+
+void hd_rt_file_get(const uint64_t *cell, size_t bytes, uintptr_t code) {
+    pending *it = &waiting[cell - cells];
+    while (bytes && it->count) {
+        uint32_t *left = &it->bytes[it->head];
+        if (!it->begun)
+            hd_rt_record(HEDDLE_OP_TAKE, (uintptr_t)cell, code);
+        it->begun = bytes < *left;
+        if (it->begun) {
+            *left -= (uint32_t)bytes;
+            return;
+        }
+        bytes -= *left;
+        it->head = (uint8_t)((it->head + 1) % PENDING);
+        it->count--;
+    }
+}
+
 void hd_rt_file_changed(int file, uintptr_t code) {
     if (hd_rt.mode != HD_RT_OFF)
         hd_rt_file_change(hd_rt_file_cell(file), code);

@@ -18,7 +18,15 @@ typedef struct hd_rt_file_call {
     uintptr_t code;  /* where it is */
     bool seen;       /* it is an event when it is done, */
     bool controlled; /* and what it stores another one */
+    bool pipe;       /* what is written there has units (hd_rt_file_put) */
 } hd_rt_file_call;
+
+/* A recorded read from a pipe comes after the writes whose bytes it gets.  So the file is a
+ * semaphore, too: a write posts a unit, and a read takes one for each write whose first byte it
+ * gets.  After the update of a write, and before that of a read. */
+bool hd_rt_file_has_units(int file);
+void hd_rt_file_put(const uint64_t *cell, size_t bytes, uintptr_t code);
+void hd_rt_file_get(const uint64_t *cell, size_t bytes, uintptr_t code);
 
 /* The variable of a file; NULL if it has none.  And an update of it, if there is one. */
 uint64_t *hd_rt_file_cell(int file);

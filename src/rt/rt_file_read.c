@@ -18,6 +18,7 @@ bool hd_rt_file_reads(hd_rt_file_call *it, int file, int flags, uintptr_t code) 
     hd_rt_descriptor_use(file, code);
     it->cell = hd_rt_file_cell(file);
     it->controlled = hd_rt_controlled();
+    it->pipe = it->cell && hd_rt_file_has_units(file);
     if (!it->cell) {
         hd_rt_input_file(file);
         hd_rt_foreign_file("read", file, code);
@@ -26,6 +27,8 @@ bool hd_rt_file_reads(hd_rt_file_call *it, int file, int flags, uintptr_t code) 
 }
 
 ssize_t hd_rt_file_has_read(const hd_rt_file_call *it, ssize_t got) {
+    if (it->pipe && got > 0)
+        hd_rt_file_get(it->cell, (size_t)got, it->code);
     if (it->seen && got >= 0)
         hd_rt_file_change(it->cell, it->code);
     return got;
@@ -55,10 +58,11 @@ ssize_t hd_rt_file_stored(hd_rt_aside *aside, const hd_rt_file_call *it, const s
     return got;
 }
 
+/* To read nothing takes no waiting. */
 static ssize_t read_file(int file, void *to, size_t size, uintptr_t code) {
     hd_rt_aside aside;
     hd_rt_file_call it;
-    if (!hd_rt_file_reads(&it, file, 0, code))
+    if (!hd_rt_file_reads(&it, file, size ? 0 : MSG_DONTWAIT, code))
         return -1;
     char *from = hd_rt_file_room(&aside, &it, HD_RT_FILE_ONE(to, size));
     ssize_t got = hd_rt_file_has_read(&it, hd_rt_real.read(file, from ? from : to, size));

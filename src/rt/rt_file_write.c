@@ -37,6 +37,8 @@ static ssize_t write_pieces(int file, uint64_t *cell, const struct iovec *parts,
             if (put < 0)
                 return whole ? whole : -1;
             hd_rt_file_change(cell, code);
+            if (put && hd_rt_file_has_units(file))
+                hd_rt_file_put(cell, (size_t)put, code);
             done += (size_t)put;
             whole += put;
         }
@@ -90,6 +92,7 @@ static bool writes(hd_rt_file_call *it, int file, int flags, outgoing what, uint
         return true;
     }
     it->seen = true;
+    it->pipe = it->cell && hd_rt_file_has_units(file);
     *put = -1;
     if (!it->cell || !what.simple || hd_rt_file_sum(what.parts, what.count) <= PIPE_BUF ||
         !hd_rt_file_waits(file, flags))
@@ -102,6 +105,8 @@ static bool writes(hd_rt_file_call *it, int file, int flags, outgoing what, uint
 static ssize_t has_written(const hd_rt_file_call *it, ssize_t put) {
     if (it->seen && put >= 0)
         hd_rt_file_change(it->cell, it->code);
+    if (it->pipe && put > 0)
+        hd_rt_file_put(it->cell, (size_t)put, it->code);
     return put;
 }
 

@@ -98,8 +98,8 @@ HD_RT_EXPORT int __cxa_guard_acquire(void *object) {
         it->runs = 1;
         hd_rt_hold(HD_RT_A_ONCE, it, NULL, code);
     }
-    hd_rt_record_atomic(ours ? HEDDLE_OP_ATOMIC_RMW : HEDDLE_OP_ATOMIC_READ, SIZE, it, code,
-                        value_of(it));
+    hd_rt_record_atomic(ours ? HEDDLE_OP_ATOMIC_RMW : HEDDLE_OP_ATOMIC_READ,
+                        ours ? SIZE : HD_RT_KEPT | SIZE, it, code, value_of(it));
     return ours;
 }
 

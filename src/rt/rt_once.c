@@ -54,7 +54,7 @@ static int once_freely(pthread_once_t *once, void (*routine)(void), uintptr_t co
     asked.routine = routine;
     asked.code = code;
     int error = hd_rt_real.pthread_once(once, run_asked);
-    hd_rt_free_atomic(HEDDLE_OP_ATOMIC_READ, 2, once, code, DONE);
+    hd_rt_free_atomic(HEDDLE_OP_ATOMIC_READ, HD_RT_KEPT | 2, once, code, DONE);
     return error;
 }
 
@@ -68,7 +68,7 @@ HD_RT_EXPORT int pthread_once(pthread_once_t *once, void (*routine)(void)) {
                        "initialisation by pthread_once that asks for itself", code);
     hd_rt_point_with(HEDDLE_WIRE_ONCE, 0, once, HEDDLE_WIRE_BY_ONCE, code, HD_RT_FOREVER);
     if (*once == DONE) {
-        hd_rt_record_atomic(HEDDLE_OP_ATOMIC_READ, 2, once, code, DONE);
+        hd_rt_record_atomic(HEDDLE_OP_ATOMIC_READ, HD_RT_KEPT | 2, once, code, DONE);
         return 0;
     }
     *once = RUNS;

@@ -14,7 +14,9 @@ enum {
 
 static bool is_order(uint32_t flags, const hd_trace_kind *about) {
     if ((flags & HEDDLE_ORDER) == HEDDLE_EXEMPT)
-        return about->traits & HEDDLE_T_ACCESS && !(about->traits & HEDDLE_T_ORDERED);
+        return about->traits & HEDDLE_T_ACCESS &&
+               (!(about->traits & HEDDLE_T_ORDERED) ||
+                about == &hd_trace_kinds[HEDDLE_ATOMIC_READ]); /* HEDDLE_KEPT */
     return flags < HEDDLE_ORDER_COUNT << HEDDLE_ORDER_SHIFT &&
            (about->traits & HEDDLE_T_ORDERED || !(flags & HEDDLE_ORDER));
 }

@@ -101,6 +101,11 @@ const char *hd_trace_location(const hd_trace_tables *tables, const heddle_event 
     return hd_names_text(&tables->names[HEDDLE_CLASS_LOCATION], event->location);
 }
 
+const char *hd_trace_order_word(const heddle_event *event) {
+    unsigned order = event->flags >> HEDDLE_ORDER_SHIFT;
+    return hd_trace_is_kept(event) ? "kept" : order ? hd_trace_orders[order] : NULL;
+}
+
 size_t hd_trace_print(char *to, size_t size, const hd_trace_tables *tables,
                       const heddle_event *event) {
     char width[8] = "", value[24] = "";
@@ -108,12 +113,11 @@ size_t hd_trace_print(char *to, size_t size, const hd_trace_tables *tables,
         snprintf(width, sizeof width, "%u", event->size);
     if (event->flags & HEDDLE_HAS_VALUE)
         snprintf(value, sizeof value, "=%lld", (long long)event->value);
-    enum heddle_order order = heddle_event_order(event);
+    const char *order = hd_trace_order_word(event);
     int length =
         snprintf(to, size, "%s|%s%s%s%s(%s%s)|%s", hd_trace_thread_name(tables, event->thread),
-                 hd_trace_kinds[event->kind].op, width, order ? "." : "",
-                 order ? hd_trace_orders[order] : "", hd_trace_object_name(tables, event), value,
-                 hd_trace_location(tables, event));
+                 hd_trace_kinds[event->kind].op, width, order ? "." : "", order ? order : "",
+                 hd_trace_object_name(tables, event), value, hd_trace_location(tables, event));
     if ((size_t)length < size)
         return (size_t)length;
     if (size >= 4)

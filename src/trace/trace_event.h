@@ -74,8 +74,16 @@ static inline bool hd_trace_is_ordered(const heddle_event *event) {
 
 /* Does the program say that no race with it counts? */
 static inline bool hd_trace_is_exempt(const heddle_event *event) {
-    return (event->flags & HEDDLE_ORDER) == HEDDLE_EXEMPT;
+    return (event->flags & HEDDLE_ORDER) == HEDDLE_EXEMPT && !hd_trace_is_ordered(event);
 }
+
+/* An atomic read that waited for what it saw: it cannot see another write. */
+static inline bool hd_trace_is_kept(const heddle_event *event) {
+    return (event->flags & HEDDLE_ORDER) == HEDDLE_KEPT && hd_trace_is_ordered(event);
+}
+
+/* The word after the operation, for its memory order or in its place; NULL: none. */
+const char *hd_trace_order_word(const heddle_event *event);
 
 /* Would two accesses of one variable, by different threads and ordered by nothing, be a race? */
 static inline bool hd_trace_may_race(const heddle_event *a, const heddle_event *b) {

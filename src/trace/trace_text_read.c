@@ -99,6 +99,11 @@ static bool parse_order(struct piece word, heddle_event *event, hd_error *error)
         event->flags |= HEDDLE_EXEMPT;
         return true;
     }
+    if (event->kind == HEDDLE_ATOMIC_READ && word.length == strlen("kept") &&
+        memcmp(word.text, "kept", word.length) == 0) {
+        event->flags |= HEDDLE_KEPT;
+        return true;
+    }
     if (!hd_trace_is_ordered(event))
         return hd_error_set(error, "operation '%s' takes no memory order", kind->op);
     if (order < 0)

@@ -54,8 +54,8 @@ static char *put_event(char *to, const hd_trace_tables *tables, const heddle_eve
     to = put_bytes(to, kind->op, strlen(kind->op));
     if (event->size)
         to = put_number(to, event->size);
-    if (heddle_event_order(event)) {
-        const char *order = hd_trace_orders[heddle_event_order(event)];
+    const char *order = hd_trace_order_word(event);
+    if (order) {
         *to++ = '.';
         to = put_bytes(to, order, strlen(order));
     }

@@ -126,14 +126,13 @@ static bool race_fits(const trial *t) {
         return false;
     const heddle_event *a = hd_trace_event(t->trace, c->first);
     const heddle_event *b = hd_trace_event(t->trace, c->second);
-    const char *why =
-        a->thread == b->thread                                      ? "are in one thread"
-        : a->object != b->object                                    ? "access two variables"
-        : !hd_trace_writes(a) && !hd_trace_writes(b)                ? "only read"
-        : hd_trace_traits(a) & hd_trace_traits(b) & HEDDLE_T_ATOMIC ? "are atomic"
-        : (a->flags & HEDDLE_ORDER) == HEDDLE_EXEMPT || (b->flags & HEDDLE_ORDER) == HEDDLE_EXEMPT
-            ? "are accesses one of which is exempt"
-            : NULL;
+    const char *why = a->thread == b->thread                       ? "are in one thread"
+                      : a->object != b->object                     ? "access two variables"
+                      : !hd_trace_writes(a) && !hd_trace_writes(b) ? "only read"
+                      : hd_trace_traits(a) & hd_trace_traits(b) & HEDDLE_T_ATOMIC ? "are atomic"
+                      : hd_trace_is_exempt(a) || hd_trace_is_exempt(b)
+                          ? "are accesses one of which is exempt"
+                          : NULL;
     if (!why)
         return true;
     hd_witness_words first, second;
