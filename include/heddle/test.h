@@ -145,7 +145,7 @@ __attribute__((noreturn)) static inline void heddle_test_stop(const char *text) 
 
 /* What one thread has started and not joined, and the invariants that it has begun. */
 typedef struct heddle_started {
-    int threads, monitors, watching;
+    int threads, joined, monitors, watching;
     pthread_t thread[HEDDLE_TEST_THREADS];
     struct {
         void *(*check)(void *);
@@ -155,30 +155,47 @@ typedef struct heddle_started {
 
 __attribute__((weak)) __thread heddle_started heddle_own;
 
-static inline void heddle_join(void) {
-    heddle_started *own = &heddle_own;
-    int i;
-    for (i = 0; i < own->threads; i++)
-        pthread_join(own->thread[i], NULL);
-    for (i = 0; i < own->monitors; i++)
-        own->monitor[i].check(own->monitor[i].argument);
-    own->threads = own->monitors = own->watching = 0;
-}
-
-static inline void heddle_thread_create(void *(*function)(void *), void *argument) {
+/* The place for a thread that is about to be started. */
+static inline pthread_t *heddle_thread_place(void) {
     heddle_started *own = &heddle_own;
     if (own->threads == HEDDLE_TEST_THREADS)
         heddle_test_stop("too many threads");
-    if (pthread_create(&own->thread[own->threads++], NULL, function, argument) != 0)
+    return &own->thread[own->threads++];
+}
+
+static inline void heddle_thread_started(int error) {
+    if (error)
         heddle_test_stop("a thread cannot be started");
 }
+
+/* The next one to be joined; 0: none is left, and invariants end here. */
+static inline int heddle_join_next(pthread_t *next) {
+    heddle_started *own = &heddle_own;
+    int i;
+    if (own->joined < own->threads) {
+        *next = own->thread[own->joined++];
+        return 1;
+    }
+    for (i = 0; i < own->monitors; i++)
+        own->monitor[i].check(own->monitor[i].argument);
+    own->threads = own->joined = own->monitors = own->watching = 0;
+    return 0;
+}
+
+/* Macros, so that schedules name the line of the test. */
+#define heddle_join()                                                                              \
+    do {                                                                                           \
+        pthread_t heddle_next;                                                                     \
+        while (heddle_join_next(&heddle_next))                                                     \
+            pthread_join(heddle_next, NULL);                                                       \
+    } while (0)
 
 /* The check holds from here to heddle_join.  Under heddle a thread of its own looks, once, at a
  * moment that the search chooses; without it nobody could look without a race. */
 static inline void heddle_monitor(void *(*check)(void *), void *argument) {
     heddle_started *own = &heddle_own;
     if (heddle_running()) {
-        heddle_thread_create(check, argument);
+        heddle_thread_started(pthread_create(heddle_thread_place(), NULL, check, argument));
         return;
     }
     if (own->monitors == HEDDLE_TEST_MONITORS)
@@ -221,6 +238,18 @@ template <class F> void *run(void *closure) {
     return nullptr;
 }
 
+/* What a thread runs: a function with its argument, or something to be called. */
+struct start {
+    void *(*function)(void *);
+    void *argument;
+    start(void *(*from)(void *), void *with) : function(from), argument(with) {
+    }
+    template <class F>
+    explicit start(F &&from)
+        : function(run<std::decay_t<F>>), argument(new std::decay_t<F>(std::forward<F>(from))) {
+    }
+};
+
 template <class F> void *look(void *closure) {
     (*static_cast<F *>(closure))();
     return nullptr;
@@ -252,6 +281,8 @@ template <class T> void show(std::ostream &to, const T &value) {
         to << "?";
 }
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-compare"
 template <class A, class B>
 void equal(const A &a, const B &b, const char *text, const char *file, unsigned line,
            const char *function) {
@@ -265,19 +296,17 @@ void equal(const A &a, const B &b, const char *text, const char *file, unsigned 
     said << ")";
     heddle_test_failed(said.str().c_str(), file, line, function);
 }
+#pragma GCC diagnostic pop
 
 } // namespace heddle
 
-inline void heddle_thread(void *(*function)(void *), void *argument) {
-    heddle_watch();
-    heddle_thread_create(function, argument);
-}
-
-template <class F> void heddle_thread(F &&function) {
-    using closure = std::decay_t<F>;
-    heddle_watch();
-    heddle_thread_create(heddle::run<closure>, new closure(std::forward<F>(function)));
-}
+#define heddle_thread(...)                                                                         \
+    do {                                                                                           \
+        heddle_watch();                                                                            \
+        heddle::start heddle_it(__VA_ARGS__);                                                      \
+        heddle_thread_started(pthread_create(heddle_thread_place(), nullptr, heddle_it.function,   \
+                                             heddle_it.argument));                                 \
+    } while (0)
 
 #define HEDDLE_EQUAL(a, b) heddle::equal((a), (b), #a " == " #b, __FILE__, __LINE__, __func__)
 
@@ -288,10 +317,12 @@ template <class F> void heddle_thread(F &&function) {
 extern "C" {
 #else
 
-static inline void heddle_thread(void *(*function)(void *), void *argument) {
-    heddle_watch();
-    heddle_thread_create(function, argument);
-}
+#define heddle_thread(function, argument)                                                          \
+    do {                                                                                           \
+        heddle_watch();                                                                            \
+        heddle_thread_started(                                                                     \
+            pthread_create(heddle_thread_place(), NULL, (function), (argument)));                  \
+    } while (0)
 
 /* 'd': floating point; 'u': unsigned; 'i': signed, or a pointer. */
 static inline void heddle_show(char *to, size_t size, char kind, size_t width, ...) {
@@ -325,7 +356,10 @@ static inline void heddle_show(char *to, size_t size, char kind, size_t width, .
     do {                                                                                           \
         __typeof__((void)0, (a)) heddle_a = (a);                                                   \
         __typeof__((void)0, (b)) heddle_b = (b);                                                   \
-        if (!(heddle_a == heddle_b)) {                                                             \
+        _Pragma("GCC diagnostic push")                                                             \
+            _Pragma("GCC diagnostic ignored \"-Wsign-compare\"") int heddle_same =                 \
+                heddle_a == heddle_b;                                                              \
+        _Pragma("GCC diagnostic pop") if (!heddle_same) {                                          \
             char heddle_text_a[40], heddle_text_b[40], heddle_text[512];                           \
             HEDDLE_SHOW(heddle_text_a, heddle_a);                                                  \
             HEDDLE_SHOW(heddle_text_b, heddle_b);                                                  \

@@ -184,6 +184,28 @@ const char *hd_report_test_word(enum hd_report_test_end end) {
     return words[end];
 }
 
+/* The findings of a test, or with NULL the rule that it failed by. */
+static const char *write_findings(const hd_report *report, const hd_report_test *test,
+                                  hd_file *file) {
+    for (size_t i = 0; i < report->findings.length; i++) {
+        const hd_report_finding *finding = &report->findings.data[i];
+        if (finding->test != test->name)
+            continue;
+        if (!file)
+            return finding->id;
+        put(file, finding->message ? finding->message : finding->rule->text);
+        hd_file_print(file, "\n");
+        for (size_t k = 0; k < finding->places.length; k++)
+            put_place(file, &finding->places.data[k]);
+        if (finding->replay) {
+            put(file, "see again: ");
+            put(file, finding->replay);
+            hd_file_print(file, "\n");
+        }
+    }
+    return "declared";
+}
+
 static void write_test(const hd_report *report, const hd_report_test *test, hd_file *file) {
     static const char *const elements[] = {[HD_REPORT_TEST_KNOWN] = "skipped",
                                            [HD_REPORT_TEST_FAILED] = "failure",
@@ -198,23 +220,12 @@ static void write_test(const hd_report *report, const hd_report_test *test, hd_f
     }
     hd_file_print(file, "><%s", elements[test->end]);
     put_attribute(file, "message", test->reason ? test->reason : "");
-    if (test->end != HD_REPORT_TEST_KNOWN)
-        put_attribute(file, "type", hd_report_test_word(test->end));
+    if (test->end == HD_REPORT_TEST_FAILED)
+        put_attribute(file, "type", write_findings(report, test, NULL));
+    if (test->end == HD_REPORT_TEST_OPEN)
+        put_attribute(file, "type", "open");
     hd_file_print(file, ">");
-    for (size_t i = 0; i < report->findings.length; i++) {
-        const hd_report_finding *finding = &report->findings.data[i];
-        if (finding->test != test->name)
-            continue;
-        put(file, finding->message ? finding->message : finding->rule->text);
-        hd_file_print(file, "\n");
-        for (size_t k = 0; k < finding->places.length; k++)
-            put_place(file, &finding->places.data[k]);
-        if (finding->replay) {
-            put(file, "see again: ");
-            put(file, finding->replay);
-            hd_file_print(file, "\n");
-        }
-    }
+    write_findings(report, test, file);
     hd_file_print(file, "</%s></testcase>\n", elements[test->end]);
 }
 

@@ -104,7 +104,7 @@ static void shared_vector() {
             all.push_back(i);
         });
     heddle_join();
-    HEDDLE_EQUAL(all.size(), 2u);
+    HEDDLE_EQUAL(all.size(), 2);
 }
 PAIR(shared_vector, "")
 

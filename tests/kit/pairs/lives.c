@@ -268,6 +268,7 @@ static void moved_array(void) {
     items = malloc(sizeof *items);
     items[0] = 9;
     two(grow, read_item);
+    HEDDLE_EQUAL(room, 2);
 }
 PAIR(moved_array, "with=use-after-free")
 
