@@ -469,7 +469,7 @@ static inline int heddle_test_wrong(void) {
 /* A line a test: its name, and its options after a blank.  The first line is for heddle test. */
 static inline int heddle_test_print(void) {
     const heddle_test *it;
-    puts("heddle tests 1");
+    puts(heddle_rt_running ? "heddle tests 1" : "heddle tests 1 without heddle");
     for (it = heddle_all_tests.first; it; it = it->next)
         printf("%s%s%s%s\n", it->name, it->fails ? " fails" : "", *it->options ? " " : "",
                it->options);

@@ -120,6 +120,7 @@ static void explore(hd_engine_test *test, const char *witness, unsigned workers)
         .context = test,
     };
     test->wrong = !hd_engine_ask(&question, &test->answer, &test->error);
+    test->refused = test->wrong;
     if (test->wrong)
         return;
     hd_report *report = test->answer.report;
@@ -333,12 +334,23 @@ static void judge_all(hd_engine_tests *all) {
     report->seconds = hd_progress_clock() - all->started;
 }
 
+/* None can be asked: then it is the program that is bad. */
+static bool is_bad(const hd_engine_tests *all, hd_error *error) {
+    for (size_t i = 0; i < all->list.length; i++)
+        if (!all->list.data[i].refused)
+            return false;
+    hd_error_set(error, "%s", all->list.data[0].error.text);
+    return true;
+}
+
 bool hd_engine_tests_run(hd_engine_tests *tests, hd_error *error) {
     unsigned jobs = jobs_of(tests);
     hd_pool *pool = hd_pool_create(jobs < tests->list.length ? jobs : (unsigned)tests->list.length);
     for (size_t i = 0; i < tests->list.length; i++)
         hd_pool_submit(pool, run_one, &tests->list.data[i]);
     hd_pool_free(pool);
+    if (hd_clock_look() == HD_CLOCK_GOES && is_bad(tests, error))
+        return false;
     gather(tests);
     judge_all(tests);
     return learn(tests, error);

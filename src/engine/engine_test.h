@@ -39,7 +39,8 @@ typedef struct hd_engine_test {
     hd_engine_answer answer;
     hd_error error;   /* why there is no answer */
     double found_at;  /* when the first failure was found; 0: none was */
-    bool done, wrong; /* it ended; its program cannot be asked */
+    bool done, wrong; /* it ended; there is no answer, */
+    bool refused;     /* as its program cannot be asked */
 } hd_engine_test;
 
 typedef struct hd_engine_tests {

@@ -81,6 +81,9 @@ static bool read_kit(hd_engine_tests *tests, FILE *said, hd_error *error) {
     bool begun = false;
     while (fgets(line, sizeof line, said)) {
         end_line(line);
+        if (!begun && strcmp(line, "heddle tests 1 without heddle") == 0)
+            return hd_error_set(error, "%s: not built with 'heddle cc'",
+                                hd_text_name(tests->input));
         if (!begun) {
             begun = strcmp(line, "heddle tests 1") == 0;
             continue;

@@ -27,4 +27,7 @@ try good.c -j 0
 try good.c --junit=none/out.xml >/dev/null
 try good.c argument
 try --gtest good.c 2>/dev/null
+gcc -I"$ROOT/include" good.c -o plain -pthread
+try ./plain
+rm plain
 ls
