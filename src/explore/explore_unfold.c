@@ -196,6 +196,7 @@ void hd_explore_unfold(hd_explore_search *search) {
     hd_explore_unfold_run_along(&u, NULL, 0);
     hd_explore_unfold_run_on(&u, HD_EXPLORE_NONE, 0);
     saturate(&u);
+    u.saturated = true;
     search->result->events = u.events.length - 1 - u.threads;
     if (!search->stop && (u.classes || HD_EXPLORE_CURE(17)))
         hd_explore_unfold_tree(&u);

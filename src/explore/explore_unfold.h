@@ -95,8 +95,10 @@ typedef struct hd_unfold_goal {
     const hd_unfold_want *wants; /* last writes at the end */
     uint32_t want_count;
     uint32_t lock;   /* that is free at the end; HD_EXPLORE_NONE: none */
-    uint32_t parked; /* thread that takes no more steps than it must; HD_EXPLORE_NONE: none */
-    bool optimistic; /* locks count as released after a thread's last event, unless it is frozen */
+    uint32_t parked; /* thread that takes no more steps than it must, and keeps its locks;
+                        HD_EXPLORE_NONE: none */
+    bool optimistic; /* locks count as released after the last event of a thread, if it does not
+                        keep them */
     bool beyond;     /* threads may go on by any known event */
     bool stuck;      /* at the end every frozen thread waits */
 } hd_unfold_goal;
@@ -139,6 +141,7 @@ typedef struct hd_unfold_order {
     HD_VEC(hd_unfold_undo) undo;
     bool locks; /* some event of `paths` takes one */
     bool begun;
+    bool forced; /* `before` is known */
 
     /* States from which the goal is not reached. */
     hd_vec_u32 failed; /* their keys, one after the other */
@@ -150,7 +153,8 @@ typedef struct hd_unfold_order {
 typedef struct hd_unfold {
     hd_explore_search *search;
     uint32_t threads, locations;
-    bool classes; /* each class once */
+    bool classes;   /* each class once */
+    bool saturated; /* all events are known */
 
     HD_VEC(hd_unfold_event) events;
     HD_VEC(hd_unfold_access) accesses;

@@ -5,9 +5,11 @@
  *
  * What keeps it short: a write waits while an event that must be in has still to read what it
  * overwrites; an event that only reads, or releases a lock, is taken at once, as no other order
- * does better.  (There are no operations that need a lock to be held by others; with tries the
- * latter would be wrong.)  What must be in comes first, in the order in which the events became
- * known, which is one in which they happened; then threads that hold a lock; then the others.
+ * does better.  (There are no operations that need a lock to be held by others: one that is tried
+ * is memory.)  What must be in comes first, in the order in which the events became
+ * known, which is one in which they happened; then threads that hold a lock; then the others.  What
+ * must come before what (explore_unfold_force.c) is worked out first if some last writes are
+ * wanted, otherwise at the first dead end, since most orders are found without.
  */
 #include <string.h>
 #include <xxhash.h>
@@ -77,7 +79,8 @@ static void take(hd_unfold *u, uint32_t number) {
     set_cell(o, &o->at.data[event->thread], number);
     if (needed)
         set_cell(o, &o->left, o->left - 1);
-    if (o->goal.optimistic && number == target_of(o, event->thread) && !is_frozen(o, event->thread))
+    if (o->goal.optimistic && number == target_of(o, event->thread) &&
+        !is_frozen(o, event->thread) && event->thread != o->goal.parked)
         for (uint32_t i = 0; i < event->held; i++)
             set_cell(o, &o->owner.data[u->holds.data[event->holds + i]], 0);
     hd_vec_push(&o->taken, number);
@@ -159,6 +162,8 @@ static uint32_t needed_event(const hd_unfold *u, const hd_unfold_order *o, uint3
 static bool is_due(const hd_unfold *u, uint32_t number) {
     const hd_unfold_order *o = &u->order;
     const hd_unfold_event *event = hd_unfold_at(u, number);
+    if (!o->forced)
+        return true;
     const uint32_t *row =
         o->before.data + (size_t)(o->begins.data[event->thread] + event->depth - 1) * u->threads;
     for (uint32_t t = 0; t < u->threads; t++)
@@ -278,6 +283,21 @@ static bool try_next(hd_unfold *u) {
     return false;
 }
 
+/* At the first dead end: is there an order at all, by what is forced?  Then from the beginning,
+ * with that; states that failed are known. */
+static bool start_over(hd_unfold *u) {
+    hd_unfold_order *o = &u->order;
+    take_back(o, 0);
+    hd_vec_clear(&o->frames);
+    hd_vec_clear(&o->moves);
+    hd_vec_clear(&o->taken);
+    o->forced = true;
+    if (!hd_explore_unfold_force(u))
+        return false;
+    hd_vec_push(&o->frames, (hd_unfold_frame){0});
+    return true;
+}
+
 bool hd_explore_unfold_order_next(hd_unfold *u) {
     hd_unfold_order *o = &u->order;
     bool enters = !o->begun;
@@ -287,15 +307,15 @@ bool hd_explore_unfold_order_next(hd_unfold *u) {
             hd_explore_look_at_clock(u->search);
             if (u->search->stop)
                 return false;
-            if (has_failed(u)) {
-                enters = try_next(u); /* there are no moves: goes back */
-                continue;
-            }
-            if (is_reached(u, o))
+            bool failed = has_failed(u); /* then there are no moves: goes back */
+            if (!failed && is_reached(u, o))
                 return true;
-            find_moves(u);
+            if (!failed)
+                find_moves(u);
         }
         enters = try_next(u);
+        if (!enters && !o->forced)
+            enters = start_over(u);
     }
     return false;
 }
@@ -352,7 +372,7 @@ bool hd_explore_unfold_order_first(hd_unfold *u, const hd_unfold_goal *goal) {
     assert(!o->frames.length && !o->undo.length);
     o->goal = *goal;
     o->key = u->threads + (uint32_t)u->written.length;
-    o->locks = o->begun = false;
+    o->locks = o->begun = o->forced = false;
     make_room(u);
     hd_vec_clear(&o->paths);
     hd_vec_clear(&o->taken);
@@ -360,7 +380,8 @@ bool hd_explore_unfold_order_first(hd_unfold *u, const hd_unfold_goal *goal) {
         add_path(u, t);
     o->left = (uint32_t)o->paths.length;
     count_pending(u, false);
-    if (!hd_explore_unfold_force(u))
+    o->forced = goal->want_count > 0; /* then most answers are no */
+    if (o->forced && !hd_explore_unfold_force(u))
         return false;
     hd_vec_push(&o->frames, (hd_unfold_frame){0});
     return hd_explore_unfold_order_next(u);

@@ -90,11 +90,16 @@ void hd_explore_unfold_run_along(hd_unfold *u, const uint32_t *events, size_t co
     while (same < count && same < u->run.length && u->run.data[same] == events[same])
         same++;
     hd_explore_unfold_run_back(u, same);
-    if (!u->run.length)
+    if (!u->run.length && !u->saturated)
         look_around(u);
     for (size_t i = same; i < count; i++) {
         bool added;
         const hd_unfold_event *e = hd_unfold_at(u, events[i]);
+        if (u->saturated) { /* there is nothing to learn */
+            hd_explore_push(&u->search->path, e->thread, e->choice);
+            note_writes(u, events[i]);
+            continue;
+        }
         take_step(u, e->thread, e->choice, &added);
         assert(!added && u->run.data[i] == events[i]);
     }
