@@ -105,12 +105,76 @@ static heddle_event *add(hd_engine_follow *f, uint32_t number) {
     return hd_vec_last(&f->reordered.events);
 }
 
-/* One that is next after the schedule. */
+/* The event of the thread before or after this one; 0: none. */
+static uint32_t neighbour(const hd_trace *trace, uint32_t number, int step) {
+    uint32_t thread = hd_trace_event(trace, number)->thread, end = hd_trace_length(trace) + 1;
+    do
+        number += (uint32_t)step;
+    while (number && number < end && hd_trace_event(trace, number)->thread != thread);
+    return number < end ? number : 0;
+}
+
+static bool is_part(const hd_trace *trace, uint32_t number) {
+    return number && hd_trace_event(trace, number)->flags & HEDDLE_CONTINUED;
+}
+
+/* Has another thread used what an event of the schedule, at this place of it, did? */
+static bool is_used(const hd_engine_follow *f, size_t at) {
+    const heddle_event *event = &f->reordered.events.data[at];
+    for (size_t i = at + 1; i < f->reordered.events.length; i++) {
+        const heddle_event *other = &f->reordered.events.data[i];
+        if (other->thread != event->thread && other->object == event->object &&
+            hd_trace_kinds[other->kind].class == hd_trace_kinds[event->kind].class)
+            return true;
+    }
+    return false;
+}
+
+/* An access comes as a whole: the schedule has no part of one that is next after it. */
+static bool drop_parts(hd_engine_follow *f, uint32_t first, uint32_t number) {
+    size_t kept = 0, length = f->reordered.events.length;
+    uint32_t thread = hd_trace_event(&f->trace, number)->thread;
+    bool good = true;
+    for (size_t i = 0; i < length; i++) {
+        uint32_t it = f->reordered.numbers.data[i];
+        bool drop = f->reordered.events.data[i].thread == thread && it >= first && it < number;
+        good = good && !(drop && is_used(f, i));
+        if (drop)
+            continue;
+        f->reordered.events.data[kept] = f->reordered.events.data[i];
+        f->reordered.numbers.data[kept++] = it;
+    }
+    f->reordered.events.length = f->reordered.numbers.length = kept;
+    return good;
+}
+
+/* The first event of an access, none of which is in the schedule from now on; 0, with an error, if
+ * another thread has used a part of it. */
+static uint32_t begin_access(hd_engine_follow *f, uint32_t number, hd_error *error) {
+    uint32_t first = number;
+    while (is_part(&f->trace, first))
+        first = neighbour(&f->trace, first, -1);
+    if (first && (first == number || drop_parts(f, first, number)))
+        return first;
+    hd_error_set(error, "%s: event %u is a part of an access, which comes as a whole",
+                 hd_text_name(f->file), number);
+    return 0;
+}
+
+/* One that is next after the schedule, with all of its access; of what comes with it the value may
+ * be another.  *added is it. */
 static bool add_next(hd_engine_follow *f, uint32_t number, heddle_event **added, hd_error *error) {
-    if (hd_trace_event(&f->trace, number)->flags & HEDDLE_CONTINUED)
-        return hd_error_set(error, "%s: event %u is a part of an access, which comes as a whole",
-                            hd_text_name(f->file), number);
-    *added = add(f, number);
+    size_t at = 0;
+    uint32_t first = begin_access(f, number, error), part = first;
+    if (!first)
+        return false;
+    do {
+        if (part == number)
+            at = f->reordered.events.length;
+        add(f, part)->flags &= (uint8_t)(part == number ? 0xff : 0xff & ~HEDDLE_HAS_VALUE);
+        part = neighbour(&f->trace, part, 1);
+    } while (is_part(&f->trace, part));
+    *added = &f->reordered.events.data[at];
     return true;
 }
 
@@ -136,7 +200,7 @@ static bool add_claimed(hd_engine_follow *f, hd_error *error) {
     case HD_WITNESS_READ:
         return add_read(f, error);
     case HD_WITNESS_RACE:
-        if (!add_next(f, claim->first, &added, error))
+        if (!begin_access(f, claim->second, error) || !add_next(f, claim->first, &added, error))
             return false;
         /* The first access may change what the second one reads. */
         if (!add_next(f, claim->second, &added, error))

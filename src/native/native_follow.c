@@ -259,9 +259,18 @@ static bool same_name(comparing *c, const hd_trace_tables *tables, unsigned clas
     return true;
 }
 
+/* Bytes of the value, which begin at the same address: the run may split memory where the recording
+ * does not, or the other way round, as it has fewer accesses or others. */
+static uint64_t low_bytes(const heddle_event *event, unsigned size) {
+    return size && size < 8 ? (uint64_t)event->value & ((UINT64_C(1) << 8 * size) - 1)
+                            : (uint64_t)event->value;
+}
+
 /* Pointers differ where memory is at other addresses. */
 static bool same_value(const heddle_event *a, const heddle_event *b) {
-    if (!(a->flags & b->flags & HEDDLE_HAS_VALUE) || a->value == b->value)
+    unsigned size = a->size < b->size ? a->size : b->size;
+    if (!(a->flags & b->flags & HEDDLE_HAS_VALUE) || a->value == b->value ||
+        (a->size != b->size && low_bytes(a, size) == low_bytes(b, size)))
         return true;
     return (uint64_t)a->value >> ADDRESS_BITS && (uint64_t)b->value >> ADDRESS_BITS;
 }
