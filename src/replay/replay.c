@@ -75,7 +75,7 @@ static void expect_steps(hd_machine *machine, const hd_steps *schedule) {
 
 /* The machine is before the last two steps: do they race? */
 static void look_for_race(hd_machine *machine, const hd_step *last, hd_replay_outcome *outcome) {
-    hd_machine_operation first, second;
+    hd_machine_operation first = {0}, second = {0}; /* a model does not set all of it */
     outcome->race = last[0].thread != last[1].thread && last[1].thread < machine->threads &&
                     machine->type->next(machine, last[0].thread, &first) &&
                     machine->type->next(machine, last[1].thread, &second) &&
