@@ -80,12 +80,12 @@ def run_once(command, seconds):
 class Row:
     """One run: a benchmark, a size, an algorithm."""
 
-    def __init__(self, bench, benchmark, n, algorithm, seconds):
+    def __init__(self, bench, benchmark, n, algorithm, seconds, more=()):
         self.paper, self.model, _, traces, _ = benchmark
         self.n, self.algorithm, self.traces = n, algorithm, traces(n)
         self.result, self.marks, self.checks_ratio = {}, [], "-"
         command = [bench.heddle, "explore", str(ROOT / "examples/models" / f"{self.model}.hdm"),
-                   "--algorithm", algorithm, "-D", f"N={n}", "--json"]
+                   "--algorithm", algorithm, "-D", f"N={n}", "--json", *more]
         self.status, self.cpu, self.peak, text = run_once(command, seconds)
         if self.status == 0:
             self.result = json.loads(text)["result"]

@@ -261,6 +261,10 @@ def losets(tool):
     as_poset, as_loset = (tool.run(words, "auto", 9, *m)[1]
                           for m in (("poset", "consistent"), ("loset", "reachable")))
     tool.at_most("bank without locks: loset / poset", "symbolic", as_loset / as_poset, 1.2, "times")
+    table_6_1(tool)
+
+
+def table_6_1(tool):
     rows = []
     for row in table("loset.tsv"):
         cells = [row[c] for c in ("benchmark", "n", "states", "bfs", "dfs", "lex1", "lex2")]

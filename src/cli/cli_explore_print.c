@@ -60,6 +60,10 @@ static const char *how_chosen(const hd_engine_exploration *e) {
         return ", chosen by auto";
     if (e->options.algorithm == HD_EXPLORE_UNFOLD && e->result.used != HD_EXPLORE_UNFOLD)
         return ", as unfold does not support all operations";
+    if (e->options.algorithm == HD_EXPLORE_EPOR && e->result.used != HD_EXPLORE_EPOR)
+        return ", as epor needs operations that are known ahead";
+    if (e->options.algorithm == HD_EXPLORE_EPOR_SH && e->result.used != HD_EXPLORE_EPOR_SH)
+        return ", as epor-sh needs operations that are known ahead";
     return e->options.by_reads      ? ", each class by reads-from"
            : e->options.source_sets ? " with source sets"
                                     : "";

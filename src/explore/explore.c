@@ -281,6 +281,11 @@ static void run_algorithm(hd_explore_search *search) {
         break;
     }
     search->result->used = search->algorithm;
+    /* Nothing is known ahead of a machine without sections: what ran is what eager POR is built
+     * on. */
+    bool eager = search->algorithm == HD_EXPLORE_EPOR || search->algorithm == HD_EXPLORE_EPOR_SH;
+    if (eager && !search->path.machine->type->ahead)
+        search->result->used = search->options->source_sets ? HD_EXPLORE_SDPOR : HD_EXPLORE_ODPOR;
 }
 
 /* ---- From the first slice to the last ---- */
