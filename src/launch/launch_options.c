@@ -117,6 +117,18 @@ bool hd_launch_options_word(heddle_wire *wire, const char *word) {
     return true;
 }
 
+bool hd_launch_options_objects(const char *word, uint32_t *exits) {
+    static const char name[] = "objects=";
+    const uint64_t legal = HEDDLE_WIRE_MAKES_OBJECTS | HEDDLE_WIRE_ODD_OBJECTS;
+    uint64_t number;
+    if (strncmp(word, name, sizeof name - 1) != 0 ||
+        !hd_text_u64(word + sizeof name - 1, strlen(word) - (sizeof name - 1), &number) ||
+        number & ~legal)
+        return false;
+    *exits |= (uint32_t)number;
+    return true;
+}
+
 bool hd_launch_options_ends(const char *word, uint32_t *ends) {
     static const char name[] = "ends=";
     const uint64_t all = HEDDLE_WIRE_ENDS_ASKED | HEDDLE_WIRE_ENDS_LAST;

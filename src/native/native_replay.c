@@ -95,6 +95,8 @@ static bool enter_word(hd_native_server *server, const char *word) {
         server->explore->exits |= HEDDLE_WIRE_CANCELS;
         return true;
     }
+    if (hd_launch_options_objects(word, &server->explore->exits))
+        return true;
     if (strncmp(word, "targets=", strlen("targets=")) == 0)
         return hd_text_u64(value, strlen(value), &server->explore->targets);
     return hd_launch_options_word(server->run.wire, word) ||
