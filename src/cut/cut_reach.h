@@ -32,9 +32,9 @@ bool hd_cut_reachable(hd_cut_reach *reach, const uint32_t *state);
 double hd_cut_sweep_bytes(const hd_cut_space *space, unsigned workers, bool dense);
 
 /* All reachable, or strongly feasible, states in lexical order, in runs; `pairs`
- * are those of the feasible class.  Each count of the first thread is a job
- * (cut_share.h). */
-int hd_cut_sweep(const hd_cut_pairs *pairs, enum hd_cut_class class, size_t memory,
+ * are those of the feasible class.  If several workers are to keep the lexical order, each count of
+ * the first thread is a job (cut_share.h); else the workers' states are in no order. */
+int hd_cut_sweep(const hd_cut_pairs *pairs, enum hd_cut_class class, size_t memory, bool lexical,
                  unsigned workers, hd_cut_visitor *visitors, double *seconds);
 
 /* All states of a class, lexically.  `careful` is Lex1: every feasible state is

@@ -293,7 +293,8 @@ static bool sweep_states(struct job *job, const hd_cut_loset *loset) {
         !hd_cut_pairs_init(&pairs, loset, HD_CUT_FEASIBLE, memory, &ignored))
         return false;
     double *seconds = HD_NEW_ARRAY(double, workers);
-    int why = hd_cut_sweep(&pairs, job->request->class, memory, workers, job->visitors, seconds);
+    int why = hd_cut_sweep(&pairs, job->request->class, memory, job->request->lexical, workers,
+                           job->visitors, seconds);
     note_busiest(job, seconds);
     hd_cut_pairs_release(&pairs);
     if (why == HD_CUT_LIMITED && !job->request->visitors) {

@@ -20,9 +20,11 @@
  * Strongly feasible states are as easy: G is one if it is feasible and some state
  * without one last event is one; only where none is, G has to be looked into.
  *
- * Several workers take a slab each.  A slab needs of the one before it only what has no
- * more events of the second thread than itself: so its worker stays one count of the
- * second thread behind.  With three threads a slab is one block, and nothing is shared.
+ * Several workers take cells (cut_cells.h): the blocks with the same counts of the first few
+ * threads.  If the states are to come in lexical order, they take a slab each.  A slab needs of the
+ * one before it only what has no more events of the second thread than itself: so its worker stays
+ * one count of the second thread behind.  With three threads a slab is one block, and nothing is
+ * shared.
  *
  * Time: feasible prefixes times threads.  Memory: two slabs, and one more for each further
  * worker.
@@ -31,16 +33,19 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "cut_cells.h"
 #include "cut_reach.h"
 #include "cut_share.h"
 
 enum { WORD = 64, CHUNK = 64 };
 
-/* Blocks never move, since the next worker reads them while more are made. */
+/* Blocks never move, since other workers read them while more are made. */
 struct slab {
     uint32_t *block_of; /* by counts of the threads between: block + 1, 0: none */
-    uint64_t **chunks;  /* each `chunk` blocks; NULL: not yet needed */
-    hd_vec_u64 used;    /* [block]: where in block_of it is */
+    /* Each `chunk` blocks, and after them for each where in block_of it is; NULL: not yet needed.
+     */
+    uint64_t *_Atomic *chunks;
+    atomic_size_t kept; /* blocks */
     uint32_t count;     /* of the first thread; guarded by the mutex */
     uint32_t done;      /* counts of the second thread that are done; guarded by the mutex */
 };
@@ -58,6 +63,7 @@ struct sweep {
     size_t chunk;         /* blocks that are allocated together */
     unsigned slab_count;  /* one more than workers */
     struct slab *slabs;   /* that of count c is c % slab_count */
+    uint32_t cell_places; /* threads whose counts make a cell; 0: workers take slabs */
     atomic_size_t stored; /* words of all chunks */
     struct worker *workers;
     pthread_mutex_t mutex;
@@ -101,7 +107,7 @@ double hd_cut_sweep_bytes(const hd_cut_space *space, unsigned workers, bool dens
     double table = table_size(space), chunk = table < CHUNK ? table : CHUNK;
     double bytes = table * sizeof(uint32_t);
     if (dense)
-        bytes += (table + chunk - 1) * block_words(space) * sizeof(uint64_t);
+        bytes += (table + chunk - 1) * (block_words(space) + 1) * sizeof(uint64_t);
     return ((double)workers + 1) * bytes;
 }
 
@@ -196,14 +202,21 @@ static bool fill_row(struct worker *w, const uint64_t *feasible, size_t at) {
     return any;
 }
 
+/* The words of a block, and where in block_of it is. */
+static uint64_t *words_of(const struct sweep *s, const struct slab *slab, size_t number) {
+    return slab->chunks[number / s->chunk] + number % s->chunk * s->block;
+}
+
+static uint64_t *place_of(const struct sweep *s, const struct slab *slab, size_t number) {
+    return slab->chunks[number / s->chunk] + s->chunk * s->block + number % s->chunk;
+}
+
 static void add_neighbour(struct worker *w, const struct slab *slab, size_t block) {
     uint32_t number = slab->block_of[block];
-    size_t chunk = w->sweep->chunk;
-    /* With one worker no other adds to the slab meanwhile. */
-    assert(!number || w->sweep->slab_count > 2 || slab->used.data[number - 1] == block);
-    if (number)
-        w->neighbours[w->neighbour_count++] =
-            slab->chunks[(number - 1) / chunk] + (number - 1) % chunk * w->sweep->block;
+    if (!number)
+        return;
+    assert(*place_of(w->sweep, slab, number - 1) == block);
+    w->neighbours[w->neighbour_count++] = words_of(w->sweep, slab, number - 1);
 }
 
 static void find_neighbours(struct worker *w, size_t block) {
@@ -222,17 +235,21 @@ static int keep_block(struct worker *w, size_t block) {
     struct sweep *s = w->shared;
     struct slab *now = w->now;
     assert(block < s->table && !now->block_of[block]);
-    size_t number = now->used.length, words = s->chunk * s->block;
-    uint64_t **chunk = &now->chunks[number / s->chunk];
+    size_t number = atomic_fetch_add(&now->kept, 1), words = s->chunk * (s->block + 1);
+    uint64_t *_Atomic *chunk = &now->chunks[number / s->chunk];
     if (!*chunk) {
         size_t stored = atomic_fetch_add(&s->stored, words) + words;
         if (stored * sizeof(uint64_t) > s->memory || number >= UINT32_MAX - 1)
             return HD_CUT_LIMITED;
-        *chunk = HD_NEW_ARRAY(uint64_t, words);
+        uint64_t *made = HD_NEW_ARRAY(uint64_t, words), *none = NULL;
+        if (!atomic_compare_exchange_strong(chunk, &none, made)) { /* another worker was first */
+            free(made);
+            atomic_fetch_sub(&s->stored, words);
+        }
     }
-    memcpy(*chunk + number % s->chunk * s->block, w->found, s->block * sizeof *w->found);
+    memcpy(words_of(s, now, number), w->found, s->block * sizeof *w->found);
+    *place_of(s, now, number) = block;
     now->block_of[block] = (uint32_t)number + 1;
-    hd_vec_push(&now->used, block);
     return 0;
 }
 
@@ -301,7 +318,7 @@ static int visit_row(struct worker *w) {
  * first to stop returned, if one did. */
 static int wait_for(const struct worker *w, uint32_t counts) {
     struct sweep *s = w->shared;
-    if (s->slab_count == 2 || !w->state[0])
+    if (s->slab_count == 2 || s->cell_places || !w->state[0])
         return 0;
     pthread_mutex_lock(&s->mutex);
     while ((w->before->count + 1 != w->state[0] || w->before->done < counts) && !s->why)
@@ -314,7 +331,7 @@ static int wait_for(const struct worker *w, uint32_t counts) {
 /* `counts` of the second thread are done; another worker may wait for this slab to begin. */
 static void announce(const struct worker *w, uint32_t counts, int why) {
     struct sweep *s = w->shared;
-    if (s->slab_count == 2)
+    if (s->slab_count == 2 || s->cell_places)
         return;
     pthread_mutex_lock(&s->mutex);
     assert(w->now->count != w->state[0] || w->now->done <= counts);
@@ -325,29 +342,36 @@ static void announce(const struct worker *w, uint32_t counts, int why) {
     pthread_mutex_unlock(&s->mutex);
 }
 
+/* Takes this count of a thread if the threads before it allow it, and what it leaves to those after
+ * it. */
+static bool leaves(struct worker *w, uint32_t place, uint32_t count) {
+    const hd_cut_pairs *pairs = w->sweep->pairs;
+    size_t row_words = pairs->word[pairs->loset->space->threads];
+    const uint64_t *left = place ? w->left + place * row_words : pairs->all;
+    if (!(left[pairs->word[place] + count / WORD] >> count % WORD & 1))
+        return false;
+    const uint64_t *row = hd_cut_pairs_row(pairs, place, count);
+    uint64_t *next = w->left + (place + 1) * row_words;
+    for (size_t i = pairs->word[place + 1]; i < row_words; i++)
+        next[i] = left[i] & row[i];
+    w->state[place] = count;
+    return true;
+}
+
 static int sweep_descend(struct worker *w, uint32_t place, size_t block) {
     const struct sweep *s = w->sweep;
-    const hd_cut_pairs *pairs = s->pairs;
-    const hd_cut_space *space = pairs->loset->space;
-    size_t row_words = pairs->word[space->threads];
+    uint32_t length = s->pairs->loset->space->length[place];
     if (place == s->row)
         return visit_block(w, block);
-    const uint64_t *left = w->left + place * row_words, *own = left + pairs->word[place];
-    uint64_t *next = w->left + (place + 1) * row_words;
-    for (uint32_t c = 0; c <= space->length[place]; c++) {
+    for (uint32_t c = 0; c <= length; c++) {
         int why = place == 1 ? wait_for(w, c + 1) : 0;
-        if (!why && (own[c / WORD] >> c % WORD & 1)) {
-            const uint64_t *row = hd_cut_pairs_row(pairs, place, c);
-            for (size_t i = pairs->word[place + 1]; i < row_words; i++)
-                next[i] = left[i] & row[i];
-            w->state[place] = c;
+        if (!why && leaves(w, place, c))
             why = sweep_descend(w, place + 1, block + c * s->step[place]);
-        }
         if (why)
             return why;
         /* That the last count is done, take_slab announces: slabs end one after another, so that
          * none is taken again whose worker has still to announce. */
-        if (place == 1 && c < space->length[1])
+        if (place == 1 && c < length)
             announce(w, c + 1, 0);
     }
     return 0;
@@ -358,13 +382,8 @@ static int sweep_descend(struct worker *w, uint32_t place, size_t block) {
  * the slab that takes the place of one which others wait for. */
 static int sweep_slab(struct worker *w, uint32_t count) {
     const struct sweep *s = w->sweep;
-    const hd_cut_pairs *pairs = s->pairs;
-    size_t row_words = pairs->word[pairs->loset->space->threads];
-    if (!(pairs->all[count / WORD] >> count % WORD & 1))
+    if (!leaves(w, 0, count))
         return wait_for(w, UINT32_MAX);
-    const uint64_t *row = hd_cut_pairs_row(pairs, 0, count);
-    for (size_t i = pairs->word[1]; i < row_words; i++)
-        w->left[row_words + i] = pairs->all[i] & row[i];
     int why = s->row > 1 ? 0 : wait_for(w, UINT32_MAX);
     if (why)
         return why;
@@ -393,24 +412,53 @@ HD_ASSERT_ONLY static bool is_empty(const struct sweep *s, const struct slab *sl
     return true;
 }
 
+static void go_to_slab(struct worker *w, uint32_t count) {
+    const struct sweep *s = w->sweep;
+    w->now = &s->slabs[count % s->slab_count];
+    w->before = &s->slabs[(count + s->slab_count - 1) % s->slab_count];
+}
+
+/* Of what was there, which no worker needs any more. */
+static void empty_slab(struct worker *w) {
+    for (size_t i = 0; i < w->now->kept; i++) /* few of the table */
+        w->now->block_of[*place_of(w->sweep, w->now, i)] = 0;
+    w->now->kept = 0;
+    HD_COSTLY_ASSERT(is_empty(w->sweep, w->now));
+}
+
 /* When a slab begins, all but the workers' last ones are done. */
 static int take_slab(void *context, unsigned worker, size_t job) {
     struct sweep *s = context;
     struct worker *w = &s->workers[worker];
     uint32_t count = (uint32_t)job;
     w->state[0] = count;
-    w->now = &s->slabs[count % s->slab_count];
-    w->before = &s->slabs[(count + s->slab_count - 1) % s->slab_count];
-    for (size_t i = 0; i < w->now->used.length; i++) /* few of the table */
-        w->now->block_of[w->now->used.data[i]] = 0;
-    hd_vec_clear(&w->now->used);
-    HD_COSTLY_ASSERT(is_empty(s, w->now));
+    go_to_slab(w, count);
+    empty_slab(w);
     announce(w, 0, 0);
     hd_cut_begin_job(w->visitor, job);
     int why = sweep_guarded(w, count);
     hd_cut_end_job(w->visitor, job);
     announce(w, UINT32_MAX, why);
     return why;
+}
+
+/* A cell: all blocks with these counts of the first threads. */
+static int take_cell(void *context, unsigned worker, const uint32_t *counts) {
+    struct sweep *s = context;
+    struct worker *w = &s->workers[worker];
+    size_t block = 0;
+    bool first = true;
+    go_to_slab(w, counts[0]);
+    for (uint32_t p = 1; p < s->cell_places; p++) {
+        block += counts[p] * s->step[p];
+        first &= counts[p] == 0;
+    }
+    if (first)
+        empty_slab(w);
+    for (uint32_t p = 0; p < s->cell_places; p++)
+        if (!leaves(w, p, counts[p]))
+            return 0;
+    return sweep_descend(w, s->cell_places, block);
 }
 
 static void start_worker(struct sweep *s, struct worker *w, hd_cut_visitor *visitor) {
@@ -443,7 +491,7 @@ static void start_sweep(struct sweep *s, unsigned workers, hd_cut_visitor *visit
     s->slabs = HD_NEW_ARRAY(struct slab, s->slab_count);
     for (unsigned i = 0; i < s->slab_count; i++) {
         s->slabs[i].block_of = HD_NEW_ARRAY(uint32_t, s->table);
-        s->slabs[i].chunks = HD_NEW_ARRAY(uint64_t *, s->table / s->chunk + 1);
+        s->slabs[i].chunks = HD_NEW_ARRAY(uint64_t * _Atomic, s->table / s->chunk + 1);
         s->slabs[i].count = UINT32_MAX - 1; /* no slab's */
     }
     s->workers = HD_NEW_ARRAY(struct worker, workers);
@@ -457,8 +505,7 @@ static void finish_sweep(struct sweep *s) {
     for (unsigned i = 0; i < s->slab_count; i++) {
         for (size_t c = 0; c <= s->table / s->chunk; c++)
             free(s->slabs[i].chunks[c]);
-        free(s->slabs[i].chunks);
-        hd_vec_release(&s->slabs[i].used);
+        free((void *)s->slabs[i].chunks);
         free(s->slabs[i].block_of);
     }
     for (unsigned i = 0; i + 1 < s->slab_count; i++) {
@@ -478,14 +525,19 @@ static void finish_sweep(struct sweep *s) {
     pthread_cond_destroy(&s->moved);
 }
 
-int hd_cut_sweep(const hd_cut_pairs *pairs, enum hd_cut_class class, size_t memory,
+int hd_cut_sweep(const hd_cut_pairs *pairs, enum hd_cut_class class, size_t memory, bool lexical,
                  unsigned workers, hd_cut_visitor *visitors, double *seconds) {
     const hd_cut_space *space = pairs->loset->space;
     if (space->threads < 2) /* nothing to conflict with */
         return hd_cut_pairs_walk(pairs, 0, space->threads ? space->length[0] : 0, visitors);
     struct sweep s = {.pairs = pairs, .class = class, .memory = memory};
     start_sweep(&s, workers, visitors);
-    int why = hd_cut_share(workers, (size_t)space->length[0] + 1, take_slab, &s, seconds);
+    if (workers > 1 && !lexical && s.row > 1)
+        s.cell_places = hd_cut_cells_places(space, s.row, workers);
+    int why =
+        s.cell_places
+            ? hd_cut_cells(space, s.cell_places, s.slab_count, workers, take_cell, &s, seconds)
+            : hd_cut_share(workers, (size_t)space->length[0] + 1, take_slab, &s, seconds);
     why = s.why ? s.why : why;
     finish_sweep(&s);
     return why;
