@@ -37,7 +37,8 @@
 #include "cut_reach.h"
 #include "cut_share.h"
 
-enum { WORD = 64, CHUNK = 64 };
+/* What workers write is on different lines of their caches. */
+enum { WORD = 64, CHUNK = 64, LINE = 128 };
 
 /* Blocks never move, since other workers read them while more are made. */
 struct slab {
@@ -85,6 +86,8 @@ struct worker {
     const uint64_t **neighbours; /* blocks without one event of a thread before */
     uint32_t neighbour_count;
     uint32_t *state;
+    uint64_t states; /* that the visitor has not been told of */
+    char apart[LINE];
 };
 
 /* Blocks of the threads between, and words of one block. */
@@ -197,7 +200,7 @@ static bool fill_row(struct worker *w, const uint64_t *feasible, size_t at) {
         look_into(w, feasible, found);
     for (size_t i = 0; i < s->words; i++) {
         any |= found[i];
-        w->visitor->states += (uint64_t)__builtin_popcountll(found[i]);
+        w->states += (uint64_t)__builtin_popcountll(found[i]);
     }
     return any;
 }
@@ -412,6 +415,11 @@ HD_ASSERT_ONLY static bool is_empty(const struct sweep *s, const struct slab *sl
     return true;
 }
 
+static void tell_states(struct worker *w) {
+    w->visitor->states += w->states;
+    w->states = 0;
+}
+
 static void go_to_slab(struct worker *w, uint32_t count) {
     const struct sweep *s = w->sweep;
     w->now = &s->slabs[count % s->slab_count];
@@ -437,6 +445,7 @@ static int take_slab(void *context, unsigned worker, size_t job) {
     announce(w, 0, 0);
     hd_cut_begin_job(w->visitor, job);
     int why = sweep_guarded(w, count);
+    tell_states(w);
     hd_cut_end_job(w->visitor, job);
     announce(w, UINT32_MAX, why);
     return why;
@@ -458,18 +467,20 @@ static int take_cell(void *context, unsigned worker, const uint32_t *counts) {
     for (uint32_t p = 0; p < s->cell_places; p++)
         if (!leaves(w, p, counts[p]))
             return 0;
-    return sweep_descend(w, s->cell_places, block);
+    int why = sweep_descend(w, s->cell_places, block);
+    tell_states(w);
+    return why;
 }
 
 static void start_worker(struct sweep *s, struct worker *w, hd_cut_visitor *visitor) {
     const hd_cut_space *space = s->pairs->loset->space;
     *w = (struct worker){.sweep = s, .shared = s, .visitor = visitor};
-    w->left = HD_NEW_ARRAY(uint64_t, s->pairs->word[space->threads] * space->threads);
-    w->entry = HD_NEW_ARRAY(uint64_t, s->words);
-    w->feasible = HD_NEW_ARRAY(uint64_t, s->words);
-    w->found = HD_NEW_ARRAY(uint64_t, s->block);
-    w->neighbours = HD_NEW_ARRAY(const uint64_t *, space->threads);
-    w->state = HD_NEW_ARRAY(uint32_t, space->stride);
+    w->left = HD_NEW_ARRAY(uint64_t, s->pairs->word[space->threads] * space->threads + LINE);
+    w->entry = HD_NEW_ARRAY(uint64_t, s->words + LINE);
+    w->feasible = HD_NEW_ARRAY(uint64_t, s->words + LINE);
+    w->found = HD_NEW_ARRAY(uint64_t, s->block + LINE);
+    w->neighbours = HD_NEW_ARRAY(const uint64_t *, space->threads + LINE);
+    w->state = HD_NEW_ARRAY(uint32_t, space->stride + LINE);
     if (s->class == HD_CUT_STRONGLY_FEASIBLE)
         w->normal = hd_cut_normal_create(s->pairs->loset);
 }
