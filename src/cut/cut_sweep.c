@@ -62,11 +62,12 @@ struct sweep {
     size_t *step;         /* [place]: blocks between neighbouring counts */
     size_t table;         /* blocks that a slab could have */
     size_t chunk;         /* blocks that are allocated together */
-    unsigned slab_count;  /* one more than workers */
+    unsigned slab_count;  /* if workers take slabs, one more than workers */
     struct slab *slabs;   /* that of count c is c % slab_count */
     uint32_t cell_places; /* threads whose counts make a cell; 0: workers take slabs */
     atomic_size_t stored; /* words of all chunks */
     struct worker *workers;
+    unsigned worker_count;
     pthread_mutex_t mutex;
     pthread_cond_t moved;
     int why; /* of the first to stop; guarded by the mutex */
@@ -485,7 +486,10 @@ static void start_worker(struct sweep *s, struct worker *w, hd_cut_visitor *visi
         w->normal = hd_cut_normal_create(s->pairs->loset);
 }
 
-static void start_sweep(struct sweep *s, unsigned workers, hd_cut_visitor *visitors) {
+/* Cells of three threads' counts are many in a slab: few slabs have work for all workers, and what
+ * they take of memory is small. */
+static void start_sweep(struct sweep *s, unsigned workers, bool lexical, hd_cut_visitor *visitors) {
+    enum { FEW_SLABS = 4 };
     const hd_cut_space *space = s->pairs->loset->space;
     s->last = space->threads - 1;
     s->row = s->last - 1;
@@ -498,7 +502,9 @@ static void start_sweep(struct sweep *s, unsigned workers, hd_cut_visitor *visit
         s->table *= space->length[p] + 1;
     }
     s->chunk = s->table < CHUNK ? s->table : CHUNK;
-    s->slab_count = workers + 1;
+    if (workers > 1 && !lexical && s->row > 1)
+        s->cell_places = hd_cut_cells_places(space, s->row, workers);
+    s->slab_count = s->cell_places > 2 && workers >= FEW_SLABS ? FEW_SLABS : workers + 1;
     s->slabs = HD_NEW_ARRAY(struct slab, s->slab_count);
     for (unsigned i = 0; i < s->slab_count; i++) {
         s->slabs[i].block_of = HD_NEW_ARRAY(uint32_t, s->table);
@@ -506,6 +512,7 @@ static void start_sweep(struct sweep *s, unsigned workers, hd_cut_visitor *visit
         s->slabs[i].count = UINT32_MAX - 1; /* no slab's */
     }
     s->workers = HD_NEW_ARRAY(struct worker, workers);
+    s->worker_count = workers;
     for (unsigned i = 0; i < workers; i++)
         start_worker(s, &s->workers[i], &visitors[i]);
     pthread_mutex_init(&s->mutex, NULL);
@@ -519,7 +526,7 @@ static void finish_sweep(struct sweep *s) {
         free((void *)s->slabs[i].chunks);
         free(s->slabs[i].block_of);
     }
-    for (unsigned i = 0; i + 1 < s->slab_count; i++) {
+    for (unsigned i = 0; i < s->worker_count; i++) {
         struct worker *w = &s->workers[i];
         hd_cut_normal_free(w->normal);
         free(w->left);
@@ -542,9 +549,7 @@ int hd_cut_sweep(const hd_cut_pairs *pairs, enum hd_cut_class class, size_t memo
     if (space->threads < 2) /* nothing to conflict with */
         return hd_cut_pairs_walk(pairs, 0, space->threads ? space->length[0] : 0, visitors);
     struct sweep s = {.pairs = pairs, .class = class, .memory = memory};
-    start_sweep(&s, workers, visitors);
-    if (workers > 1 && !lexical && s.row > 1)
-        s.cell_places = hd_cut_cells_places(space, s.row, workers);
+    start_sweep(&s, workers, lexical, visitors);
     int why =
         s.cell_places
             ? hd_cut_cells(space, s.cell_places, s.slab_count, workers, take_cell, &s, seconds)
