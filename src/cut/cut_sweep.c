@@ -45,10 +45,16 @@ struct slab {
     uint32_t *block_of; /* by counts of the threads between: block + 1, 0: none */
     /* Each `chunk` blocks, and after them for each where in block_of it is; NULL: not yet needed.
      */
-    uint64_t *_Atomic *chunks;
-    atomic_size_t kept; /* blocks */
-    uint32_t count;     /* of the first thread; guarded by the mutex */
-    uint32_t done;      /* counts of the second thread that are done; guarded by the mutex */
+    uint64_t **chunks;
+    atomic_size_t taken; /* chunks, each by one worker, which may not need all of it */
+    uint32_t count;      /* of the first thread; guarded by the mutex */
+    uint32_t done;       /* counts of the second thread that are done; guarded by the mutex */
+};
+
+/* What a worker has taken of a slab, and not used yet. */
+struct room {
+    uint32_t count; /* of the first thread: of this slab; else the room is that of another */
+    size_t next, end;
 };
 
 /* What all workers share. */
@@ -62,6 +68,7 @@ struct sweep {
     size_t *step;         /* [place]: blocks between neighbouring counts */
     size_t table;         /* blocks that a slab could have */
     size_t chunk;         /* blocks that are allocated together */
+    size_t chunks;        /* that a slab could have */
     unsigned slab_count;  /* if workers take slabs, one more than workers */
     struct slab *slabs;   /* that of count c is c % slab_count */
     uint32_t cell_places; /* threads whose counts make a cell; 0: workers take slabs */
@@ -87,7 +94,8 @@ struct worker {
     const uint64_t **neighbours; /* blocks without one event of a thread before */
     uint32_t neighbour_count;
     uint32_t *state;
-    uint64_t states; /* that the visitor has not been told of */
+    struct room *rooms; /* of each slab */
+    uint64_t states;    /* that the visitor has not been told of */
     char apart[LINE];
 };
 
@@ -111,7 +119,7 @@ double hd_cut_sweep_bytes(const hd_cut_space *space, unsigned workers, bool dens
     double table = table_size(space), chunk = table < CHUNK ? table : CHUNK;
     double bytes = table * sizeof(uint32_t);
     if (dense)
-        bytes += (table + chunk - 1) * (block_words(space) + 1) * sizeof(uint64_t);
+        bytes += (table + chunk * (workers + 1.0)) * (block_words(space) + 1) * sizeof(uint64_t);
     return ((double)workers + 1) * bytes;
 }
 
@@ -235,22 +243,32 @@ static void find_neighbours(struct worker *w, size_t block) {
     assert(w->neighbour_count <= w->sweep->row + 1);
 }
 
+/* The next chunk of a slab, for one worker; `number` is its first block. */
+static bool take_chunk(struct sweep *s, struct slab *slab, size_t *number) {
+    size_t chunk = atomic_fetch_add(&slab->taken, 1), words = s->chunk * (s->block + 1);
+    assert(chunk < s->chunks);
+    *number = chunk * s->chunk;
+    if (slab->chunks[chunk])
+        return true;
+    size_t stored = atomic_fetch_add(&s->stored, words) + words;
+    if (stored * sizeof(uint64_t) > s->memory || *number + s->chunk >= UINT32_MAX)
+        return false;
+    slab->chunks[chunk] = HD_NEW_ARRAY(uint64_t, words);
+    return true;
+}
+
 static int keep_block(struct worker *w, size_t block) {
     struct sweep *s = w->shared;
     struct slab *now = w->now;
     assert(block < s->table && !now->block_of[block]);
-    size_t number = atomic_fetch_add(&now->kept, 1), words = s->chunk * (s->block + 1);
-    uint64_t *_Atomic *chunk = &now->chunks[number / s->chunk];
-    if (!*chunk) {
-        size_t stored = atomic_fetch_add(&s->stored, words) + words;
-        if (stored * sizeof(uint64_t) > s->memory || number >= UINT32_MAX - 1)
+    struct room *room = &w->rooms[now - s->slabs];
+    if (room->count != w->state[0] || room->next == room->end) {
+        room->count = w->state[0];
+        if (!take_chunk(s, now, &room->next))
             return HD_CUT_LIMITED;
-        uint64_t *made = HD_NEW_ARRAY(uint64_t, words), *none = NULL;
-        if (!atomic_compare_exchange_strong(chunk, &none, made)) { /* another worker was first */
-            free(made);
-            atomic_fetch_sub(&s->stored, words);
-        }
+        room->end = room->next + s->chunk;
     }
+    size_t number = room->next++;
     memcpy(words_of(s, now, number), w->found, s->block * sizeof *w->found);
     *place_of(s, now, number) = block;
     now->block_of[block] = (uint32_t)number + 1;
@@ -429,9 +447,9 @@ static void go_to_slab(struct worker *w, uint32_t count) {
 
 /* Of what was there, which no worker needs any more. */
 static void empty_slab(struct worker *w) {
-    for (size_t i = 0; i < w->now->kept; i++) /* few of the table */
+    for (size_t i = 0; i < w->now->taken * w->sweep->chunk; i++) /* few of the table */
         w->now->block_of[*place_of(w->sweep, w->now, i)] = 0;
-    w->now->kept = 0;
+    w->now->taken = 0;
     HD_COSTLY_ASSERT(is_empty(w->sweep, w->now));
 }
 
@@ -482,6 +500,9 @@ static void start_worker(struct sweep *s, struct worker *w, hd_cut_visitor *visi
     w->found = HD_NEW_ARRAY(uint64_t, s->block + LINE);
     w->neighbours = HD_NEW_ARRAY(const uint64_t *, space->threads + LINE);
     w->state = HD_NEW_ARRAY(uint32_t, space->stride + LINE);
+    w->rooms = HD_NEW_ARRAY(struct room, s->slab_count + LINE);
+    for (unsigned i = 0; i < s->slab_count; i++)
+        w->rooms[i].count = UINT32_MAX; /* no slab's */
     if (s->class == HD_CUT_STRONGLY_FEASIBLE)
         w->normal = hd_cut_normal_create(s->pairs->loset);
 }
@@ -502,13 +523,14 @@ static void start_sweep(struct sweep *s, unsigned workers, bool lexical, hd_cut_
         s->table *= space->length[p] + 1;
     }
     s->chunk = s->table < CHUNK ? s->table : CHUNK;
+    s->chunks = s->table / s->chunk + workers + 1; /* one of each worker's may be used in part */
     if (workers > 1 && !lexical && s->row > 1)
         s->cell_places = hd_cut_cells_places(space, s->row, workers);
     s->slab_count = s->cell_places > 2 && workers >= FEW_SLABS ? FEW_SLABS : workers + 1;
     s->slabs = HD_NEW_ARRAY(struct slab, s->slab_count);
     for (unsigned i = 0; i < s->slab_count; i++) {
         s->slabs[i].block_of = HD_NEW_ARRAY(uint32_t, s->table);
-        s->slabs[i].chunks = HD_NEW_ARRAY(uint64_t * _Atomic, s->table / s->chunk + 1);
+        s->slabs[i].chunks = HD_NEW_ARRAY(uint64_t *, s->chunks);
         s->slabs[i].count = UINT32_MAX - 1; /* no slab's */
     }
     s->workers = HD_NEW_ARRAY(struct worker, workers);
@@ -521,9 +543,9 @@ static void start_sweep(struct sweep *s, unsigned workers, bool lexical, hd_cut_
 
 static void finish_sweep(struct sweep *s) {
     for (unsigned i = 0; i < s->slab_count; i++) {
-        for (size_t c = 0; c <= s->table / s->chunk; c++)
+        for (size_t c = 0; c < s->chunks; c++)
             free(s->slabs[i].chunks[c]);
-        free((void *)s->slabs[i].chunks);
+        free(s->slabs[i].chunks);
         free(s->slabs[i].block_of);
     }
     for (unsigned i = 0; i < s->worker_count; i++) {
@@ -535,6 +557,7 @@ static void finish_sweep(struct sweep *s) {
         free(w->found);
         free(w->neighbours);
         free(w->state);
+        free(w->rooms);
     }
     free(s->workers);
     free(s->slabs);
