@@ -38,7 +38,7 @@
 #include "cut_share.h"
 
 /* What workers write is on different lines of their caches. */
-enum { WORD = 64, CHUNK = 64, LINE = 128 };
+enum { WORD = 64, CHUNK = 256, LINE = 128 };
 
 /* Blocks never move, since other workers read them while more are made. */
 struct slab {
@@ -510,7 +510,7 @@ static void start_worker(struct sweep *s, struct worker *w, hd_cut_visitor *visi
 /* Cells of three threads' counts are many in a slab: few slabs have work for all workers, and what
  * they take of memory is small. */
 static void start_sweep(struct sweep *s, unsigned workers, bool lexical, hd_cut_visitor *visitors) {
-    enum { FEW_SLABS = 4 };
+    enum { FEW_SLABS = 8 };
     const hd_cut_space *space = s->pairs->loset->space;
     s->last = space->threads - 1;
     s->row = s->last - 1;
