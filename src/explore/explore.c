@@ -119,7 +119,11 @@ void hd_explore_report(hd_explore_search *search, double to_come) {
                                 .covered = covered};
     if (covered > 0)
         status.estimate = (double)status.executions / covered;
+    if (search->crew)
+        hd_mem_lock(&search->crew->visiting);
     options->tick(options->context, &status);
+    if (search->crew)
+        hd_mem_unlock(&search->crew->visiting);
 }
 
 static void stop_search(hd_explore_search *search) {

@@ -532,8 +532,10 @@ static void assert_shared(enum hd_order_model model, enum hd_cut_class class,
     assert_true(hd_cut_states(&order, &request, &answer, &error));
     assert_true(hd_cut_count_fits(&answer.states, &expected));
     hd_cut_answer_release(&answer);
-    for (request.workers = 2; request.workers <= 5; request.workers++) {
-        hd_cut_visitor visitors[5] = {{0}};
+    static const unsigned workers[] = {2, 3, 5, 9};
+    for (size_t i = 0; i < sizeof workers / sizeof *workers; i++) {
+        hd_cut_visitor visitors[9] = {{0}};
+        request.workers = workers[i];
         hd_cut_request visiting = request;
         visiting.visitors = visitors;
         assert_number(request, "shared", expected);
@@ -556,6 +558,10 @@ static void test_shared(void **state) {
                                   (enum hd_cut_algorithm)a);
         finish();
     }
+    generate("handover", 5, 2); /* cells of three threads' counts */
+    assert_shared(HD_ORDER_LOSET, HD_CUT_REACHABLE, HD_CUT_SWEEP);
+    assert_shared(HD_ORDER_LOSET, HD_CUT_STRONGLY_FEASIBLE, HD_CUT_SWEEP);
+    finish();
     generate("poset", 5, 60);
     assert_shared(HD_ORDER_POSET, HD_CUT_CONSISTENT, HD_CUT_DIAGRAM);
     assert_shared(HD_ORDER_POSET, HD_CUT_CONSISTENT, HD_CUT_AUTO);
