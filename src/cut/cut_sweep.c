@@ -27,57 +27,39 @@
  * shared.
  *
  * Time: feasible prefixes times threads.  Memory: two slabs, and one more for each further
- * worker.
+ * worker; of many workers with small cells eight.
  */
 #include <pthread.h>
-#include <stdatomic.h>
 #include <string.h>
 
 #include "cut_cells.h"
 #include "cut_reach.h"
 #include "cut_share.h"
+#include "cut_slabs.h"
 
-/* What workers write is on different lines of their caches. */
-enum { WORD = 64, CHUNK = 256, LINE = 128 };
+enum { WORD = 64 };
 
-/* Blocks never move, since other workers read them while more are made. */
-struct slab {
-    uint32_t *block_of; /* by counts of the threads between: block + 1, 0: none */
-    /* Each `chunk` blocks, and after them for each where in block_of it is; NULL: not yet needed.
-     */
-    uint64_t **chunks;
-    atomic_size_t taken; /* chunks, each by one worker, which may not need all of it */
-    uint32_t count;      /* of the first thread; guarded by the mutex */
-    uint32_t done;       /* counts of the second thread that are done; guarded by the mutex */
-};
-
-/* What a worker has taken of a slab, and not used yet. */
-struct room {
-    uint32_t count; /* of the first thread: of this slab; else the room is that of another */
-    size_t next, end;
+/* How far a slab is. */
+struct progress {
+    uint32_t count; /* of the first thread */
+    uint32_t done;  /* counts of the second thread that are done */
 };
 
 /* What all workers share. */
 struct sweep {
     const hd_cut_pairs *pairs;
     enum hd_cut_class class;
-    size_t memory;
     uint32_t last, row;   /* the last place; the one before it, or 0 if that is the first */
     size_t words;         /* of the last thread */
-    size_t block;         /* words of a block */
     size_t *step;         /* [place]: blocks between neighbouring counts */
-    size_t table;         /* blocks that a slab could have */
-    size_t chunk;         /* blocks that are allocated together */
-    size_t chunks;        /* that a slab could have */
-    unsigned slab_count;  /* if workers take slabs, one more than workers */
-    struct slab *slabs;   /* that of count c is c % slab_count */
+    hd_cut_slabs slabs;   /* that of count c is c % slabs.count */
     uint32_t cell_places; /* threads whose counts make a cell; 0: workers take slabs */
-    atomic_size_t stored; /* words of all chunks */
     struct worker *workers;
     unsigned worker_count;
     pthread_mutex_t mutex;
     pthread_cond_t moved;
-    int why; /* of the first to stop; guarded by the mutex */
+    struct progress *progress; /* [slab]; if workers take slabs; guarded by the mutex */
+    int why;                   /* of the first to stop; guarded by the mutex */
 };
 
 struct worker {
@@ -85,8 +67,8 @@ struct worker {
     struct sweep *shared; /* the same, to change it */
     hd_cut_visitor *visitor;
     hd_cut_normal *normal; /* strongly feasible */
-    const struct slab *before;
-    struct slab *now;
+    const hd_cut_slab *before;
+    hd_cut_slab *now;
     bool first;                  /* at the block of the empty state */
     uint64_t *left;              /* [place * words of a row]: what the threads before it leave */
     uint64_t *entry, *feasible;  /* of one row of words */
@@ -94,9 +76,9 @@ struct worker {
     const uint64_t **neighbours; /* blocks without one event of a thread before */
     uint32_t neighbour_count;
     uint32_t *state;
-    struct room *rooms; /* of each slab */
-    uint64_t states;    /* that the visitor has not been told of */
-    char apart[LINE];
+    hd_cut_room *rooms;
+    uint64_t states; /* that the visitor has not been told of */
+    char apart[HD_CUT_LINE];
 };
 
 /* Blocks of the threads between, and words of one block. */
@@ -116,11 +98,7 @@ static double block_words(const hd_cut_space *space) {
 double hd_cut_sweep_bytes(const hd_cut_space *space, unsigned workers, bool dense) {
     if (space->threads < 2)
         return 0;
-    double table = table_size(space), chunk = table < CHUNK ? table : CHUNK;
-    double bytes = table * sizeof(uint32_t);
-    if (dense)
-        bytes += (table + chunk * (workers + 1.0)) * (block_words(space) + 1) * sizeof(uint64_t);
-    return ((double)workers + 1) * bytes;
+    return hd_cut_slabs_bytes(workers + 1, table_size(space), block_words(space), workers, dense);
 }
 
 /* A count is found if it is feasible and is an entry or the next after one that was found. */
@@ -214,21 +192,10 @@ static bool fill_row(struct worker *w, const uint64_t *feasible, size_t at) {
     return any;
 }
 
-/* The words of a block, and where in block_of it is. */
-static uint64_t *words_of(const struct sweep *s, const struct slab *slab, size_t number) {
-    return slab->chunks[number / s->chunk] + number % s->chunk * s->block;
-}
-
-static uint64_t *place_of(const struct sweep *s, const struct slab *slab, size_t number) {
-    return slab->chunks[number / s->chunk] + s->chunk * s->block + number % s->chunk;
-}
-
-static void add_neighbour(struct worker *w, const struct slab *slab, size_t block) {
-    uint32_t number = slab->block_of[block];
-    if (!number)
-        return;
-    assert(*place_of(w->sweep, slab, number - 1) == block);
-    w->neighbours[w->neighbour_count++] = words_of(w->sweep, slab, number - 1);
+static void add_neighbour(struct worker *w, const hd_cut_slab *slab, size_t block) {
+    const uint64_t *words = hd_cut_slab_words(&w->sweep->slabs, slab, block);
+    if (words)
+        w->neighbours[w->neighbour_count++] = words;
 }
 
 static void find_neighbours(struct worker *w, size_t block) {
@@ -243,36 +210,9 @@ static void find_neighbours(struct worker *w, size_t block) {
     assert(w->neighbour_count <= w->sweep->row + 1);
 }
 
-/* The next chunk of a slab, for one worker; `number` is its first block. */
-static bool take_chunk(struct sweep *s, struct slab *slab, size_t *number) {
-    size_t chunk = atomic_fetch_add(&slab->taken, 1), words = s->chunk * (s->block + 1);
-    assert(chunk < s->chunks);
-    *number = chunk * s->chunk;
-    if (slab->chunks[chunk])
-        return true;
-    size_t stored = atomic_fetch_add(&s->stored, words) + words;
-    if (stored * sizeof(uint64_t) > s->memory || *number + s->chunk >= UINT32_MAX)
-        return false;
-    slab->chunks[chunk] = HD_NEW_ARRAY(uint64_t, words);
-    return true;
-}
-
 static int keep_block(struct worker *w, size_t block) {
-    struct sweep *s = w->shared;
-    struct slab *now = w->now;
-    assert(block < s->table && !now->block_of[block]);
-    struct room *room = &w->rooms[now - s->slabs];
-    if (room->count != w->state[0] || room->next == room->end) {
-        room->count = w->state[0];
-        if (!take_chunk(s, now, &room->next))
-            return HD_CUT_LIMITED;
-        room->end = room->next + s->chunk;
-    }
-    size_t number = room->next++;
-    memcpy(words_of(s, now, number), w->found, s->block * sizeof *w->found);
-    *place_of(s, now, number) = block;
-    now->block_of[block] = (uint32_t)number + 1;
-    return 0;
+    bool kept = hd_cut_slab_keep(&w->shared->slabs, w->now, w->rooms, w->state[0], block, w->found);
+    return kept ? 0 : HD_CUT_LIMITED;
 }
 
 /* Is this the block of the empty state? */
@@ -302,7 +242,7 @@ static int visit_block(struct worker *w, size_t block) {
         return HD_CUT_STOPPED;
     if (!w->neighbour_count && !w->first && s->class == HD_CUT_REACHABLE)
         return 0;
-    memset(w->found, 0, s->block * sizeof *w->found);
+    memset(w->found, 0, s->slabs.block * sizeof *w->found);
     bool any = false;
     for (uint32_t c = 0; c <= space->length[s->row]; c++) {
         if (!(own[c / WORD] >> c % WORD & 1))
@@ -326,7 +266,7 @@ static int visit_row(struct worker *w) {
     const struct sweep *s = w->sweep;
     find_neighbours(w, 0);
     w->first = is_first(w, 0);
-    memset(w->found, 0, s->block * sizeof *w->found);
+    memset(w->found, 0, s->slabs.block * sizeof *w->found);
     const uint64_t *left = w->left + s->pairs->word[2];
     if (!fill_row(w, left + s->pairs->word[1], 0))
         return 0;
@@ -340,10 +280,11 @@ static int visit_row(struct worker *w) {
  * first to stop returned, if one did. */
 static int wait_for(const struct worker *w, uint32_t counts) {
     struct sweep *s = w->shared;
-    if (s->slab_count == 2 || s->cell_places || !w->state[0])
+    if (!s->progress || !w->state[0])
         return 0;
+    const struct progress *before = &s->progress[w->before - s->slabs.all];
     pthread_mutex_lock(&s->mutex);
-    while ((w->before->count + 1 != w->state[0] || w->before->done < counts) && !s->why)
+    while ((before->count + 1 != w->state[0] || before->done < counts) && !s->why)
         pthread_cond_wait(&s->moved, &s->mutex);
     int why = s->why;
     pthread_mutex_unlock(&s->mutex);
@@ -353,12 +294,12 @@ static int wait_for(const struct worker *w, uint32_t counts) {
 /* `counts` of the second thread are done; another worker may wait for this slab to begin. */
 static void announce(const struct worker *w, uint32_t counts, int why) {
     struct sweep *s = w->shared;
-    if (s->slab_count == 2 || s->cell_places)
+    if (!s->progress)
         return;
+    struct progress *now = &s->progress[w->now - s->slabs.all];
     pthread_mutex_lock(&s->mutex);
-    assert(w->now->count != w->state[0] || w->now->done <= counts);
-    w->now->count = w->state[0];
-    w->now->done = counts;
+    assert(now->count != w->state[0] || now->done <= counts);
+    *now = (struct progress){w->state[0], counts};
     s->why = s->why ? s->why : why;
     pthread_cond_broadcast(&s->moved);
     pthread_mutex_unlock(&s->mutex);
@@ -427,30 +368,15 @@ static int sweep_guarded(struct worker *w, uint32_t count) {
     return why;
 }
 
-HD_ASSERT_ONLY static bool is_empty(const struct sweep *s, const struct slab *slab) {
-    for (size_t i = 0; i < s->table; i++)
-        if (slab->block_of[i])
-            return false;
-    return true;
-}
-
 static void tell_states(struct worker *w) {
     w->visitor->states += w->states;
     w->states = 0;
 }
 
 static void go_to_slab(struct worker *w, uint32_t count) {
-    const struct sweep *s = w->sweep;
-    w->now = &s->slabs[count % s->slab_count];
-    w->before = &s->slabs[(count + s->slab_count - 1) % s->slab_count];
-}
-
-/* Of what was there, which no worker needs any more. */
-static void empty_slab(struct worker *w) {
-    for (size_t i = 0; i < w->now->taken * w->sweep->chunk; i++) /* few of the table */
-        w->now->block_of[*place_of(w->sweep, w->now, i)] = 0;
-    w->now->taken = 0;
-    HD_COSTLY_ASSERT(is_empty(w->sweep, w->now));
+    const hd_cut_slabs *slabs = &w->sweep->slabs;
+    w->now = &slabs->all[count % slabs->count];
+    w->before = &slabs->all[(count + slabs->count - 1) % slabs->count];
 }
 
 /* When a slab begins, all but the workers' last ones are done. */
@@ -460,7 +386,7 @@ static int take_slab(void *context, unsigned worker, size_t job) {
     uint32_t count = (uint32_t)job;
     w->state[0] = count;
     go_to_slab(w, count);
-    empty_slab(w);
+    hd_cut_slab_empty(&s->slabs, w->now);
     announce(w, 0, 0);
     hd_cut_begin_job(w->visitor, job);
     int why = sweep_guarded(w, count);
@@ -482,7 +408,7 @@ static int take_cell(void *context, unsigned worker, const uint32_t *counts) {
         first &= counts[p] == 0;
     }
     if (first)
-        empty_slab(w);
+        hd_cut_slab_empty(&s->slabs, w->now);
     for (uint32_t p = 0; p < s->cell_places; p++)
         if (!leaves(w, p, counts[p]))
             return 0;
@@ -494,45 +420,43 @@ static int take_cell(void *context, unsigned worker, const uint32_t *counts) {
 static void start_worker(struct sweep *s, struct worker *w, hd_cut_visitor *visitor) {
     const hd_cut_space *space = s->pairs->loset->space;
     *w = (struct worker){.sweep = s, .shared = s, .visitor = visitor};
-    w->left = HD_NEW_ARRAY(uint64_t, s->pairs->word[space->threads] * space->threads + LINE);
-    w->entry = HD_NEW_ARRAY(uint64_t, s->words + LINE);
-    w->feasible = HD_NEW_ARRAY(uint64_t, s->words + LINE);
-    w->found = HD_NEW_ARRAY(uint64_t, s->block + LINE);
-    w->neighbours = HD_NEW_ARRAY(const uint64_t *, space->threads + LINE);
-    w->state = HD_NEW_ARRAY(uint32_t, space->stride + LINE);
-    w->rooms = HD_NEW_ARRAY(struct room, s->slab_count + LINE);
-    for (unsigned i = 0; i < s->slab_count; i++)
-        w->rooms[i].count = UINT32_MAX; /* no slab's */
+    w->left = HD_NEW_ARRAY(uint64_t, s->pairs->word[space->threads] * space->threads + HD_CUT_LINE);
+    w->entry = HD_NEW_ARRAY(uint64_t, s->words + HD_CUT_LINE);
+    w->feasible = HD_NEW_ARRAY(uint64_t, s->words + HD_CUT_LINE);
+    w->found = HD_NEW_ARRAY(uint64_t, s->slabs.block + HD_CUT_LINE);
+    w->neighbours = HD_NEW_ARRAY(const uint64_t *, space->threads + HD_CUT_LINE);
+    w->state = HD_NEW_ARRAY(uint32_t, space->stride + HD_CUT_LINE);
+    w->rooms = hd_cut_slabs_rooms(&s->slabs);
     if (s->class == HD_CUT_STRONGLY_FEASIBLE)
         w->normal = hd_cut_normal_create(s->pairs->loset);
 }
 
-/* Cells of three threads' counts are many in a slab: few slabs have work for all workers, and what
- * they take of memory is small. */
-static void start_sweep(struct sweep *s, unsigned workers, bool lexical, hd_cut_visitor *visitors) {
+/* Cells of three threads' counts are many in a slab: few slabs have work for all workers. */
+static unsigned count_slabs(const struct sweep *s, unsigned workers) {
     enum { FEW_SLABS = 8 };
+    return s->cell_places > 2 && workers >= FEW_SLABS ? FEW_SLABS : workers + 1;
+}
+
+static void start_sweep(struct sweep *s, size_t memory, unsigned workers, bool lexical,
+                        hd_cut_visitor *visitors) {
     const hd_cut_space *space = s->pairs->loset->space;
+    size_t table = 1;
     s->last = space->threads - 1;
     s->row = s->last - 1;
     s->words = space->length[s->last] / WORD + 1;
-    s->block = (size_t)block_words(space);
     s->step = HD_NEW_ARRAY(size_t, space->threads);
-    s->table = 1;
     for (uint32_t p = s->row; p-- > 1;) {
-        s->step[p] = s->table;
-        s->table *= space->length[p] + 1;
+        s->step[p] = table;
+        table *= space->length[p] + 1;
     }
-    s->chunk = s->table < CHUNK ? s->table : CHUNK;
-    s->chunks = s->table / s->chunk + workers + 1; /* one of each worker's may be used in part */
     if (workers > 1 && !lexical && s->row > 1)
         s->cell_places = hd_cut_cells_places(space, s->row, workers);
-    s->slab_count = s->cell_places > 2 && workers >= FEW_SLABS ? FEW_SLABS : workers + 1;
-    s->slabs = HD_NEW_ARRAY(struct slab, s->slab_count);
-    for (unsigned i = 0; i < s->slab_count; i++) {
-        s->slabs[i].block_of = HD_NEW_ARRAY(uint32_t, s->table);
-        s->slabs[i].chunks = HD_NEW_ARRAY(uint64_t *, s->chunks);
-        s->slabs[i].count = UINT32_MAX - 1; /* no slab's */
-    }
+    unsigned slabs = count_slabs(s, workers);
+    hd_cut_slabs_init(&s->slabs, slabs, table, (size_t)block_words(space), workers, memory);
+    if (workers > 1 && !s->cell_places)
+        s->progress = HD_NEW_ARRAY(struct progress, slabs);
+    for (unsigned i = 0; s->progress && i < slabs; i++)
+        s->progress[i].count = UINT32_MAX - 1; /* no slab's */
     s->workers = HD_NEW_ARRAY(struct worker, workers);
     s->worker_count = workers;
     for (unsigned i = 0; i < workers; i++)
@@ -542,12 +466,6 @@ static void start_sweep(struct sweep *s, unsigned workers, bool lexical, hd_cut_
 }
 
 static void finish_sweep(struct sweep *s) {
-    for (unsigned i = 0; i < s->slab_count; i++) {
-        for (size_t c = 0; c < s->chunks; c++)
-            free(s->slabs[i].chunks[c]);
-        free(s->slabs[i].chunks);
-        free(s->slabs[i].block_of);
-    }
     for (unsigned i = 0; i < s->worker_count; i++) {
         struct worker *w = &s->workers[i];
         hd_cut_normal_free(w->normal);
@@ -559,8 +477,9 @@ static void finish_sweep(struct sweep *s) {
         free(w->state);
         free(w->rooms);
     }
+    hd_cut_slabs_release(&s->slabs);
     free(s->workers);
-    free(s->slabs);
+    free(s->progress);
     free(s->step);
     pthread_mutex_destroy(&s->mutex);
     pthread_cond_destroy(&s->moved);
@@ -571,11 +490,11 @@ int hd_cut_sweep(const hd_cut_pairs *pairs, enum hd_cut_class class, size_t memo
     const hd_cut_space *space = pairs->loset->space;
     if (space->threads < 2) /* nothing to conflict with */
         return hd_cut_pairs_walk(pairs, 0, space->threads ? space->length[0] : 0, visitors);
-    struct sweep s = {.pairs = pairs, .class = class, .memory = memory};
-    start_sweep(&s, workers, lexical, visitors);
+    struct sweep s = {.pairs = pairs, .class = class};
+    start_sweep(&s, memory, workers, lexical, visitors);
     int why =
         s.cell_places
-            ? hd_cut_cells(space, s.cell_places, s.slab_count, workers, take_cell, &s, seconds)
+            ? hd_cut_cells(space, s.cell_places, s.slabs.count, workers, take_cell, &s, seconds)
             : hd_cut_share(workers, (size_t)space->length[0] + 1, take_slab, &s, seconds);
     why = s.why ? s.why : why;
     finish_sweep(&s);
