@@ -130,7 +130,8 @@ static inline void heddle_invariant_add(heddle_invariant *invariant) {
 
 /* ---- Failures ---- */
 
-__attribute__((noreturn)) static inline void
+/* Inlined, so that failures at two places are two findings. */
+__attribute__((noreturn, always_inline)) static inline void
 heddle_test_failed(const char *text, const char *file, unsigned line, const char *function) {
     __assert_fail(text, file, line, function);
 }

@@ -43,6 +43,14 @@ void hd_file_abandon(hd_file *file);
 void hd_file_batch_begin(void);
 bool hd_file_batch_end(hd_error *error);
 
+/* A file to read from, so that neither this nor hd_file_wait and read(2) after it wait beyond the
+ * clock; -1 and errno. */
+int hd_file_open(const char *path);
+
+/* The same to have a look at what will be read again: a regular file only (else -1), as what is
+ * read of a pipe is gone.  "-" is none. */
+int hd_file_peek(const char *path);
+
 /* Waits until a byte can be read, or the end.  False: the clock (base_clock.h) was over before. */
 bool hd_file_wait(int fd);
 

@@ -2,10 +2,22 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base_clock.h"
 #include "base_file.h"
+
+/* To open a pipe with a name waits for somebody who writes, unless it may not wait at all. */
+int hd_file_open(const char *path) {
+    return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+}
+
+int hd_file_peek(const char *path) {
+    struct stat about;
+    bool regular = strcmp(path, "-") != 0 && stat(path, &about) == 0 && S_ISREG(about.st_mode);
+    return regular ? hd_file_open(path) : -1;
+}
 
 bool hd_file_wait(int fd) {
     const double slice = 0.1; /* seconds between two looks at the clock */
@@ -27,7 +39,7 @@ static int read_open(int fd, size_t most, hd_vec_char *to) {
         if (!hd_file_wait(fd))
             return ETIME;
         ssize_t got = read(fd, to->data + to->length, most < PIECE ? most : PIECE);
-        if (got < 0 && errno == EINTR)
+        if (got < 0 && (errno == EINTR || errno == EAGAIN))
             continue;
         if (got <= 0)
             return got < 0 ? errno : 0;
@@ -38,7 +50,7 @@ static int read_open(int fd, size_t most, hd_vec_char *to) {
 
 static int read_path(const char *path, size_t limit, hd_vec_char *to, bool *opened) {
     bool standard = strcmp(path, "-") == 0;
-    int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    int fd = standard ? STDIN_FILENO : hd_file_open(path);
     *opened = fd >= 0;
     if (fd < 0)
         return errno;

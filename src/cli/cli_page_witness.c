@@ -44,7 +44,8 @@ hd_cli_page_look hd_cli_page_look_at(const char *path) {
     enum { HEAD = 1 << 16 };
     static const char version[] = "# heddle witness ", html[] = "<!doctype html";
     hd_cli_page_look look = {.what = HD_CLI_PAGE_TRACE};
-    FILE *file = strcmp(path, "-") == 0 ? NULL : fopen(path, "re");
+    int peeked = hd_file_peek(path);
+    FILE *file = peeked < 0 ? NULL : fdopen(peeked, "r");
     if (!file)
         return look;
     char *head = hd_mem_zero(HEAD, 1);

@@ -327,7 +327,6 @@ static bool conclude(const relaxed *r, hd_cut_estimate *e, double error) {
     e->least = in_units(scale * least, shift);
     e->most = in_units(scale * most, shift);
     e->middle = in_units(scale * share, shift);
-    e->least = e->least > 1 ? e->least : 1; /* the empty state is always one */
     return e->hits && most - least <= 2 * e->precision * share;
 }
 

@@ -34,6 +34,8 @@ static void find_positions(hd_engine_exploration *e, enum hd_explore_end end,
     hd_machine_operation operation;
     if (end == HD_EXPLORE_VIOLATION) {
         hd_vec_push(positions, hd_engine_failed_position(e->checker));
+        if (hd_engine_failed_line(e->checker))
+            hd_vec_push(positions, hd_engine_failed_line(e->checker));
         return;
     }
     for (uint32_t t = 0; t < e->checker->threads; t++)
@@ -97,8 +99,9 @@ static int push_finding(hd_engine_exploration *e, enum hd_explore_end end, const
  * first.  Counts it. */
 static bool is_known_well(hd_engine_exploration *e, const hd_machine *machine, bool apart) {
     enum { OFTEN = 64, EACH = 64 };
-    uint32_t position = hd_engine_failed_position(machine);
-    uint64_t print = hd_engine_explore_print_of(hd_engine_failed_rule(machine), &position, 1);
+    uint32_t positions[] = {hd_engine_failed_position(machine), hd_engine_failed_line(machine)};
+    uint64_t print =
+        hd_engine_explore_print_of(hd_engine_failed_rule(machine), positions, positions[1] ? 2 : 1);
     hd_finding *known = hd_finding_list_find(&e->findings, print);
     if (!known || known->count < OFTEN || known->count % EACH == 0)
         return false;

@@ -36,7 +36,8 @@ static head head_of(const char *file) {
     head it = {0};
     char *line = NULL;
     size_t room = 0;
-    FILE *in = strcmp(file, "-") == 0 ? NULL : fopen(file, "r");
+    int peeked = hd_file_peek(file);
+    FILE *in = peeked < 0 ? NULL : fdopen(peeked, "r");
     while (in && getline(&line, &room, in) > 0 && line[0] == '#')
         take_line(&it, line);
     free(line);

@@ -12,9 +12,9 @@
 
 #include "engine_machine.h"
 
-/* The first bytes of a file; how many there are. */
+/* The first bytes of a regular file; how many there are. */
 static size_t first_bytes(const char *path, char *to, size_t size) {
-    int file = strcmp(path, "-") == 0 ? -1 : open(path, O_RDONLY | O_CLOEXEC);
+    int file = hd_file_peek(path);
     size_t length = 0;
     ssize_t got = 1;
     while (file >= 0 && length < size && got > 0) {
@@ -132,6 +132,10 @@ const char *hd_engine_failed_rule(const hd_machine *machine) {
 uint32_t hd_engine_failed_position(const hd_machine *machine) {
     return hd_native_is_machine(machine) ? hd_native_failed_position(machine)
                                          : hd_model_failed_position(machine);
+}
+
+uint32_t hd_engine_failed_line(const hd_machine *machine) {
+    return hd_native_is_machine(machine) ? hd_native_failed_line(machine) : 0;
 }
 
 /* The first ones. */

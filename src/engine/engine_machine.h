@@ -37,6 +37,7 @@ bool hd_engine_witness_save(hd_replay_witness *witness, hd_machine *machine, con
 uint32_t hd_engine_line(hd_machine *machine, uint32_t position);
 const char *hd_engine_failed_rule(const hd_machine *machine);
 uint32_t hd_engine_failed_position(const hd_machine *machine);
+uint32_t hd_engine_failed_line(const hd_machine *machine); /* of the assertion; 0: none */
 
 /* The thread's next statement with its values, without the thread's name before it. */
 void hd_engine_statement(hd_machine *machine, uint32_t thread, hd_vec_char *text);

@@ -31,9 +31,15 @@ static int take_finding(void *context, hd_report_finding *finding) {
     return test->fails && is_meant(test, finding);
 }
 
+/* A known failure must not keep the search from others. */
+static bool wants_all(const hd_engine_test *test) {
+    return test->all->baseline && !test->fails;
+}
+
 static bool is_over(void *context) {
     const hd_engine_test *test = context;
-    return test->found_at > 0 && hd_progress_clock() > test->found_at + after_race;
+    return test->found_at > 0 && !wants_all(test) &&
+           hd_progress_clock() > test->found_at + after_race;
 }
 
 /* A file for its witness.  What a file's name should not have is left out; its number tells it from
@@ -114,7 +120,7 @@ static void explore(hd_engine_test *test, const char *witness, unsigned workers)
         .threads = workers,
         .find = find & ~test->without,
         .words = {test->options.data, test->options.length},
-        .first = true,
+        .first = !wants_all(test),
         .found = take_finding,
         .stops = is_over,
         .context = test,
@@ -166,7 +172,7 @@ static const char *doubt_of(hd_report *report, const hd_verdict *verdict) {
 /* Does it fail as the baseline says, or is it to say so? */
 static bool is_known(const hd_engine_test *test) {
     const hd_report *report = test->answer.report;
-    bool known = test->all->baseline && !test->fails;
+    bool known = wants_all(test);
     for (size_t i = 0; i < report->findings.length; i++)
         known &= test->all->learns || report->findings.data[i].known;
     return known;
@@ -197,14 +203,28 @@ static const char *said_of(const hd_engine_test *test) {
     return kept;
 }
 
+/* Of all findings, the first that the baseline does not know; else the first. */
+static const hd_report_finding *first_new(const hd_report *report) {
+    for (size_t i = 0; i < report->findings.length; i++)
+        if (!report->findings.data[i].known)
+            return &report->findings.data[i];
+    return &report->findings.data[0];
+}
+
 static void judge_found(hd_engine_test *test) {
     hd_report_test *result = &test->result;
     hd_report *report = test->answer.report;
-    const hd_report_finding *finding = &report->findings.data[0];
+    const hd_report_finding *finding = first_new(report);
     const char *said = finding->rule->sort == HD_FINDING_FAILURE ? said_of(test) : NULL;
     result->reason = said ? said : line_of(report, finding);
     result->replay = finding->replay;
-    result->end = is_known(test) ? HD_REPORT_TEST_KNOWN : HD_REPORT_TEST_FAILED;
+    result->end = HD_REPORT_TEST_FAILED;
+    if (is_known(test)) {
+        const char *doubt = doubt_of(report, &test->answer.verdict);
+        result->end = doubt ? HD_REPORT_TEST_OPEN : HD_REPORT_TEST_KNOWN;
+        if (doubt)
+            result->reason = hd_report_format(report, "fails as known, but %s", doubt);
+    }
     if (test->fails && is_meant(test, finding))
         result->end = HD_REPORT_TEST_DECLARED;
     else if (test->fails)

@@ -161,6 +161,10 @@ uint32_t hd_native_machine_refused(const hd_machine *machine);
 const char *hd_native_failed_rule(const hd_machine *machine);
 void hd_native_failed_place(hd_machine *machine, hd_vec_char *to);
 uint32_t hd_native_failed_position(const hd_machine *machine);
+
+/* A number for the file and line that an assertion names, as the same operation may come before
+ * several; 0: it names none. */
+uint32_t hd_native_failed_line(const hd_machine *machine);
 uint32_t hd_native_failed_thread(const hd_machine *machine);
 
 /* The end and the output of the run that has the steps taken so far: for a complete execution, its

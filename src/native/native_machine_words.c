@@ -379,12 +379,26 @@ uint32_t hd_native_failed_position(const hd_machine *machine) {
     return operation.code ? (uint32_t)(operation.code - m->server.run.wire->code) : 0;
 }
 
+/* The length of "file:line" at the start of a message; 0: it does not start so. */
+static size_t place_length(const char *message) {
+    const char *colon = strchr(message, ':');
+    size_t digits = colon ? strspn(colon + 1, "0123456789") : 0;
+    return digits && colon[1 + digits] == ':' ? (size_t)(colon - message) + 1 + digits : 0;
+}
+
+uint32_t hd_native_failed_line(const hd_machine *machine) {
+    const char *message = hd_native_program_const(machine)->log->message;
+    uint32_t sum = 0;
+    for (size_t i = 0, length = place_length(message); i < length; i++)
+        sum = sum * 31 + (unsigned char)message[i];
+    return sum;
+}
+
 void hd_native_failed_place(hd_machine *machine, hd_vec_char *to) {
     const hd_native_program *m = hd_native_program_of(machine);
-    const char *message = m->log->message, *colon = strchr(message, ':');
-    size_t digits = colon ? strspn(colon + 1, "0123456789") : 0;
-    if (digits && colon[1 + digits] == ':')
-        hd_text_append(to, "%.*s", (int)(colon - message + 1 + (long)digits), message);
+    size_t length = place_length(m->log->message);
+    if (length)
+        hd_text_append(to, "%.*s", (int)length, m->log->message);
     else
         hd_native_place(machine, hd_native_failed_position(machine), to);
 }

@@ -21,7 +21,8 @@ void hd_report_lines_release(hd_report_lines *lines) {
 /* The text of a line of a source file without the space around it; NULL if it cannot be
  * had; to be freed. */
 static char *source_line(const char *path, uint32_t line) {
-    FILE *file = fopen(path, "re");
+    int peeked = hd_file_peek(path);
+    FILE *file = peeked < 0 ? NULL : fdopen(peeked, "r");
     char *text = NULL;
     size_t size = 0;
     ssize_t length = -1;

@@ -11,7 +11,7 @@ enum { READ_SIZE = 1 << 20 };
 
 bool hd_trace_input_open(hd_trace_input *input, const char *path, hd_error *error) {
     bool standard = strcmp(path, "-") == 0;
-    int fd = standard ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
+    int fd = standard ? dup(STDIN_FILENO) : hd_file_open(path);
     const char *name = standard ? "standard input" : path;
     if (fd < 0)
         return hd_error_set(error, "%s: %s", *name ? name : "''", strerror(errno));
@@ -58,13 +58,13 @@ bool hd_trace_input_fill(hd_trace_input *input, size_t wanted, hd_error *error) 
         return true;
     slide(input, wanted);
     while (!input->finished && hd_trace_input_left(input) < wanted) {
-        if (input->timed && !hd_file_wait(input->fd)) {
+        if (!hd_file_wait(input->fd)) {
             input->finished = input->late = true;
-            return true;
+            return input->timed || hd_error_set(error, "%s: %s", input->name, strerror(ETIME));
         }
         size_t used = (size_t)(input->end - input->buffer);
         ssize_t got = read(input->fd, input->buffer + used, input->capacity - used);
-        if (got < 0 && errno == EINTR)
+        if (got < 0 && (errno == EINTR || errno == EAGAIN))
             continue;
         if (got < 0)
             return hd_error_set(error, "%s: %s", input->name, strerror(errno));
