@@ -48,7 +48,8 @@ bool hd_file_batch_end(hd_error *error);
 int hd_file_open(const char *path);
 
 /* The same to have a look at what will be read again: a regular file only (else -1), as what is
- * read of a pipe is gone.  "-" is none. */
+ * read of a pipe is gone.  "-" counts as a
+ * pipe. */
 int hd_file_peek(const char *path);
 
 /* Waits until a byte can be read, or the end.  False: the clock (base_clock.h) was over before. */

@@ -17,6 +17,9 @@
 #include "base_clock.h"
 #include "base_mem.h"
 
+/* Bytes: what workers write often is so far apart, so that no two share a line of their caches. */
+enum { HD_WORKER_APART = 128 };
+
 typedef struct hd_worker_for {
     const hd_clock *clock;
     const void *asker;

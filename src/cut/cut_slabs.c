@@ -35,7 +35,7 @@ void hd_cut_slabs_release(hd_cut_slabs *slabs) {
 }
 
 hd_cut_room *hd_cut_slabs_rooms(const hd_cut_slabs *slabs) {
-    hd_cut_room *rooms = HD_NEW_ARRAY(hd_cut_room, slabs->count + HD_CUT_LINE);
+    hd_cut_room *rooms = HD_NEW_ARRAY(hd_cut_room, slabs->count + HD_WORKER_APART);
     for (unsigned i = 0; i < slabs->count; i++)
         rooms[i].of = UINT32_MAX;
     return rooms;

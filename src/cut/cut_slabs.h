@@ -10,9 +10,6 @@
 
 #include "cut_space.h"
 
-/* What workers write is on different lines of their caches. */
-enum { HD_CUT_LINE = 128 };
-
 /* Blocks never move, since other workers read them while more are made. */
 typedef struct hd_cut_slab {
     uint32_t *block_of; /* by where in the slab: block + 1, 0: none */
@@ -54,7 +51,7 @@ void hd_cut_slab_empty(const hd_cut_slabs *slabs, hd_cut_slab *slab);
 /* The words of the block there; NULL: none. */
 const uint64_t *hd_cut_slab_words(const hd_cut_slabs *slabs, const hd_cut_slab *slab, size_t at);
 
-/* Keeps a copy of the words of a block, of which there is none yet; false if the memory is used up.
+/* Keeps a copy of the words of a block, which is not there yet; false if the memory is used up.
  * `use` is other than UINT32_MAX. */
 bool hd_cut_slab_keep(hd_cut_slabs *slabs, hd_cut_slab *slab, hd_cut_room *rooms, uint32_t use,
                       size_t at, const uint64_t *words);

@@ -23,8 +23,8 @@
  * Several workers take cells (cut_cells.h): the blocks with the same counts of the first few
  * threads.  If the states are to come in lexical order, they take a slab each.  A slab needs of the
  * one before it only what has no more events of the second thread than itself: so its worker stays
- * one count of the second thread behind.  With three threads a slab is one block, and nothing is
- * shared.
+ * one count of the second thread after that of the slab before.  With three threads a slab is one
+ * block, and nothing is shared.
  *
  * Time: feasible prefixes times threads.  Memory: two slabs, and one more for each further
  * worker; of many workers with small cells eight.
@@ -78,7 +78,7 @@ struct worker {
     uint32_t *state;
     hd_cut_room *rooms;
     uint64_t states; /* that the visitor has not been told of */
-    char apart[HD_CUT_LINE];
+    char apart[HD_WORKER_APART];
 };
 
 /* Blocks of the threads between, and words of one block. */
@@ -420,12 +420,13 @@ static int take_cell(void *context, unsigned worker, const uint32_t *counts) {
 static void start_worker(struct sweep *s, struct worker *w, hd_cut_visitor *visitor) {
     const hd_cut_space *space = s->pairs->loset->space;
     *w = (struct worker){.sweep = s, .shared = s, .visitor = visitor};
-    w->left = HD_NEW_ARRAY(uint64_t, s->pairs->word[space->threads] * space->threads + HD_CUT_LINE);
-    w->entry = HD_NEW_ARRAY(uint64_t, s->words + HD_CUT_LINE);
-    w->feasible = HD_NEW_ARRAY(uint64_t, s->words + HD_CUT_LINE);
-    w->found = HD_NEW_ARRAY(uint64_t, s->slabs.block + HD_CUT_LINE);
-    w->neighbours = HD_NEW_ARRAY(const uint64_t *, space->threads + HD_CUT_LINE);
-    w->state = HD_NEW_ARRAY(uint32_t, space->stride + HD_CUT_LINE);
+    w->left =
+        HD_NEW_ARRAY(uint64_t, s->pairs->word[space->threads] * space->threads + HD_WORKER_APART);
+    w->entry = HD_NEW_ARRAY(uint64_t, s->words + HD_WORKER_APART);
+    w->feasible = HD_NEW_ARRAY(uint64_t, s->words + HD_WORKER_APART);
+    w->found = HD_NEW_ARRAY(uint64_t, s->slabs.block + HD_WORKER_APART);
+    w->neighbours = HD_NEW_ARRAY(const uint64_t *, space->threads + HD_WORKER_APART);
+    w->state = HD_NEW_ARRAY(uint32_t, space->stride + HD_WORKER_APART);
     w->rooms = hd_cut_slabs_rooms(&s->slabs);
     if (s->class == HD_CUT_STRONGLY_FEASIBLE)
         w->normal = hd_cut_normal_create(s->pairs->loset);

@@ -7,7 +7,7 @@ struct worker {
     hd_explore_result result;
     pthread_t thread;
     hd_worker_for ties; /* to who started it */
-    char apart[HD_EXPLORE_LINE];
+    char apart[HD_WORKER_APART];
 };
 
 /* With the lock held. */

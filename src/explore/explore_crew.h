@@ -13,16 +13,13 @@
 
 #include "explore_search.h"
 
-/* What every worker reads at every step is not beside what some of them write often. */
-enum { HD_EXPLORE_LINE = 128 };
-
 typedef struct hd_explore_crew {
     atomic_int hungry; /* workers that wait, less the items that wait for them */
     atomic_bool stop;
-    alignas(HD_EXPLORE_LINE) _Atomic uint64_t executions; /* of all, those that are counted */
+    alignas(HD_WORKER_APART) _Atomic uint64_t executions; /* of all, those that are counted */
     pthread_mutex_t visiting;
 
-    alignas(HD_EXPLORE_LINE) pthread_mutex_t lock; /* of what follows */
+    alignas(HD_WORKER_APART) pthread_mutex_t lock; /* of what follows */
     pthread_cond_t wake;
     HD_VEC(void *) items;
     uint32_t waiting, workers;

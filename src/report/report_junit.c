@@ -141,6 +141,17 @@ static void put_place(hd_file *file, const hd_report_place *place) {
     hd_file_print(file, "\n");
 }
 
+/* Where it is, and how to see it again. */
+static void put_details(hd_file *file, const hd_report_finding *finding) {
+    for (size_t k = 0; k < finding->places.length; k++)
+        put_place(file, &finding->places.data[k]);
+    if (finding->replay) {
+        put(file, "see again: ");
+        put(file, finding->replay);
+        hd_file_print(file, "\n");
+    }
+}
+
 static void write_finding(const hd_report *report, const hd_report_finding *finding, size_t i,
                           hd_file *file) {
     char number[24];
@@ -163,13 +174,7 @@ static void write_finding(const hd_report *report, const hd_report_finding *find
     }
     put_attribute(file, "type", finding->id);
     hd_file_print(file, ">");
-    for (size_t k = 0; k < finding->places.length; k++)
-        put_place(file, &finding->places.data[k]);
-    if (finding->replay) {
-        put(file, "see again: ");
-        put(file, finding->replay);
-        hd_file_print(file, "\n");
-    }
+    put_details(file, finding);
     hd_file_print(file, "</failure></testcase>\n");
 }
 
@@ -184,26 +189,23 @@ const char *hd_report_test_word(enum hd_report_test_end end) {
     return words[end];
 }
 
-/* The findings of a test, or with NULL the rule that it failed by. */
-static const char *write_findings(const hd_report *report, const hd_report_test *test,
-                                  hd_file *file) {
+/* The rule that a test failed by. */
+static const char *rule_of(const hd_report *report, const hd_report_test *test) {
+    for (size_t i = 0; i < report->findings.length; i++)
+        if (report->findings.data[i].test == test->name)
+            return report->findings.data[i].id;
+    return "declared"; /* to fail, but it does not */
+}
+
+static void write_findings(const hd_report *report, const hd_report_test *test, hd_file *file) {
     for (size_t i = 0; i < report->findings.length; i++) {
         const hd_report_finding *finding = &report->findings.data[i];
         if (finding->test != test->name)
             continue;
-        if (!file)
-            return finding->id;
         put(file, finding->message ? finding->message : finding->rule->text);
         hd_file_print(file, "\n");
-        for (size_t k = 0; k < finding->places.length; k++)
-            put_place(file, &finding->places.data[k]);
-        if (finding->replay) {
-            put(file, "see again: ");
-            put(file, finding->replay);
-            hd_file_print(file, "\n");
-        }
+        put_details(file, finding);
     }
-    return "declared";
 }
 
 static void write_test(const hd_report *report, const hd_report_test *test, hd_file *file) {
@@ -221,7 +223,7 @@ static void write_test(const hd_report *report, const hd_report_test *test, hd_f
     hd_file_print(file, "><%s", elements[test->end]);
     put_attribute(file, "message", test->reason ? test->reason : "");
     if (test->end == HD_REPORT_TEST_FAILED)
-        put_attribute(file, "type", write_findings(report, test, NULL));
+        put_attribute(file, "type", rule_of(report, test));
     if (test->end == HD_REPORT_TEST_OPEN)
         put_attribute(file, "type", "open");
     hd_file_print(file, ">");
