@@ -24,6 +24,7 @@ struct hd_recording_memory {
     hd_vec_char name;
     uint64_t line_code; /* the last code of an allocation, and its line */
     hd_vec_char line;
+    hd_vec_char which;
 };
 
 hd_recording_memory *hd_recording_memory_create(const hd_launch_run *run, hd_symbols *symbols) {
@@ -43,6 +44,7 @@ void hd_recording_memory_free(hd_recording_memory *memory) {
     hd_vec_release(&memory->blocks);
     hd_vec_release(&memory->name);
     hd_vec_release(&memory->line);
+    hd_vec_release(&memory->which);
     hd_map_release(&memory->block_counts);
     free(memory);
 }
@@ -159,10 +161,31 @@ static void name_line(hd_recording_memory *memory, uint64_t code) {
     hd_text_append(&memory->line, "#");
 }
 
-static bool name_block(hd_recording_memory *memory, uint64_t address, hd_vec_char *to) {
+/* The first block of the main thread at its place needs no number. */
+static void name_which(hd_recording_memory *memory, const block *it) {
+    hd_vec_clear(&memory->which);
+    hd_text_append_text(&memory->which, "");
+    if (!it->thread && it->count == 1)
+        return;
+    hd_text_append_text(&memory->which, "#");
+    if (it->thread) {
+        hd_launch_thread_name(memory->run, it->thread, &memory->which);
+        hd_text_append_text(&memory->which, ":");
+    }
+    hd_text_append_number(&memory->which, it->count);
+}
+
+/* By what the source calls it, else by its place; `member`: its parts have names. */
+static bool name_block(hd_recording_memory *memory, uint64_t address, bool whole, bool *member,
+                       hd_vec_char *to) {
     const block *it = find_block(memory, address);
     if (!it)
         return false;
+    name_which(memory, it);
+    *member = hd_symbols_block(memory->symbols, it->code, it->size, memory->which.data,
+                               address - it->start, whole, to);
+    if (*member)
+        return true;
     if (memory->named != it) {
         memory->named = it;
         name_line(memory, it->code);
@@ -274,8 +297,12 @@ static bool name_order(hd_recording_memory *memory, uint64_t address, hd_vec_cha
  * on, up to what follows the name of its class. */
 static char *find_member(char *name, char **rest) {
     char *at = name;
-    while ((at = strstr(at, "._vptr")) && at[6] != '.' && at[6] != '$')
+    while ((at = strstr(at, "_vptr")) && at[5] != '.' && at[5] != '$')
         at++;
+    if (at && at > name && at[-1] == '.')
+        at--;
+    else if (at && at > name + 1 && at[-1] == '>')
+        at -= 2;
     unsigned depth = 0;
     for (*rest = at; at && **rest && (depth || **rest != ' '); ++*rest)
         depth += (**rest == '<') - (unsigned)(**rest == '>');
@@ -283,10 +310,10 @@ static char *find_member(char *name, char **rest) {
 }
 
 /* The pointer to the table of virtual functions, of an object whose name begins there; that of a
- * block has no members. */
-static void name_table(hd_vec_char *to, size_t from, bool allocated, bool noted) {
+ * block may have no members. */
+static void name_table(hd_vec_char *to, size_t from, bool members, bool noted) {
     char *rest;
-    char *member = to->length > from && !allocated ? find_member(to->data + from, &rest) : NULL;
+    char *member = to->length > from && members ? find_member(to->data + from, &rest) : NULL;
     if (!member && !noted)
         return;
     hd_vec_char object = {0};
@@ -315,16 +342,16 @@ static bool has_table(const hd_recording_memory *memory, uint64_t address) {
 void hd_recording_memory_name(hd_recording_memory *memory, uint64_t address, bool whole,
                               hd_vec_char *to) {
     size_t before = to->length;
-    bool allocated = false;
+    bool members = true;
     if (address == HEDDLE_WIRE_FENCED)
         hd_text_append(to, "memory");
     else if (!name_order(memory, address, to) && !name_descriptor(memory, address, to) &&
-             !name_handle(memory, address, to) && !(allocated = name_block(memory, address, to)) &&
-             !name_file(memory, address, to) &&
+             !name_handle(memory, address, to) &&
+             !name_block(memory, address, whole, &members, to) && !name_file(memory, address, to) &&
              !hd_symbols_variable(memory->symbols, address, whole, to) &&
              !name_local(memory, address, to) && !name_stack(memory, address, whole, to))
         hd_text_append(to, "0x%llx", (unsigned long long)address);
-    name_table(to, before, allocated, has_table(memory, address));
+    name_table(to, before, members, has_table(memory, address));
     /* Characters that are not allowed in a name but occur in C++. */
     for (size_t i = before; i < to->length; i++)
         if (to->data[i] == '|' || to->data[i] == '=' || to->data[i] == '\n' || to->data[i] == '\r')

@@ -404,9 +404,8 @@ static void *realloc_freely(void *block, size_t size, uintptr_t code) {
     return other;
 }
 
-HD_RT_EXPORT void *realloc(void *block, size_t size) {
+static void *resize(void *block, size_t size, uintptr_t code) {
     hd_rt_settle();
-    uintptr_t code = HD_RT_CODE();
     if (block && !hd_rt_heap_ours(block) && hd_rt.mode == HD_RT_FREE)
         return hd_rt_heap_noted(realloc_freely(block, size, code), size, code);
     if (!hd_rt_heap_ours(block) && (block || !hd_rt_heap_on()))
@@ -423,13 +422,17 @@ HD_RT_EXPORT void *realloc(void *block, size_t size) {
     return other;
 }
 
+HD_RT_EXPORT void *realloc(void *block, size_t size) {
+    return resize(block, size, HD_RT_CODE());
+}
+
 HD_RT_EXPORT void *reallocarray(void *block, size_t count, size_t size) {
     size_t bytes;
     if (__builtin_mul_overflow(count, size, &bytes)) {
         errno = ENOMEM;
         return NULL;
     }
-    return realloc(block, bytes);
+    return resize(block, bytes, HD_RT_CODE());
 }
 
 static void *aligned(size_t alignment, size_t size, uintptr_t code) {
@@ -440,7 +443,7 @@ static void *aligned(size_t alignment, size_t size, uintptr_t code) {
         return NULL;
     }
     return hd_rt_heap_on() ? hd_rt_heap_allocate(size, alignment, code)
-                           : __libc_memalign(alignment, size);
+                           : hd_rt_heap_noted(__libc_memalign(alignment, size), size, code);
 }
 
 HD_RT_EXPORT void *memalign(size_t alignment, size_t size) {

@@ -6,6 +6,7 @@
 #ifndef HD_SYMBOLS_H
 #define HD_SYMBOLS_H
 
+#include "symbols_allocations.h"
 #include "symbols_fault.h"
 #include "symbols_functions.h"
 #include "symbols_locals.h"

@@ -18,6 +18,8 @@ void hd_symbols_lines_add(hd_symbols_lines *to, Dwarf_Die *unit, uint64_t bias) 
         if (dwarf_lineaddr(at, &address) != 0 || dwarf_lineno(at, &it.number) != 0 ||
             dwarf_lineendsequence(at, &it.end) != 0)
             continue;
+        if (dwarf_linecol(at, &it.column) != 0)
+            it.column = 0;
         it.start = address + bias;
         it.order = (uint32_t)to->length;
         it.file = dwarf_linesrc(at, NULL, NULL);
@@ -47,7 +49,7 @@ void hd_symbols_lines_sort(hd_symbols_lines *lines) {
 
 /* The last line that begins at or before the call; the return address may belong to the next
  * line. */
-bool hd_symbols_lines_print(const hd_symbols_lines *lines, uint64_t code, hd_vec_char *to) {
+const hd_symbols_code_line *hd_symbols_lines_find(const hd_symbols_lines *lines, uint64_t code) {
     size_t low = 0, high = lines->length;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
@@ -59,9 +61,13 @@ bool hd_symbols_lines_print(const hd_symbols_lines *lines, uint64_t code, hd_vec
     /* Line 0 is code that the compiler generated. */
     while (low && !lines->data[low - 1].number && !lines->data[low - 1].end)
         low--;
-    if (!low || lines->data[low - 1].end)
+    return low && !lines->data[low - 1].end ? &lines->data[low - 1] : NULL;
+}
+
+bool hd_symbols_lines_print(const hd_symbols_lines *lines, uint64_t code, hd_vec_char *to) {
+    const hd_symbols_code_line *it = hd_symbols_lines_find(lines, code);
+    if (!it)
         return false;
-    const hd_symbols_code_line *it = &lines->data[low - 1];
     const char *file = it->file;
     /* As given to the compiler, if that was a relative path. */
     size_t length = it->folder ? strlen(it->folder) : 0;

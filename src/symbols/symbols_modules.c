@@ -4,6 +4,7 @@
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
 
+#include "symbols_allocations.h"
 #include "symbols_kept.h"
 #include "symbols_scopes.h"
 #include "symbols_tls.h"
@@ -27,6 +28,7 @@ struct hd_symbols {
     bool read_variables;
     hd_symbols_scopes scopes;
     hd_arena texts;
+    hd_symbols_allocations *allocations;
     hd_vec_char key; /* what they are of */
 };
 
@@ -278,6 +280,7 @@ static void release_symbols(hd_symbols *symbols) {
     hd_symbols_units_release(&symbols->units);
     hd_symbols_scopes_release(&symbols->scopes);
     hd_arena_release(&symbols->texts);
+    hd_symbols_allocations_free(symbols->allocations);
     hd_vec_release(&symbols->key);
     free(symbols);
 }
@@ -292,6 +295,17 @@ void hd_symbols_free(hd_symbols *symbols) {
 
 bool hd_symbols_line(hd_symbols *symbols, uint64_t code, hd_vec_char *to) {
     return hd_symbols_units_line(&symbols->units, code, to);
+}
+
+bool hd_symbols_find_place(hd_symbols *symbols, uint64_t code, hd_symbols_place *to) {
+    const hd_symbols_code_line *it = hd_symbols_units_find(&symbols->units, code);
+    if (it)
+        *to = (hd_symbols_place){it->file, it->folder, it->number, it->column};
+    return it != NULL;
+}
+
+hd_symbols_allocations **hd_symbols_allocations_of(hd_symbols *symbols) {
+    return &symbols->allocations;
 }
 
 Dwarf_Die *hd_symbols_entry(hd_symbols *symbols, uint64_t code) {

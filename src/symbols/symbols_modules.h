@@ -19,6 +19,17 @@ void hd_symbols_free(hd_symbols *symbols);
 /* "file.c:12" for the call whose return address this is; false if not known. */
 bool hd_symbols_line(hd_symbols *symbols, uint64_t code, hd_vec_char *to);
 
+/* The same place in the parts that the debugging information has. */
+typedef struct hd_symbols_place {
+    const char *file, *folder; /* a relative name is one in the folder, which may be NULL */
+    int line, column;          /* column 0: not known */
+} hd_symbols_place;
+
+bool hd_symbols_find_place(hd_symbols *symbols, uint64_t code, hd_symbols_place *to);
+
+/* What symbols_allocations.h keeps with them. */
+struct hd_symbols_allocations **hd_symbols_allocations_of(hd_symbols *symbols);
+
 /* The function that contains the call: its name, and its entry in the debugging information; NULL
  * if none exists. */
 Dwarf_Die *hd_symbols_entry(hd_symbols *symbols, uint64_t code);

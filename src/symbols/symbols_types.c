@@ -115,9 +115,27 @@ static bool enter_member(Dwarf_Die *type, uint64_t *offset, hd_vec_char *to) {
     return false;
 }
 
+/* Memory in which the C++ library puts an object: the object's type, which is an argument. */
+static void see_through(Dwarf_Die *type) {
+    const char *name = dwarf_diename(type);
+    Dwarf_Die die, inner;
+    if (!name || (strncmp(name, "__aligned_membuf<", 17) != 0 &&
+                  strncmp(name, "__aligned_buffer<", 17) != 0))
+        return;
+    if (dwarf_child(type, &die) == 0)
+        do
+            if (dwarf_tag(&die) == DW_TAG_template_type_parameter &&
+                hd_symbols_type_of(&die, &inner)) {
+                *type = inner;
+                return;
+            }
+        while (dwarf_siblingof(&die, &die) == 0);
+}
+
 static void print_path(Dwarf_Die type, uint64_t offset, bool whole, hd_vec_char *to) {
     for (int depth = 0; depth < DEEPEST && peel(&type, whole); depth++) {
         bool entered = false;
+        see_through(&type);
         switch (dwarf_tag(&type)) {
         case DW_TAG_array_type:
             entered = enter_array(&type, &offset, to);

@@ -99,6 +99,11 @@ static hd_symbols_unit *unit_of(hd_symbols_units *units, uint64_t code) {
     return &units->rest;
 }
 
+const hd_symbols_code_line *hd_symbols_units_find(hd_symbols_units *units, uint64_t code) {
+    const hd_symbols_unit *unit = unit_of(units, code - 1);
+    return unit ? hd_symbols_lines_find(&unit->lines, code) : NULL;
+}
+
 bool hd_symbols_units_line(hd_symbols_units *units, uint64_t code, hd_vec_char *to) {
     const hd_symbols_unit *unit = unit_of(units, code - 1);
     return unit && hd_symbols_lines_print(&unit->lines, code, to);

@@ -36,6 +36,7 @@ void hd_symbols_units_sort(hd_symbols_units *units); /* when all are there */
 /* Is the address, of code or data, in a file that has units? */
 bool hd_symbols_units_covers(const hd_symbols_units *units, uint64_t address);
 
+const hd_symbols_code_line *hd_symbols_units_find(hd_symbols_units *units, uint64_t code);
 bool hd_symbols_units_line(hd_symbols_units *units, uint64_t code, hd_vec_char *to);
 Dwarf_Die *hd_symbols_units_function(hd_symbols_units *units, uint64_t code); /* or NULL */
 

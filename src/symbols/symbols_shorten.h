@@ -1,0 +1,14 @@
+/*
+ * C++ names as they were meant: std::vector<int> and not std::vector<int, std::allocator<int> >,
+ * std::string and not std::__cxx11::basic_string<char, …>.  Only arguments that are the defaults of
+ * the standard library go.
+ */
+#ifndef HD_SYMBOLS_SHORTEN_H
+#define HD_SYMBOLS_SHORTEN_H
+
+#include "base/base.h"
+
+/* Shortens the text from `from` on. */
+void hd_symbols_shorten(hd_vec_char *text, size_t from);
+
+#endif
