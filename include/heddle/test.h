@@ -111,6 +111,8 @@ typedef struct heddle_test_list {
     heddle_invariant *invariants;
     const char *running; /* the name of the test; NULL: none */
     pthread_t runner;    /* its thread */
+    /* Of heddle/linear.h: what else the arguments may say; -1: nothing. */
+    int (*clients)(int *argc, char **argv);
 } heddle_test_list;
 
 __attribute__((weak)) heddle_test_list heddle_all_tests;
@@ -528,8 +530,12 @@ static inline int heddle_test_run_all(int argc, char **argv) {
 
 static inline int heddle_test_main(int argc, char **argv) {
     const heddle_test *first = heddle_all_tests.first, *only;
+    int status;
     if (heddle_test_wrong())
         return 2;
+    status = heddle_all_tests.clients ? heddle_all_tests.clients(&argc, argv) : -1;
+    if (status >= 0)
+        return status;
     if (argc == 2 && strcmp(argv[1], "--list") == 0)
         return heddle_test_print();
     only = argc == 3 && strcmp(argv[1], "--run") == 0 ? heddle_test_find(argv[2])

@@ -148,6 +148,10 @@ typedef struct heddle_wire_explore {
         saying[HEDDLE_WIRE_SAYINGS]; /* heddle_wire_saying, each with its label after it */
 } heddle_wire_explore;
 
+/* The message of a run that ends where no thread can go on, and the program says that this is
+ * right. */
+#define HEDDLE_WIRE_RIGHTLY "every thread waits, rightly"
+
 /* Does the order of the two operations matter?  Roughly as the explorer decides it; only used to
  * guess how the search will go on. */
 static inline int heddle_wire_meet(const heddle_wire_operation *a, const heddle_wire_operation *b) {

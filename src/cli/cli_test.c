@@ -14,6 +14,8 @@
 enum {
     FILTER = HD_CLI_OWN,
     JOBS,
+    CLIENTS,
+    SIZE,
     LIST,
     GTEST,
     CATCH2,
@@ -32,6 +34,8 @@ static const hd_cli_option options[] = {
                          "limit of the whole command"),
     {"filter", 0, "GLOB", "only tests with such names: 'queue_*'"},
     {"jobs", 'j', "N", "tests to explore at a time (default: one for each processor)"},
+    {"clients", 0, "N", "of tests of heddle/linear.h: explore the N smallest clients"},
+    {"size", 0, "TxN", "of these: clients of up to T threads with up to N calls each"},
     {"list", 0, NULL, "print the names of the tests"},
     {"gtest", 0, NULL, "the program's tests are of GoogleTest"},
     {"catch2", 0, NULL, "the program's tests are of Catch2"},
@@ -51,6 +55,8 @@ typedef struct testing {
     const hd_cli_arguments *arguments;
     hd_engine_tests t;
     HD_VEC(const char *) flags;
+    const char *bounds[3];
+    char bound[3][32];
     char *folder, *accept;
     bool made_folder;
     int width; /* of the column of names */
@@ -72,6 +78,35 @@ static bool read_files(const hd_cli_arguments *arguments) {
         hd_cli_usage(arguments, "--update-baseline wants --baseline=FILE too");
         return false;
     }
+    return true;
+}
+
+/* Of clients: words for the program. */
+static bool read_bounds(testing *x) {
+    enum { MOST_THREADS = 7, MOST_CALLS = 8 };
+    const hd_cli_arguments *arguments = x->arguments;
+    const char *size = arguments->values[SIZE];
+    uint64_t clients;
+    unsigned threads = 0, calls = 0;
+    int length = 0;
+    if (!hd_cli_number(arguments, CLIENTS, 0, 1, UINT64_MAX, &clients))
+        return false;
+    if (size && (sscanf(size, "%1ux%1u%n", &threads, &calls, &length) != 2 || size[length] ||
+                 !threads || threads > MOST_THREADS || !calls || calls > MOST_CALLS)) {
+        hd_cli_usage(arguments, "--size wants threads and calls of each, such as 3x2, at most %dx%d",
+                     MOST_THREADS, MOST_CALLS);
+        return false;
+    }
+    if (clients)
+        snprintf(x->bound[x->t.bounds.count++], sizeof x->bound[0], "clients=%llu",
+                 (unsigned long long)clients);
+    if (size) {
+        snprintf(x->bound[x->t.bounds.count++], sizeof x->bound[0], "threads=%u", threads);
+        snprintf(x->bound[x->t.bounds.count++], sizeof x->bound[0], "operations=%u", calls);
+    }
+    for (size_t i = 0; i < x->t.bounds.count; i++)
+        x->bounds[i] = x->bound[i];
+    x->t.bounds.data = x->bounds;
     return true;
 }
 
@@ -97,7 +132,7 @@ static bool read_options(testing *x) {
     while ((flag = hd_cli_next(arguments, FLAG, &at)))
         hd_vec_push(&x->flags, flag);
     x->t.flags = (hd_engine_texts){x->flags.data, x->flags.length};
-    if (!read_files(arguments) || !hd_cli_misuse(arguments, MISUSE) ||
+    if (!read_files(arguments) || !read_bounds(x) || !hd_cli_misuse(arguments, MISUSE) ||
         !hd_cli_number(arguments, JOBS, 0, 1, MOST_JOBS, &jobs) ||
         !hd_cli_seconds(arguments, HD_CLI_TIME, x->t.seconds, &x->t.seconds))
         return false;
@@ -178,6 +213,18 @@ static void print_text(const char *text) {
     putchar('\n');
 }
 
+/* Calls over time: lines. */
+static void print_history(const char *history) {
+    while (*history) {
+        size_t length = strcspn(history, "\n");
+        char *line = strndup(history, length);
+        printf("  ");
+        print_text(line ? line : "");
+        free(line);
+        history += length + (history[length] == '\n');
+    }
+}
+
 /* What is wrong, or known to be, and how to see it. */
 static void print_reasons(const testing *x) {
     for (size_t i = 0; i < x->t.report.tests.length; i++) {
@@ -186,6 +233,8 @@ static void print_reasons(const testing *x) {
             continue;
         printf("\n%s: %s: ", hd_text_name(test->name), hd_report_test_word(test->end));
         print_text(test->reason ? test->reason : "");
+        if (test->history)
+            print_history(test->history);
         if (test->replay)
             printf("  to replay: %s\n", test->replay);
     }

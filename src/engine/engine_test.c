@@ -104,7 +104,7 @@ static void number_witnesses(hd_report *report, const char *output) {
     }
 }
 
-static void explore(hd_engine_test *test, const char *witness, unsigned workers) {
+void hd_engine_test_ask(hd_engine_test *test, const char *witness, unsigned workers) {
     hd_engine_tests *all = test->all;
     unsigned find = HD_ENGINE_FIND_FAILURE | HD_ENGINE_FIND_DEADLOCK | HD_ENGINE_FIND_RACE;
     hd_engine_question question = {
@@ -129,21 +129,46 @@ static void explore(hd_engine_test *test, const char *witness, unsigned workers)
     test->refused = test->wrong;
     if (test->wrong)
         return;
+    hd_report_merge(test->answer.report);
+    put_first(test, test->answer.report);
+}
+
+void hd_engine_test_settle(hd_engine_test *test, const char *witness) {
+    hd_engine_tests *all = test->all;
     hd_report *report = test->answer.report;
     hd_error error = {""};
-    hd_report_merge(report);
-    put_first(test, report);
+    if (test->wrong)
+        return;
     number_witnesses(report, witness);
     for (size_t i = 0; i < report->findings.length; i++) {
         hd_report_finding *finding = &report->findings.data[i];
         finding->test = test->name;
         finding->proof = HD_REPORT_REPLAYED;
-        char *line = hd_engine_replay_line(all->program, finding->witness, question.arguments);
+        char *line =
+            hd_engine_replay_line(all->program, finding->witness,
+                                  (hd_engine_words){test->words.data, test->words.length});
         finding->replay = hd_report_keep(report, line);
         free(line);
     }
     if (all->baseline && !all->learns)
         hd_report_baseline_load(report, all->baseline, &error); /* could be, before all began */
+}
+
+uint64_t hd_engine_test_executions(const hd_engine_test *test) {
+    for (size_t i = 0; i < test->answer.figures.length; i++)
+        if (strcmp(test->answer.figures.data[i].name, "executions") == 0)
+            return (uint64_t)test->answer.figures.data[i].value;
+    return 0;
+}
+
+static void explore(hd_engine_test *test, const char *witness, unsigned workers) {
+    if (test->linear) {
+        hd_engine_test_clients(test, witness, workers);
+        return;
+    }
+    hd_engine_test_ask(test, witness, workers);
+    hd_engine_test_settle(test, witness);
+    test->result.executions = hd_engine_test_executions(test);
 }
 
 static const char *line_of(hd_report *report, const hd_report_finding *finding) {
@@ -236,9 +261,6 @@ static void judge(hd_engine_test *test, double began) {
     hd_report_test *result = &test->result;
     result->name = test->name;
     result->seconds = hd_progress_clock() - began;
-    for (size_t i = 0; i < test->answer.figures.length; i++)
-        if (strcmp(test->answer.figures.data[i].name, "executions") == 0)
-            result->executions = (uint64_t)test->answer.figures.data[i].value;
     if (test->wrong) {
         result->end = HD_REPORT_TEST_OPEN;
         result->reason = test->error.text;
@@ -383,6 +405,7 @@ void hd_engine_tests_release(hd_engine_tests *tests) {
         hd_engine_answer_release(&test->answer);
         hd_vec_release(&test->words);
         hd_vec_release(&test->options);
+        hd_vec_release(&test->clients);
     }
     hd_vec_release(&tests->list);
     pthread_mutex_destroy(&tests->lock);

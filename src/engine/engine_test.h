@@ -32,6 +32,10 @@ typedef struct hd_engine_test {
     double seconds;               /* 0: as all others */
     uint64_t executions, depth;   /* 0: no limit */
     unsigned without;             /* HD_ENGINE_FIND_..., that is not looked for */
+    bool linear;                  /* of heddle/linear.h: it has */
+    HD_VEC(const char *) clients; /* as texts, the smallest first, */
+    bool more_clients;            /* and more than these */
+    const char *bounds;           /* of its clients, in words */
     hd_report_test result;
 
     /* Inside. */
@@ -55,6 +59,7 @@ typedef struct hd_engine_tests {
     const char *accept;       /* likewise */
     const char *baseline;     /* file of known findings; NULL: none, */
     bool learns;              /* and it is to have what is found */
+    hd_engine_texts bounds;   /* of clients: "threads=3" */
     unsigned jobs;            /* tests at a time; 0: one for each processor */
     double seconds;           /* for each test: 60 */
     /* Each test as soon as it and all before it have ended; NULL: not told. */
@@ -82,5 +87,23 @@ bool hd_engine_tests_list(hd_engine_tests *tests, hd_error *error);
 bool hd_engine_tests_run(hd_engine_tests *tests, hd_error *error);
 
 void hd_engine_tests_release(hd_engine_tests *tests);
+
+/* ---- Inside ---- */
+
+/* Asks about a test, with its words; or about a client of one.  What is found has files named after
+ * the witness. */
+void hd_engine_test_ask(hd_engine_test *test, const char *witness, unsigned workers);
+
+/* What was found in the files that it is to have, with a command line to see it again. */
+void hd_engine_test_settle(hd_engine_test *test, const char *witness);
+
+uint64_t hd_engine_test_executions(const hd_engine_test *test);
+
+/* engine_test_clients.c: explores the clients of a test of heddle/linear.h, several at a time.  Its
+ * answer is that of the first client that fails; if none does, what all of them say together. */
+void hd_engine_test_clients(hd_engine_test *test, const char *witness, unsigned workers);
+
+/* Asks the program for these clients. */
+bool hd_engine_test_list_clients(hd_engine_test *test, hd_error *error);
 
 #endif

@@ -15,10 +15,21 @@ enum { PATIENCE = 30 };
 
 /* ---- Options ---- */
 
+/* Of clients, for the program itself (heddle/linear.h). */
+static bool is_bound(const char *word) {
+    static const char *const bounds[] = {"threads", "operations", "before", "after", "clients"};
+    for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++)
+        if (strcmp(word, bounds[i]) == 0)
+            return true;
+    return false;
+}
+
 static bool read_word(hd_engine_test *test, const char *word, const char *value) {
     size_t length = strlen(value);
     if (strcmp(word, "fails") == 0 && !*value)
         test->fails = true;
+    else if (strcmp(word, "linear") == 0 && !*value)
+        test->linear = true;
     else if (strcmp(word, "spurious") == 0 && !*value)
         hd_vec_push(&test->options, "spurious=1");
     else if (strcmp(word, "reuse") == 0 && !*value)
@@ -34,7 +45,7 @@ static bool read_word(hd_engine_test *test, const char *word, const char *value)
     else if (strcmp(word, "depth") == 0)
         return hd_text_u64(value, length, &test->depth) && test->depth;
     else
-        return false;
+        return test->linear && is_bound(word);
     return true;
 }
 
@@ -228,8 +239,11 @@ bool hd_engine_tests_list(hd_engine_tests *tests, hd_error *error) {
         return false;
     if (!find_program(tests, error) || !ask_program(tests, error))
         return false;
-    for (size_t i = 0; i < tests->list.length; i++)
+    for (size_t i = 0; i < tests->list.length; i++) {
         tests->list.data[i].all = tests;
+        if (tests->list.data[i].linear && !hd_engine_test_list_clients(&tests->list.data[i], error))
+            return false;
+    }
     if (tests->list.length)
         return true;
     return tests->filter ? hd_error_set(error, "%s: no test is called '%s'",

@@ -47,6 +47,8 @@ const char *hd_launch_fault_rule(const heddle_wire_fault *fault) {
 
 const char *hd_launch_abort_rule(const char *message, const heddle_wire_fault *fault) {
     const char *rule = hd_launch_fault_rule(fault);
+    if (!rule && strstr(message, ": assertion failed: not linearizable: "))
+        return "linearizability"; /* heddle/linear.h */
     return rule ? rule : *message ? "assertion" : "abort";
 }
 

@@ -145,7 +145,8 @@ void hd_native_machine_depth(hd_machine *machine, uint32_t steps);
 bool hd_native_machine_forgive(hd_machine *machine);
 
 /* Does a thread wait for ever because an assumption does not hold?  Then the threads that wait with
- * it are not deadlocked: this run does not count. */
+ * it are not deadlocked: this run does not count.  Nor are they if the program says so
+ * (heddle_rt_stuck). */
 bool hd_native_machine_assumed(const hd_machine *machine);
 
 /* Adds the number of pairs of accesses that nothing visible orders, but that could not be made

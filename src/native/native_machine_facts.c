@@ -96,6 +96,9 @@ uint32_t hd_native_machine_refused(const hd_machine *machine) {
 
 bool hd_native_machine_assumed(const hd_machine *machine) {
     const hd_native_program *m = hd_native_program_const(machine);
+    if (m->log && m->log->ending == HEDDLE_WIRE_DEADLOCK &&
+        strcmp(m->log->message, HEDDLE_WIRE_RIGHTLY) == 0)
+        return true;
     for (uint32_t thread = 0; thread < machine->threads; thread++) {
         const heddle_wire_next *next = hd_native_program_pending(m, thread);
         if (next && next->operation.kind == HEDDLE_WIRE_ASSUME)

@@ -74,9 +74,13 @@ static void write_tests(const hd_report *report, hd_json *json) {
         hd_json_text(json, "name", test->name);
         hd_json_text(json, "verdict", hd_report_test_word(test->end));
         hd_report_text_write(json, "reason", test->reason);
+        if (test->clients)
+            hd_json_uint(json, "clients", test->clients);
         hd_json_uint(json, "executions", test->executions);
         hd_json_real(json, "seconds", test->seconds);
         hd_report_text_write(json, "replay", test->replay);
+        hd_report_text_write(json, "client", test->client);
+        hd_report_text_write(json, "history", test->history);
         hd_json_close(json);
     }
     hd_json_close(json);

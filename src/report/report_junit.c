@@ -208,6 +208,18 @@ static void write_findings(const hd_report *report, const hd_report_test *test, 
     }
 }
 
+/* Line by line: what is put in one piece has no line feeds. */
+static void write_history(const char *history, hd_file *file) {
+    while (*history) {
+        char line[512];
+        size_t length = strcspn(history, "\n");
+        snprintf(line, sizeof line, "%.*s", (int)length, history);
+        put(file, line);
+        hd_file_print(file, "\n");
+        history += length + (history[length] == '\n');
+    }
+}
+
 static void write_test(const hd_report *report, const hd_report_test *test, hd_file *file) {
     static const char *const elements[] = {[HD_REPORT_TEST_KNOWN] = "skipped",
                                            [HD_REPORT_TEST_FAILED] = "failure",
@@ -228,6 +240,7 @@ static void write_test(const hd_report *report, const hd_report_test *test, hd_f
         put_attribute(file, "type", "open");
     hd_file_print(file, ">");
     write_findings(report, test, file);
+    write_history(test->history ? test->history : "", file);
     hd_file_print(file, "</%s></testcase>\n", elements[test->end]);
 }
 

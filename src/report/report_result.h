@@ -107,6 +107,9 @@ typedef struct hd_report_test {
     enum hd_report_test_end end;
     const char *reason; /* why it is not proved; NULL: it is */
     const char *replay; /* command line that shows the failure again; NULL: there is none */
+    /* Of heddle/linear.h: the client that fails, and its calls over time, as lines; NULL: none. */
+    const char *client, *history;
+    uint64_t clients; /* that were explored; 0: it has none */
     uint64_t executions;
     double seconds;
 } hd_report_test;

@@ -19,6 +19,11 @@ static const hd_report_rule rules[] = {
     {"assertion", HD_FINDING_FAILURE, HD_REPORT_ERROR, "failed assertion",
      "An assertion of the program fails under some schedule.",
      "Replay the schedule and look at the last steps before the assertion."},
+    {"linearizability", HD_FINDING_FAILURE, HD_REPORT_ERROR, "calls that have no order",
+     "Calls of a data structure have results that the sequential model gives in no order of the "
+     "calls, under some schedule.",
+     "Look at the calls that overlap in the history: one of them acts on what another has changed "
+     "since."},
     {"signal", HD_FINDING_FAILURE, HD_REPORT_ERROR, "crash",
      "The program crashes under some schedule.",
      "Replay the schedule and look at the last steps before the crash."},

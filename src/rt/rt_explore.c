@@ -12,6 +12,7 @@
 #include "rt_foreign.h"
 #include "rt_reuse.h"
 #include "rt_string.h"
+#include "rt_stuck.h"
 #include "rt_sync.h"
 
 heddle_wire_explore *hd_rt_explore;
@@ -430,9 +431,10 @@ hd_rt_thread *hd_rt_explore_choose(void) {
                            "the next thread of the schedule cannot go on");
     } else {
         if (!some)
-            return any_in_vain()
-                       ? stop_at(HEDDLE_WIRE_IN_VAIN, HEDDLE_WIRE_RUNNING, "")
-                       : stop_at(HEDDLE_WIRE_AT_END, HEDDLE_WIRE_DEADLOCK, "every thread waits");
+            return any_in_vain() ? stop_at(HEDDLE_WIRE_IN_VAIN, HEDDLE_WIRE_RUNNING, "")
+                                 : stop_at(HEDDLE_WIRE_AT_END, HEDDLE_WIRE_DEADLOCK,
+                                           hd_rt_stuck_rightly() ? HEDDLE_WIRE_RIGHTLY
+                                                                 : "every thread waits");
         if (number == explore->decisions)
             run->asleep = explore->asleep;
         if (number >= explore->most_own && !keep_unspent(&enabled))

@@ -1,0 +1,281 @@
+/*
+ * Tests of heddle/linear.h: their clients, each explored on its own, the smallest first.
+ *
+ * The program makes the clients and judges every run (heddle/linear_history.h); here they are asked
+ * for, explored, and the first one that fails is shown.  Several are explored at a time; one that
+ * fails keeps those after it from being begun, not those before it.  So the client that is shown is
+ * the first of the list that fails, however many processors there are.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "engine_replay.h"
+#include "engine_test.h"
+#include "launch/launch.h"
+
+/* Seconds for a program to list its clients, and the most of them. */
+enum { PATIENCE = 60, MOST_CLIENTS = 100000 };
+
+/* ---- The list ---- */
+
+static char *word_of(const char *text) {
+    return (char *)(uintptr_t)text;
+}
+
+/* "heddle clients 1", the bounds, a line each, and "..." if there are more. */
+static bool read_clients(hd_engine_test *test, FILE *said) {
+    hd_report *report = &test->all->report;
+    char line[2048];
+    unsigned threads = 0, operations = 0, before = 0;
+    if (!fgets(line, sizeof line, said) || strcmp(line, "heddle clients 1\n") != 0 ||
+        !fgets(line, sizeof line, said) ||
+        sscanf(line, "%u %u %u", &threads, &operations, &before) != 3)
+        return false;
+    test->bounds = hd_report_format(
+        report, "%s with %s each, after %s", hd_text_count(threads, "thread", "threads"),
+        hd_text_count(operations, "call", "calls"), hd_text_count(before, "call", "calls"));
+    while (fgets(line, sizeof line, said)) {
+        line[strcspn(line, "\n")] = '\0';
+        if (strcmp(line, "...") == 0)
+            test->more_clients = true;
+        else
+            hd_vec_push(&test->clients, hd_report_keep(report, line));
+    }
+    return test->clients.length > 0;
+}
+
+bool hd_engine_test_list_clients(hd_engine_test *test, hd_error *error) {
+    const hd_engine_tests *all = test->all;
+    HD_VEC(char *) words = {0};
+    char most[32];
+    FILE *said = tmpfile();
+    if (!said)
+        return hd_error_set(error, "cannot make a file: %s", strerror(errno));
+    snprintf(most, sizeof most, "most=%d", MOST_CLIENTS);
+    hd_vec_push(&words, word_of(all->program));
+    hd_vec_push(&words, word_of("--clients"));
+    hd_vec_push(&words, word_of(test->name));
+    for (size_t i = 0; i < all->bounds.count; i++)
+        hd_vec_push(&words, word_of(all->bounds.data[i]));
+    hd_vec_push(&words, most);
+    hd_vec_push(&words, NULL);
+    bool good = hd_launch_command_read(words.data, PATIENCE, said);
+    rewind(said);
+    good = good && read_clients(test, said);
+    fclose(said);
+    hd_vec_release(&words);
+    return good || hd_error_set(error, "%s: '--clients %s' fails, which should list its clients",
+                                hd_text_name(all->input), test->name);
+}
+
+/* ---- One client ---- */
+
+typedef struct searching searching;
+
+typedef struct client {
+    searching *of;
+    size_t number;
+    hd_engine_test test; /* a copy, with other words and an answer of its own */
+    bool begun, fails, kept;
+} client;
+
+/* All clients of a test. */
+struct searching {
+    hd_engine_test *test;
+    const char *witness;
+    HD_VEC(client) clients;
+    pthread_mutex_t lock;
+    size_t failed;   /* the first that fails, or their number */
+    bool any;        /* one was asked, and has an answer: that of the test rests on it */
+    size_t complete; /* clients of which all is known */
+    uint64_t executions;
+};
+
+static void release_client(client *c) {
+    hd_engine_answer_release(&c->test.answer);
+    hd_vec_release(&c->test.words);
+    c->kept = false;
+}
+
+/* It fails, but one before it does too. */
+static void drop_found(client *c) {
+    const hd_report *report = c->test.answer.report;
+    for (size_t i = 0; i < report->findings.length; i++)
+        if (report->findings.data[i].witness)
+            unlink(report->findings.data[i].witness);
+    release_client(c);
+}
+
+/* Nothing was found: its answer becomes a part of that of the test. */
+static void join(searching *s, client *c) {
+    hd_engine_test *test = s->test;
+    const hd_verdict *verdict = &c->test.answer.verdict;
+    if (!s->any) {
+        s->any = true;
+        hd_report_init(&test->answer.own, "test", test->name);
+        test->answer.report = &test->answer.own;
+        hd_verdict_init(&test->answer.verdict, verdict->asked);
+    }
+    s->complete += hd_verdict_complete(verdict);
+    hd_verdict_join_rests(&test->answer.verdict, verdict);
+    for (size_t i = 0; i < verdict->why_not.length; i++)
+        if (test->answer.verdict.why_not.length < 3) /* the others are the same, most often */
+            hd_verdict_not(&test->answer.verdict, verdict->why_not.data[i].code, "%s: %s",
+                           s->test->clients.data[c->number], verdict->why_not.data[i].text);
+    release_client(c);
+}
+
+/* Asked for, under the lock. */
+static void take_answer(searching *s, client *c) {
+    s->executions += hd_engine_test_executions(&c->test);
+    c->fails = c->test.wrong || c->test.answer.report->findings.length;
+    if (!c->fails) {
+        join(s, c);
+        return;
+    }
+    c->kept = true;
+    if (c->number > s->failed) {
+        if (!c->test.wrong)
+            drop_found(c);
+        return;
+    }
+    if (s->failed < s->clients.length && !s->clients.data[s->failed].test.wrong)
+        drop_found(&s->clients.data[s->failed]);
+    s->failed = c->number;
+}
+
+static void explore_client(void *context, unsigned worker) {
+    client *c = context;
+    searching *s = c->of;
+    (void)worker;
+    pthread_mutex_lock(&s->lock);
+    bool needed = c->number < s->failed;
+    char *witness = NULL;
+    if (asprintf(&witness, "%s.%zu", s->witness, c->number) < 0)
+        witness = hd_mem_made(NULL);
+    pthread_mutex_unlock(&s->lock);
+    if (needed && hd_clock_look() == HD_CLOCK_GOES) {
+        c->begun = true;
+        hd_engine_test_ask(&c->test, witness, 1);
+        pthread_mutex_lock(&s->lock);
+        take_answer(s, c);
+        pthread_mutex_unlock(&s->lock);
+    }
+    free(witness);
+}
+
+/* ---- All of them ---- */
+
+static void make_clients(searching *s) {
+    hd_engine_test *test = s->test;
+    hd_vec_reserve(&s->clients, test->clients.length);
+    for (size_t i = 0; i < test->clients.length; i++) {
+        client made = {.of = s, .number = i, .test = *test};
+        memset(&made.test.words, 0, sizeof made.test.words);
+        for (size_t k = 0; k < test->words.length; k++)
+            hd_vec_push(&made.test.words, test->words.data[k]);
+        hd_vec_push(&made.test.words, word_of("--client"));
+        hd_vec_push(&made.test.words, word_of(test->clients.data[i]));
+        hd_vec_push(&s->clients, made);
+    }
+}
+
+/* What the program printed when the schedule was run again: from the line on that begins the
+ * history. */
+static const char *history_of(hd_engine_test *test, const hd_report_finding *finding) {
+    hd_engine_replay replay;
+    hd_error error = {""};
+    const char *kept = NULL;
+    hd_engine_replay_init(&replay, test->all->program, finding->witness,
+                          (hd_engine_words){test->words.data, test->words.length});
+    replay.any_build = true;
+    if (hd_engine_replay_program(&replay, &error) && hd_engine_replay_load(&replay, &error)) {
+        hd_native_outcome outcome;
+        hd_engine_replay_run(&replay);
+        hd_native_machine_outcome(replay.machine, &outcome);
+        char *text = hd_mem_alloc(outcome.shown + 1);
+        memcpy(text, outcome.output, outcome.shown);
+        text[outcome.shown] = '\0';
+        const char *at = strstr(text, "no order of these calls");
+        kept = at ? hd_report_keep(test->answer.report, at) : NULL;
+        free(text);
+    }
+    hd_engine_replay_release(&replay);
+    return kept;
+}
+
+/* The first that fails becomes the answer. */
+static void show_failed(searching *s) {
+    hd_engine_test *test = s->test;
+    client *failed = &s->clients.data[s->failed];
+    if (s->any)
+        hd_engine_answer_release(&test->answer);
+    test->answer = failed->test.answer;
+    if (failed->test.answer.report == &failed->test.answer.own)
+        test->answer.report = &test->answer.own;
+    memset(&failed->test.answer, 0, sizeof failed->test.answer);
+    test->wrong = failed->test.wrong;
+    test->refused = failed->test.refused;
+    test->error = failed->test.error;
+    test->result.client = test->clients.data[s->failed];
+    if (!test->wrong) {
+        size_t words = test->words.length;
+        for (size_t i = words; i < failed->test.words.length; i++)
+            hd_vec_push(&test->words, failed->test.words.data[i]);
+        hd_engine_test_settle(test, s->witness);
+        const hd_report_finding *finding = &test->answer.report->findings.data[0];
+        if (strcmp(finding->id, "linearizability") == 0 || strcmp(finding->id, "deadlock") == 0)
+            test->result.history = history_of(test, finding);
+    }
+}
+
+/* None fails: is that all? */
+static void judge(searching *s, size_t explored) {
+    hd_engine_test *test = s->test;
+    hd_verdict *verdict = &test->answer.verdict;
+    if (!s->any) {
+        test->wrong = true;
+        hd_error_set(&test->error, "no client was explored in time");
+        return;
+    }
+    if (explored < s->clients.length)
+        hd_verdict_not(verdict, "limit", "%zu of %zu clients were explored in time", explored,
+                       s->clients.length);
+    else if (test->more_clients)
+        hd_verdict_not(verdict, "limit", "the first %zu clients were explored, and there are more",
+                       explored);
+    hd_verdict_figure(hd_verdict_rests(verdict, "clients", test->name, HD_VERDICT_FIRM,
+                                       "%s: %zu clients of at most %s", test->name, explored,
+                                       test->bounds),
+                      "clients", explored);
+}
+
+void hd_engine_test_clients(hd_engine_test *test, const char *witness, unsigned workers) {
+    searching s = {.test = test, .witness = witness, .failed = test->clients.length};
+    double seconds = test->seconds > 0 ? test->seconds : test->all->seconds;
+    hd_clock clock = {.until = hd_progress_clock() + seconds};
+    pthread_mutex_init(&s.lock, NULL);
+    make_clients(&s);
+    hd_clock_begin(&clock);
+    hd_pool *pool = hd_pool_create(workers);
+    for (size_t i = 0; i < s.clients.length; i++)
+        hd_pool_submit(pool, explore_client, &s.clients.data[i]);
+    hd_pool_free(pool);
+    hd_clock_end(&clock);
+    for (size_t i = 0; i < s.clients.length; i++)
+        test->result.clients += s.clients.data[i].begun;
+    test->result.executions = s.executions;
+    if (s.failed < s.clients.length)
+        show_failed(&s);
+    else
+        judge(&s, test->result.clients);
+    for (size_t i = 0; i < s.clients.length; i++)
+        if (s.clients.data[i].kept)
+            release_client(&s.clients.data[i]);
+        else if (!s.clients.data[i].begun)
+            hd_vec_release(&s.clients.data[i].test.words);
+    hd_vec_release(&s.clients);
+    pthread_mutex_destroy(&s.lock);
+}
