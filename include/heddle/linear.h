@@ -291,12 +291,22 @@ static inline void heddle_linear_choose(const heddle_linear *linear) {
     heddle_all_linear.client = counting.text.text;
 }
 
+/* Are these calls of the structure? */
+static inline void heddle_linear_check_after(const heddle_linear *linear, const char *after) {
+    static heddle_linear_text text;
+    static heddle_history calls;
+    unsigned before;
+    heddle_linear_put_after(&text, after);
+    heddle_linear_parse(text.text, linear->first, &calls, &before);
+    if (calls.count > 8)
+        heddle_linear_bad("clients can have 8 calls at the end", after);
+}
+
 /* --clients NAME [BOUND]...: prints them.  --run NAME --client TEXT: chooses one.  The status, or
  * -1: it is no such thing. */
 static inline int heddle_linear_main(int *argc, char **argv) {
     heddle_linear *linear = *argc > 2 ? heddle_linear_find(argv[2]) : NULL;
-    if (linear && *argc == 5 && strcmp(argv[1], "--run") == 0 &&
-        strcmp(argv[3], "--client") == 0) {
+    if (linear && *argc == 5 && strcmp(argv[1], "--run") == 0 && strcmp(argv[3], "--client") == 0) {
         heddle_all_linear.client = argv[4];
         *argc = 3;
         return -1;
@@ -308,6 +318,7 @@ static inline int heddle_linear_main(int *argc, char **argv) {
         heddle_linear_bound(linear, &bounds);
         for (i = 3; i < *argc; i++)
             heddle_linear_read(&bounds, argv[i]);
+        heddle_linear_check_after(linear, bounds.after);
         printf("heddle clients 1\n%u %u %u\n", bounds.threads, bounds.operations, bounds.before);
         if (heddle_linear_go_through(linear, &bounds, &counting) > bounds.clients)
             puts("...");
@@ -373,8 +384,10 @@ static inline void heddle_linear_drop(void *state) {
 #ifdef __cplusplus
 #define HEDDLE_LINEAR_COPY(name)
 #define HEDDLE_LINEAR_MODEL(name)                                                                  \
-    {sizeof(heddle_model_##name), std::is_trivially_copyable<heddle_model_##name>::value,          \
-     heddle::model_copy<heddle_model_##name>, heddle::model_drop<heddle_model_##name>}
+    {                                                                                              \
+        sizeof(heddle_model_##name), std::is_trivially_copyable<heddle_model_##name>::value,       \
+            heddle::model_copy<heddle_model_##name>, heddle::model_drop<heddle_model_##name>       \
+    }
 #else
 #define HEDDLE_LINEAR_COPY(name)                                                                   \
     static void heddle_model_##name##_copy(void *to, const void *from) {                           \
@@ -388,49 +401,51 @@ static inline void heddle_linear_drop(void *state) {
     typedef type heddle_model_##name;                                                              \
     HEDDLE_LINEAR_COPY(name)                                                                       \
     static heddle_model_##name heddle_model_##name##_initial;                                      \
-    static void heddle_structure_##name##_body(heddle_model_##name *model);                           \
-    static void heddle_structure_##name##_begin(void) {                                               \
-        heddle_structure_##name##_body(&heddle_model_##name##_initial);                               \
+    static void heddle_structure_##name##_body(heddle_model_##name *model);                        \
+    static void heddle_structure_##name##_begin(void) {                                            \
+        heddle_structure_##name##_body(&heddle_model_##name##_initial);                            \
     }                                                                                              \
-    static heddle_linear heddle_structure_##name = {#name,                                            \
-                                                 options,                                          \
-                                                 __FILE__,                                         \
-                                                 __LINE__,                                         \
-                                                 HEDDLE_LINEAR_MODEL(name),                        \
-                                                 &heddle_model_##name##_initial,                   \
-                                                 heddle_structure_##name##_begin,                     \
-                                                 NULL,                                             \
-                                                 NULL,                                             \
-                                                 NULL};                                            \
-    __attribute__((constructor)) static void heddle_structure_##name##_add(void) {                    \
-        heddle_linear_add(&heddle_structure_##name);                                                  \
+    static heddle_linear heddle_structure_##name = {#name,                                         \
+                                                    options,                                       \
+                                                    __FILE__,                                      \
+                                                    __LINE__,                                      \
+                                                    HEDDLE_LINEAR_MODEL(name),                     \
+                                                    &heddle_model_##name##_initial,                \
+                                                    heddle_structure_##name##_begin,               \
+                                                    NULL,                                          \
+                                                    NULL,                                          \
+                                                    NULL};                                         \
+    __attribute__((constructor)) static void heddle_structure_##name##_add(void) {                 \
+        heddle_linear_add(&heddle_structure_##name);                                               \
     }                                                                                              \
     HEDDLE_TEST_DECLARE(fails, name, "linear " options, 0) {                                       \
-        heddle_linear_test(&heddle_structure_##name);                                                 \
+        heddle_linear_test(&heddle_structure_##name);                                              \
     }                                                                                              \
     static void heddle_structure_##name##_body(__attribute__((unused)) heddle_model_##name *model)
 
 #define HEDDLE_OPERATION(name, ...) HEDDLE_OPERATION_DECLARE(name, __VA_ARGS__, NULL, NULL, 0)
 #define HEDDLE_OPERATION_DECLARE(name, operation, first, second, ...)                              \
-    static long long heddle_operation_##name##_##operation##_run(long long a, long long b);                  \
-    static long long heddle_operation_##name##_##operation##_model(heddle_model_##name *model, long long a,  \
-                                                         long long b);                             \
-    static long long heddle_operation_##name##_##operation##_apply(void *model, long long a, long long b) {  \
-        return heddle_operation_##name##_##operation##_model((heddle_model_##name *)model, a, b);            \
+    static long long heddle_operation_##name##_##operation##_run(long long a, long long b);        \
+    static long long heddle_operation_##name##_##operation##_model(heddle_model_##name *model,     \
+                                                                   long long a, long long b);      \
+    static long long heddle_operation_##name##_##operation##_apply(void *model, long long a,       \
+                                                                   long long b) {                  \
+        return heddle_operation_##name##_##operation##_model((heddle_model_##name *)model, a, b);  \
     }                                                                                              \
-    static heddle_operation heddle_operation_##name##_##operation = {#operation,                             \
-                                                           {first, second},                        \
-                                                           heddle_operation_##name##_##operation##_run,      \
-                                                           heddle_operation_##name##_##operation##_apply,    \
-                                                           NULL};                                  \
-    __attribute__((constructor)) static void heddle_operation_##name##_##operation##_add(void) {             \
-        heddle_operation_add(&heddle_structure_##name, &heddle_operation_##name##_##operation);                 \
+    static heddle_operation heddle_operation_##name##_##operation = {                              \
+        #operation,                                                                                \
+        {first, second},                                                                           \
+        heddle_operation_##name##_##operation##_run,                                               \
+        heddle_operation_##name##_##operation##_apply,                                             \
+        NULL};                                                                                     \
+    __attribute__((constructor)) static void heddle_operation_##name##_##operation##_add(void) {   \
+        heddle_operation_add(&heddle_structure_##name, &heddle_operation_##name##_##operation);    \
     }                                                                                              \
-    static long long heddle_operation_##name##_##operation##_run(__attribute__((unused)) long long a,        \
-                                                       __attribute__((unused)) long long b)
+    static long long heddle_operation_##name##_##operation##_run(                                  \
+        __attribute__((unused)) long long a, __attribute__((unused)) long long b)
 
 #define HEDDLE_MODEL(name, operation)                                                              \
-    static long long heddle_operation_##name##_##operation##_model(                                          \
+    static long long heddle_operation_##name##_##operation##_model(                                \
         __attribute__((unused)) heddle_model_##name *model, __attribute__((unused)) long long a,   \
         __attribute__((unused)) long long b)
 

@@ -24,7 +24,9 @@
 /* Results that are more than numbers. */
 #define HEDDLE_DONE (LLONG_MIN + 1)  /* of a call that returns nothing */
 #define HEDDLE_EMPTY (LLONG_MIN + 2) /* nothing was there */
-#define HEDDLE_WAITS (LLONG_MIN + 3) /* of a model: the call waits, until others change the state */
+#define HEDDLE_WAITS                                                                               \
+    (LLONG_MIN + 3) /* of a model: the call waits, until others change the state                   \
+                     */
 
 enum {
     HEDDLE_LINEAR_THREADS = 8, /* of a history; the first is the one that starts the others */
@@ -72,8 +74,8 @@ typedef struct heddle_history {
 typedef struct heddle_linear_search {
     const heddle_history *history;
     const heddle_linear_model *model;
-    uint64_t returned;                     /* calls that must be placed */
-    uint64_t before[HEDDLE_LINEAR_CALLS];  /* calls that must be placed before this one */
+    uint64_t returned;                    /* calls that must be placed */
+    uint64_t before[HEDDLE_LINEAR_CALLS]; /* calls that must be placed before this one */
     unsigned char order[HEDDLE_LINEAR_CALLS], best[HEDDLE_LINEAR_CALLS]; /* the longest so far */
     unsigned best_count;
     size_t memo_used;
@@ -96,9 +98,9 @@ static inline int heddle_linear_precedes(const heddle_call *first, const heddle_
 static inline size_t heddle_linear_recall(const heddle_linear_search *s, uint64_t placed,
                                           const void *state) {
     size_t at = 0, step = sizeof placed + s->model->size;
-    while (at < s->memo_used && (memcmp(heddle_linear_memo + at, &placed, sizeof placed) != 0 ||
-                                 memcmp(heddle_linear_memo + at + sizeof placed, state,
-                                        s->model->size) != 0))
+    while (at < s->memo_used &&
+           (memcmp(heddle_linear_memo + at, &placed, sizeof placed) != 0 ||
+            memcmp(heddle_linear_memo + at + sizeof placed, state, s->model->size) != 0))
         at += step;
     return at;
 }

@@ -93,7 +93,8 @@ static bool read_bounds(testing *x) {
         return false;
     if (size && (sscanf(size, "%1ux%1u%n", &threads, &calls, &length) != 2 || size[length] ||
                  !threads || threads > MOST_THREADS || !calls || calls > MOST_CALLS)) {
-        hd_cli_usage(arguments, "--size wants threads and calls of each, such as 3x2, at most %dx%d",
+        hd_cli_usage(arguments,
+                     "--size wants threads and calls of each, such as 3x2, at most %dx%d",
                      MOST_THREADS, MOST_CALLS);
         return false;
     }
@@ -233,6 +234,8 @@ static void print_reasons(const testing *x) {
             continue;
         printf("\n%s: %s: ", hd_text_name(test->name), hd_report_test_word(test->end));
         print_text(test->reason ? test->reason : "");
+        if (test->client && !(test->reason && strstr(test->reason, test->client)))
+            printf("  client: %s\n", hd_text_name(test->client));
         if (test->history)
             print_history(test->history);
         if (test->replay)

@@ -144,9 +144,8 @@ void hd_engine_test_settle(hd_engine_test *test, const char *witness) {
         hd_report_finding *finding = &report->findings.data[i];
         finding->test = test->name;
         finding->proof = HD_REPORT_REPLAYED;
-        char *line =
-            hd_engine_replay_line(all->program, finding->witness,
-                                  (hd_engine_words){test->words.data, test->words.length});
+        char *line = hd_engine_replay_line(all->program, finding->witness,
+                                           (hd_engine_words){test->words.data, test->words.length});
         finding->replay = hd_report_keep(report, line);
         free(line);
     }

@@ -87,6 +87,7 @@ struct searching {
     const char *witness;
     HD_VEC(client) clients;
     pthread_mutex_t lock;
+    size_t next;     /* that is to be explored */
     size_t failed;   /* the first that fails, or their number */
     bool any;        /* one was asked, and has an answer: that of the test rests on it */
     size_t complete; /* clients of which all is known */
@@ -146,24 +147,28 @@ static void take_answer(searching *s, client *c) {
     s->failed = c->number;
 }
 
-static void explore_client(void *context, unsigned worker) {
-    client *c = context;
-    searching *s = c->of;
-    (void)worker;
-    pthread_mutex_lock(&s->lock);
-    bool needed = c->number < s->failed;
+static void explore_client(searching *s, client *c) {
     char *witness = NULL;
     if (asprintf(&witness, "%s.%zu", s->witness, c->number) < 0)
         witness = hd_mem_made(NULL);
-    pthread_mutex_unlock(&s->lock);
-    if (needed && hd_clock_look() == HD_CLOCK_GOES) {
+    hd_engine_test_ask(&c->test, witness, 1);
+    free(witness);
+}
+
+/* The next one, as long as none before it fails. */
+static void explore_some(void *context, unsigned worker) {
+    searching *s = context;
+    (void)worker;
+    pthread_mutex_lock(&s->lock);
+    while (s->next < s->failed && hd_clock_look() == HD_CLOCK_GOES) {
+        client *c = &s->clients.data[s->next++];
         c->begun = true;
-        hd_engine_test_ask(&c->test, witness, 1);
+        pthread_mutex_unlock(&s->lock);
+        explore_client(s, c);
         pthread_mutex_lock(&s->lock);
         take_answer(s, c);
-        pthread_mutex_unlock(&s->lock);
     }
-    free(witness);
+    pthread_mutex_unlock(&s->lock);
 }
 
 /* ---- All of them ---- */
@@ -260,8 +265,8 @@ void hd_engine_test_clients(hd_engine_test *test, const char *witness, unsigned 
     make_clients(&s);
     hd_clock_begin(&clock);
     hd_pool *pool = hd_pool_create(workers);
-    for (size_t i = 0; i < s.clients.length; i++)
-        hd_pool_submit(pool, explore_client, &s.clients.data[i]);
+    for (unsigned i = 0; i < workers; i++)
+        hd_pool_submit(pool, explore_some, &s);
     hd_pool_free(pool);
     hd_clock_end(&clock);
     for (size_t i = 0; i < s.clients.length; i++)

@@ -6,8 +6,8 @@
  * then is no part of the run.  The address of its function is in its own memory, so that it is
  * restored with it.
  */
-#include "rt_explore.h"
 #include "rt_stuck.h"
+#include "rt_explore.h"
 
 HD_RT_EXPORT void heddle_rt_stuck(int (*const *is_right)(void));
 
