@@ -201,6 +201,25 @@ static void print_title(const hd_finding *finding) {
     free(line);
 }
 
+/* Broken between words. */
+static void print_advice(const hd_vec_char *text) {
+    enum { WIDTH = 76 };
+    for (size_t at = 0; at < text->length;) {
+        size_t length = text->length - at;
+        if (length > WIDTH) {
+            for (length = WIDTH; length && text->data[at + length] != ' '; length--)
+                ;
+            if (!length)
+                length = strcspn(text->data + at, " ");
+            while (length > 1 && text->data[at + length - 1] == ' ')
+                length--;
+        }
+        printf("  %s%.*s\n", at ? "  " : "* ", (int)length, text->data + at);
+        for (at += length; at < text->length && text->data[at] == ' '; at++)
+            ;
+    }
+}
+
 static void print_finding(const hd_engine_exploration *e, size_t i) {
     const hd_finding *finding = &e->findings.found.data[i];
     const hd_replay_shrunk *shrunk = &e->shrunk.data[i];
@@ -214,7 +233,11 @@ static void print_finding(const hd_engine_exploration *e, size_t i) {
     if (e->portfolio.ran)
         printf("  found by %s\n", hd_cli_strategy(finding->by));
     print_size(shrunk);
+    hd_vec_char advice = {0};
+    hd_vec_u32 matter = {0};
+    hd_engine_explore_advise(e, finding, shrunk, &advice, &matter);
     hd_cli_steps_init(&steps, e->checker, e->path, &shrunk->schedule, NULL);
+    steps.matter = &matter;
     hd_replay_watch watch = hd_cli_steps_watch(&steps);
     hd_replay_run(e->checker, &shrunk->schedule, &watch, &outcome, &error);
     hd_cli_steps_release(&steps);
@@ -231,7 +254,10 @@ static void print_finding(const hd_engine_exploration *e, size_t i) {
                "are too weak\n");
     } else if (hd_engine_claim_of(finding) == HD_REPLAY_VIOLATION && e->program)
         print_failed_stack(e);
+    print_advice(&advice);
     print_replay(e, i);
+    hd_vec_release(&advice);
+    hd_vec_release(&matter);
 }
 
 int hd_cli_explore_print(const hd_cli_explored *x) {
@@ -401,11 +427,13 @@ static void write_schedule(hd_json *json, hd_machine *machine, const hd_steps *s
     hd_json_close(json);
 }
 
-static void write_steps(const hd_engine_exploration *e, hd_json *json, const hd_steps *schedule) {
+static void write_steps(const hd_engine_exploration *e, hd_json *json, const hd_steps *schedule,
+                        const hd_vec_u32 *matter) {
     hd_replay_outcome outcome;
     hd_error error = {""};
     hd_cli_steps steps;
     hd_cli_steps_init(&steps, e->checker, e->path, schedule, json);
+    steps.matter = matter;
     hd_replay_watch watch = hd_cli_steps_watch(&steps);
     hd_json_open(json, "steps", '[');
     hd_replay_run(e->checker, schedule, &watch, &outcome, &error);
@@ -430,7 +458,14 @@ static void write_finding(const hd_engine_exploration *e, size_t i, hd_json *jso
     hd_json_uint(json, "context_switches", shrunk->switches);
     hd_json_bool(json, "fewest_switches", shrunk->fewest);
     hd_json_uint(json, "dropped", shrunk->dropped);
-    write_steps(e, json, &shrunk->schedule);
+    hd_vec_char advice = {0};
+    hd_vec_u32 matter = {0};
+    hd_engine_explore_advise(e, finding, shrunk, &advice, &matter);
+    write_steps(e, json, &shrunk->schedule, &matter);
+    if (advice.length)
+        hd_json_string(json, "advice", advice.data, advice.length);
+    hd_vec_release(&advice);
+    hd_vec_release(&matter);
     hd_engine_shown shown = hd_engine_explore_shown(e, i);
     hd_engine_shown_write(&shown, json);
     if (hd_engine_claim_of(finding) == HD_REPLAY_STUCK) {

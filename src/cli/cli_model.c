@@ -46,6 +46,13 @@ static void keep_values(hd_cli_steps *steps, const hd_machine *machine,
         }
 }
 
+static bool matters(const hd_cli_steps *steps, size_t number) {
+    for (size_t i = 0; steps->matter && i < steps->matter->length; i++)
+        if (steps->matter->data[i] == number)
+            return true;
+    return false;
+}
+
 static void print_start(hd_cli_steps *steps, hd_machine *machine, size_t number,
                         const hd_step *step, uint32_t line, bool switched) {
     char shown[512];
@@ -54,8 +61,8 @@ static void print_start(hd_cli_steps *steps, hd_machine *machine, size_t number,
         printf("     step  %-*s  line  statement\n", steps->width, "thread");
     hd_text_printable(shown, sizeof shown, steps->text.data, steps->text.length);
     steps->column = (int)strlen(shown);
-    printf("   %c %4zu  %-*s  %4u  %s", switched ? '>' : ' ', number, steps->width, name, line,
-           shown);
+    printf(" %c %c %4zu  %-*s  %4u  %s", matters(steps, number) ? '*' : ' ', switched ? '>' : ' ',
+           number, steps->width, name, line, shown);
 }
 
 /* The file, and of a program, whose statements have their place in them, the words alone. */
@@ -87,6 +94,8 @@ static void write_start(hd_cli_steps *steps, hd_machine *machine, size_t number,
     hd_json_string(json, "statement", steps->text.data, steps->text.length);
     write_place(json, machine, steps->path, step->thread, position);
     hd_json_bool(json, "switch", switched);
+    if (matters(steps, number))
+        hd_json_bool(json, "matters", true);
 }
 
 static int before(void *context, hd_machine *machine, size_t number, const hd_step *step) {

@@ -14,11 +14,12 @@
  * step, or a JSON object a step if `json` is set. */
 typedef struct hd_cli_steps {
     hd_json *json;
-    const char *path; /* of the model */
-    size_t most;      /* stops after this step; 0: never */
-    bool silent;      /* prints nothing */
-    int width;        /* of the threads' names */
-    uint32_t last;    /* thread of the step before */
+    const char *path;         /* of the model */
+    size_t most;              /* stops after this step; 0: never */
+    bool silent;              /* prints nothing */
+    const hd_vec_u32 *matter; /* steps that are marked, in order; NULL: none */
+    int width;                /* of the threads' names */
+    uint32_t last;            /* thread of the step before */
     bool started;
     int column;       /* how much of the line is printed */
     hd_vec_char text; /* of the step in hand */

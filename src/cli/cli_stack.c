@@ -8,11 +8,20 @@ void hd_cli_stack_print(const hd_trace *trace, uint32_t event, const char *inden
     hd_trace_stack_calls stack = {0};
     if (event)
         hd_trace_stack(trace, event, &stack);
-    for (size_t i = 0; i < stack.length; i++) {
+    HD_VEC(const char *) places = {0};
+    for (size_t i = 0; i < stack.length; i++)
+        hd_vec_push(&places, stack.data[i].location);
+    for (size_t i = 0, folded; i < stack.length; i += folded ? folded : 1) {
         const hd_trace_call *call = &stack.data[i];
+        folded = hd_trace_fold(places.data, places.length, i);
+        if (folded) {
+            printf("%s... %zu calls inside of libraries\n", indent, folded);
+            continue;
+        }
         printf("%sat %s (%s)\n", indent, *call->function ? hd_text_name(call->function) : "?",
                *call->location ? hd_text_name(call->location) : "?");
     }
+    hd_vec_release(&places);
     hd_vec_release(&stack);
 }
 

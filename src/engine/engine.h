@@ -7,6 +7,7 @@
 #ifndef HD_ENGINE_H
 #define HD_ENGINE_H
 
+#include "engine_advice.h"
 #include "engine_ask.h"
 #include "engine_check.h"
 #include "engine_detect.h"

@@ -1,5 +1,7 @@
 #include "engine_report.h"
 
+#include "engine_advice.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -244,6 +246,21 @@ static int after(void *context, hd_machine *machine, size_t number, const hd_ste
     return 0;
 }
 
+static void add_advice(hd_report *report, hd_report_finding *finding,
+                       const hd_engine_exploration *e, const hd_finding *from,
+                       const hd_replay_shrunk *shrunk) {
+    hd_vec_char text = {0};
+    hd_vec_u32 steps = {0};
+    hd_engine_explore_advise(e, from, shrunk, &text, &steps);
+    if (text.length)
+        finding->advice = hd_report_keep(report, text.data);
+    for (size_t i = 0; i < steps.length; i++)
+        if (steps.data[i] <= finding->steps.length)
+            finding->steps.data[steps.data[i] - 1].matters = true;
+    hd_vec_release(&text);
+    hd_vec_release(&steps);
+}
+
 void hd_engine_report_explored(hd_report *report, const hd_engine_exploration *e,
                                const hd_finding *from, const hd_replay_shrunk *shrunk,
                                hd_report_lines *lines) {
@@ -258,6 +275,7 @@ void hd_engine_report_explored(hd_report *report, const hd_engine_exploration *e
     finding->count = from->count;
     finding->proof = HD_REPORT_SEEN;
     hd_replay_run(e->checker, &shrunk->schedule, &watch, &outcome, &error);
+    add_advice(report, finding, e, from, shrunk);
     hd_engine_shown_take(&shown, &report->arena, &finding->places);
     hd_engine_report_identify(finding,
                               &(hd_report_defect){.rule = from->rule,

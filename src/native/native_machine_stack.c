@@ -160,8 +160,17 @@ void hd_native_machine_stack(hd_machine *machine, uint32_t thread, const char *i
                              hd_vec_char *to) {
     hd_native_frames frames = {0};
     hd_native_machine_frames(machine, thread, &frames);
+    HD_VEC(const char *) places = {0};
     for (size_t i = 0; i < frames.all.length; i++)
-        print_frame(&frames.all.data[i], indent, to);
+        hd_vec_push(&places, frames.all.data[i].place);
+    for (size_t i = 0, folded; i < frames.all.length; i += folded ? folded : 1) {
+        folded = hd_trace_fold(places.data, places.length, i);
+        if (folded)
+            hd_text_append(to, "%s... %zu calls inside of libraries\n", indent, folded);
+        else
+            print_frame(&frames.all.data[i], indent, to);
+    }
+    hd_vec_release(&places);
     if (frames.more)
         hd_text_append(to, "%sand more below\n", indent);
     hd_native_frames_release(&frames);

@@ -3,6 +3,7 @@
  * analyses only in `finding`, or in the answers that they print: it knows none of
  * the questions.
  *
+ * report_advice.h    what a schedule that ends badly looks like, and what helps
  * report_answer.h    what every --json answer is made of
  * report_identity.h  by what a finding is known again
  * report_page.h      one HTML page with everything in it, to look at
@@ -15,6 +16,7 @@
 #ifndef HD_REPORT_H
 #define HD_REPORT_H
 
+#include "report_advice.h"
 #include "report_answer.h"
 #include "report_page.h"
 #include "report_perfetto.h"

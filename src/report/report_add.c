@@ -64,8 +64,70 @@ static const char *message_of(hd_report *report, const hd_report_finding *findin
     return message;
 }
 
+/* ---- Advice on races ---- */
+
+static const char *place_name(hd_report *report, const hd_report_place *place) {
+    const char *slash = place->file ? strrchr(place->file, '/') : NULL;
+    if (!place->file || !place->line)
+        return place->thread;
+    return hd_report_format(report, "%s:%u", slash ? slash + 1 : place->file, place->line);
+}
+
+/* One of them holds a lock that the other does not hold at all. */
+static const char *advise_one(hd_report *report, const hd_report_place *with,
+                              const hd_report_place *without) {
+    return hd_report_format(report,
+                            "%s holds %s at %s, and %s holds no lock at %s.  Hold %s there too.",
+                            with->thread, with->locks.data[0].name, place_name(report, with),
+                            without->thread, place_name(report, without), with->locks.data[0].name);
+}
+
+/* The lock that both hold; NULL: none. */
+static const hd_report_lock *common_lock(const hd_report_place *a, const hd_report_place *b) {
+    for (size_t i = 0; i < a->locks.length; i++)
+        for (size_t k = 0; k < b->locks.length; k++)
+            if (strcmp(a->locks.data[i].name, b->locks.data[k].name) == 0)
+                return &a->locks.data[i];
+    return NULL;
+}
+
+/* Which locks are held where says what is missing; NULL: no more than the rule says. */
+static const char *advise_race(hd_report *report, const hd_report_finding *finding) {
+    const hd_report_place *a = finding->places.data, *b = a + 1;
+    if (finding->unordered)
+        return "Give the atomic write before which the first access comes release order, and the "
+               "atomic read that sees it acquire order; or use seq_cst, the default.";
+    if (!a->thread || !b->thread || !a->knows_locks || !b->knows_locks || a->more_locks ||
+        b->more_locks)
+        return NULL;
+    if (a->atomic != b->atomic)
+        return hd_report_format(report,
+                                "The access at %s is atomic, the one at %s is not.  Make "
+                                "both atomic, or hold one lock at both.",
+                                place_name(report, a->atomic ? a : b),
+                                place_name(report, a->atomic ? b : a));
+    if (a->locks.length && !b->locks.length)
+        return advise_one(report, a, b);
+    if (b->locks.length && !a->locks.length)
+        return advise_one(report, b, a);
+    const hd_report_lock *common = common_lock(a, b);
+    if (common && common->reading)
+        return hd_report_format(report,
+                                "Both hold %s for reading only, and one of them writes.  "
+                                "Hold it for writing there.",
+                                common->name);
+    if (a->locks.length && b->locks.length && !common)
+        return hd_report_format(report,
+                                "%s holds %s and %s holds %s: different locks do not "
+                                "exclude each other.  Hold one and the same at both.",
+                                a->thread, a->locks.data[0].name, b->thread, b->locks.data[0].name);
+    return NULL;
+}
+
 void hd_report_say(hd_report *report, hd_report_finding *finding, const hd_report_said *said) {
     finding->message = message_of(report, finding, said);
+    if (!finding->advice && strcmp(finding->rule->id, "race") == 0 && finding->places.length == 2)
+        finding->advice = advise_race(report, finding);
 }
 
 /* ---- Parts ---- */

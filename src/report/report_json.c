@@ -14,6 +14,8 @@ static void write_steps(const hd_report_finding *finding, hd_json *json) {
         hd_report_line_write(json, step->file, step->line);
         if (step->event)
             hd_json_uint(json, "event", step->event);
+        if (step->matters)
+            hd_json_bool(json, "matters", true);
         hd_json_close(json);
     }
     hd_json_close(json);
@@ -40,6 +42,7 @@ static void write_finding(const hd_report *report, const hd_report_finding *find
     hd_json_close(json);
     hd_report_places_write(&finding->places, json);
     write_steps(finding, json);
+    hd_report_text_write(json, "advice", finding->advice);
     hd_report_text_write(json, "witness", finding->witness);
     hd_report_text_write(json, "replay", finding->replay);
     hd_json_close(json);

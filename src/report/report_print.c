@@ -141,15 +141,23 @@ static bool is_short(const hd_report_place *place) {
 static void put_stack(const printer *p, const hd_report_place *place) {
     if (is_short(place))
         return;
-    for (size_t i = 0; i < place->stack.length; i++) {
+    HD_VEC(const char *) files = {0};
+    for (size_t i = 0; i < place->stack.length; i++)
+        hd_vec_push(&files, place->stack.data[i].file);
+    for (size_t i = 0, folded; i < place->stack.length; i += folded ? folded : 1) {
         const hd_report_frame *frame = &place->stack.data[i];
         hd_vec_char text = {0};
-        add_text(&text, "#%zu %s", i, frame->function ? frame->function : "?");
-        if (frame->file)
+        folded = hd_trace_fold(files.data, files.length, i);
+        if (folded)
+            add_text(&text, "... %zu calls inside of libraries", folded);
+        else
+            add_text(&text, "#%zu %s", i, frame->function ? frame->function : "?");
+        if (!folded && frame->file)
             add_text(&text, " at %s:%u", hd_report_short(frame->file), frame->line);
         put_field(p, "", &text);
         hd_vec_release(&text);
     }
+    hd_vec_release(&files);
 }
 
 static void add_locks(hd_vec_char *text, const hd_report_place *place) {
@@ -208,7 +216,8 @@ static void put_step(const printer *p, const hd_report_finding *finding, size_t 
     const char *before = i ? finding->steps.data[i - 1].thread : NULL;
     bool turn = i == 0 || !before || !step->thread || strcmp(before, step->thread) != 0;
     hd_vec_char line = {0};
-    add_text(&line, "    %c %-*s  ", turn ? '>' : ' ', width, step->thread ? step->thread : "");
+    add_text(&line, "  %c %c %-*s  ", step->matters ? '*' : ' ', turn ? '>' : ' ', width,
+             step->thread ? step->thread : "");
     if (step->text)
         add_shown(&line, step->text);
     if (step->file) {

@@ -62,6 +62,7 @@ static void add_steps(source *s, hd_report_finding *finding, const hd_json_value
         step.text = hd_report_keep(s->report, text ? text : hd_json_text_of(v, "statement"));
         step.text = with_value(s, step.text, v);
         step.event = (uint32_t)hd_json_uint_of(v, "event", 0);
+        step.matters = hd_json_bool_of(v, "matters", false);
         step.file = hd_report_keep(s->report, hd_json_text_of(v, "file"));
         step.line = step.file ? (uint32_t)hd_json_uint_of(v, "line", 0) : 0;
         hd_vec_push(&finding->steps, step);
@@ -128,6 +129,7 @@ static void add_finding(source *s, const hd_json_value *from) {
     finding->variable = hd_report_keep(s->report, hd_json_text_of(from, "variable"));
     finding->witness = hd_report_keep(s->report, hd_json_text_of(from, "witness"));
     finding->replay = hd_report_keep(s->report, hd_json_text_of(from, "replay"));
+    finding->advice = hd_report_keep(s->report, hd_json_text_of(from, "advice"));
     finding->count = hd_json_uint_of(from, "count", 1);
     finding->unordered = hd_json_bool_of(from, "unordered", false);
     finding->proof = proof_of(s, from);

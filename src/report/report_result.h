@@ -45,6 +45,7 @@ const char *hd_report_level_name(enum hd_report_level level); /* as in SARIF */
 typedef struct hd_report_step {
     const char *thread, *text, *file;
     uint32_t line, event;
+    bool matters; /* the advice speaks of it */
 } hd_report_step;
 
 /* How sure it is. */
@@ -66,6 +67,8 @@ typedef struct hd_report_finding {
     HD_VEC(const char *) found_by; /* commands, each once */
     const char *witness;           /* file of the schedule */
     const char *replay;            /* command line that shows it again */
+    const char *advice;            /* what this one looks like, and what helps; NULL: as the rule
+                                      says */
     bool unordered;                /* of a race: only memory orders decide it, and no state has
                                       both accesses next */
     uint64_t count;                /* how often it was met */

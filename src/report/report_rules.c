@@ -133,6 +133,8 @@ const hd_report_rule *hd_report_rule_of(const char *id) {
 /* Only threads that wait for locks of each other are helped by an order of these. */
 const char *hd_report_help(const hd_report_finding *finding) {
     size_t locks = 0;
+    if (finding->advice)
+        return finding->advice;
     if (strcmp(finding->rule->id, "deadlock") != 0)
         return finding->rule->help;
     for (size_t i = 0; i < finding->places.length; i++) {

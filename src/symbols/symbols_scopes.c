@@ -1,5 +1,7 @@
 #include "symbols_scopes.h"
 
+#include "symbols_shorten.h"
+
 #include <dwarf.h>
 
 /* An entry that may have others below it.  Those of one level are adjacent, in order. */
@@ -117,6 +119,7 @@ static const char *print_name(hd_symbols_scopes *scopes, Dwarf_Die *die) {
                 hd_text_append_text(&text, "::");
             }
     hd_text_append_text(&text, name);
+    hd_symbols_shorten(&text, 0);
     name = hd_arena_string(&scopes->texts, text.data, text.length);
     hd_vec_release(&text);
     return name;

@@ -89,6 +89,18 @@ bool hd_trace_split_location(const char *location, size_t length, size_t *file, 
     return true;
 }
 
+static bool is_of_library(const char *place) {
+    return !place || !*place || strncmp(place, "/usr/include/", strlen("/usr/include/")) == 0 ||
+           strncmp(place, "/usr/lib/", strlen("/usr/lib/")) == 0;
+}
+
+size_t hd_trace_fold(const char *const *places, size_t count, size_t from) {
+    size_t end = from;
+    while (from && end < count && is_of_library(places[end]))
+        end++;
+    return end - from >= 2 ? end - from : 0;
+}
+
 const char *hd_trace_thread_name(const hd_trace_tables *tables, uint32_t thread) {
     return hd_names_text(&tables->names[HEDDLE_CLASS_THREAD], thread);
 }

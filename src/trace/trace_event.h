@@ -135,6 +135,11 @@ void hd_trace_make_legal(hd_vec_char *text, uint64_t address);
  * another form. */
 bool hd_trace_split_location(const char *location, size_t length, size_t *file, uint32_t *line);
 
+/* Of a stack, given by the places of its frames from the inside out (NULL: not known): how many
+ * from `from` on people do not need to see, because they are calls inside of libraries.  0, or at
+ * least two.  The innermost frame is always shown. */
+size_t hd_trace_fold(const char *const *places, size_t count, size_t from);
+
 /* Names of an event's parts, for messages. */
 const char *hd_trace_thread_name(const hd_trace_tables *tables, uint32_t thread);
 const char *hd_trace_object_name(const hd_trace_tables *tables, const heddle_event *event);
