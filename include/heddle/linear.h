@@ -28,6 +28,8 @@
  *     HEDDLE_OPERATION(name, operation) { ... }     an operation: returns a long long
  *     HEDDLE_OPERATION(name, operation, "0..2") { ... }           with an argument, a
  *     HEDDLE_OPERATION(name, operation, "1,2", "fresh") { ... }   with two, a and b
+ *     HEDDLE_OPERATION_BY(name, "owner", operation) { ... }       only one thread of a client calls
+ *                                                   the operations by "owner"
  *     HEDDLE_MODEL(name, operation) { ... }         what it does to the model, and returns
  *
  * The values of an argument are listed, or "fresh": another number in each call.  An operation
@@ -196,7 +198,6 @@ static inline void heddle_linear_begin(heddle_linear *linear) {
     all->running = linear;
     all->controlled = heddle_running();
     heddle_linear_parse(all->client, linear->first, &all->history, &all->before);
-    linear->begin();
     all->stuck = heddle_linear_stuck;
     if (heddle_rt_stuck)
         heddle_rt_stuck(&all->stuck);
@@ -234,17 +235,36 @@ static inline void heddle_linear_bound(const heddle_linear *linear, heddle_linea
 }
 
 typedef struct heddle_linear_counting {
+    const heddle_linear *linear;
     unsigned long long count, wanted; /* the one that is wanted, from 1; 0: all are printed */
     heddle_linear_text text;
+    heddle_history calls;
 } heddle_linear_counting;
+
+/* Does the model let all calls return that come before the threads?  Else they would not begin. */
+static inline int heddle_linear_begins(heddle_linear_counting *c) {
+    const heddle_linear_model *model = &c->linear->model;
+    void *state = HEDDLE_LINEAR_ROOM(model);
+    unsigned before, i;
+    int begins = 1;
+    heddle_linear_parse(c->text.text, c->linear->first, &c->calls, &before);
+    model->copy(state, c->linear->initial);
+    for (i = 0; i < before && begins; i++) {
+        const heddle_call *call = &c->calls.call[i];
+        begins = call->operation->apply(state, call->a, call->b) != HEDDLE_WAITS;
+    }
+    model->drop(state);
+    return begins;
+}
 
 static inline int heddle_linear_each(void *context, const heddle_linear_maker *maker,
                                      const heddle_linear_client *client) {
     heddle_linear_counting *c = (heddle_linear_counting *)context;
+    heddle_linear_client_text(maker, client, &c->text);
+    if (!heddle_linear_begins(c))
+        return 0;
     if (++c->count > maker->bounds.clients)
         return 1;
-    if (!c->wanted || c->count == c->wanted)
-        heddle_linear_client_text(maker, client, &c->text);
     if (!c->wanted)
         puts(c->text.text);
     return c->wanted && c->count == c->wanted;
@@ -257,6 +277,7 @@ static inline unsigned long long heddle_linear_go_through(const heddle_linear *l
     if (!maker)
         heddle_test_stop("out of memory");
     heddle_linear_maker_init(maker, linear->first, bounds);
+    counting->linear = linear;
     maker->each = heddle_linear_each;
     maker->context = counting;
     heddle_linear_make(maker);
@@ -319,6 +340,7 @@ static inline int heddle_linear_main(int *argc, char **argv) {
         for (i = 3; i < *argc; i++)
             heddle_linear_read(&bounds, argv[i]);
         heddle_linear_check_after(linear, bounds.after);
+        linear->begin(); /* which may change the model */
         printf("heddle clients 1\n%u %u %u\n", bounds.threads, bounds.operations, bounds.before);
         if (heddle_linear_go_through(linear, &bounds, &counting) > bounds.clients)
             puts("...");
@@ -328,6 +350,7 @@ static inline int heddle_linear_main(int *argc, char **argv) {
 }
 
 static inline void heddle_linear_test(heddle_linear *linear) {
+    linear->begin();
     if (!heddle_all_linear.client)
         heddle_linear_choose(linear);
     heddle_linear_run(linear);
@@ -423,8 +446,10 @@ static inline void heddle_linear_drop(void *state) {
     }                                                                                              \
     static void heddle_structure_##name##_body(__attribute__((unused)) heddle_model_##name *model)
 
-#define HEDDLE_OPERATION(name, ...) HEDDLE_OPERATION_DECLARE(name, __VA_ARGS__, NULL, NULL, 0)
-#define HEDDLE_OPERATION_DECLARE(name, operation, first, second, ...)                              \
+#define HEDDLE_OPERATION(name, ...) HEDDLE_OPERATION_DECLARE(name, NULL, __VA_ARGS__, NULL, NULL, 0)
+#define HEDDLE_OPERATION_BY(name, by, ...)                                                         \
+    HEDDLE_OPERATION_DECLARE(name, by, __VA_ARGS__, NULL, NULL, 0)
+#define HEDDLE_OPERATION_DECLARE(name, by, operation, first, second, ...)                          \
     static long long heddle_operation_##name##_##operation##_run(long long a, long long b);        \
     static long long heddle_operation_##name##_##operation##_model(heddle_model_##name *model,     \
                                                                    long long a, long long b);      \
@@ -437,6 +462,7 @@ static inline void heddle_linear_drop(void *state) {
         {first, second},                                                                           \
         heddle_operation_##name##_##operation##_run,                                               \
         heddle_operation_##name##_##operation##_apply,                                             \
+        by,                                                                                        \
         NULL};                                                                                     \
     __attribute__((constructor)) static void heddle_operation_##name##_##operation##_add(void) {   \
         heddle_operation_add(&heddle_structure_##name, &heddle_operation_##name##_##operation);    \

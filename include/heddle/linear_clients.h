@@ -187,12 +187,31 @@ static inline int heddle_linear_is_first(const heddle_linear_client *c) {
     return 1;
 }
 
+/* Are operations that belong to one thread in the calls of one only? */
+static inline int heddle_linear_is_owned(const heddle_linear_maker *maker,
+                                         const heddle_linear_client *c) {
+    unsigned owner[HEDDLE_LINEAR_CALLS], t = 0, end = c->before, i, k;
+    for (i = c->before; i < c->count; i++) {
+        const char *by = maker->kind[c->kind[i]].operation->by;
+        while (i >= end + c->length[t])
+            end += c->length[t++];
+        owner[i] = t;
+        for (k = c->before; by && k < i; k++) {
+            const char *other = maker->kind[c->kind[k]].operation->by;
+            if (other && owner[k] != t && strcmp(other, by) == 0)
+                return 0;
+        }
+    }
+    return 1;
+}
+
 /* All clients with these lengths. */
 static inline int heddle_linear_fill(heddle_linear_maker *maker, heddle_linear_client *c) {
     unsigned i;
     memset(c->kind, 0, sizeof c->kind);
     for (;;) {
-        if (heddle_linear_is_first(c) && maker->each(maker->context, maker, c))
+        if (heddle_linear_is_first(c) && heddle_linear_is_owned(maker, c) &&
+            maker->each(maker->context, maker, c))
             return 1;
         for (i = c->count; i && ++c->kind[i - 1] == maker->kinds; i--)
             c->kind[i - 1] = 0;

@@ -43,6 +43,7 @@ typedef struct heddle_operation {
     const char *domain[2]; /* of its arguments; NULL: it has no such argument */
     long long (*run)(long long a, long long b);
     long long (*apply)(void *model, long long a, long long b);
+    const char *by; /* all operations with this name are called by one thread; NULL: by any */
     struct heddle_operation *next;
 } heddle_operation;
 
