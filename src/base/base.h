@@ -12,6 +12,7 @@
 #include "base_assert.h"
 #include "base_bits.h"
 #include "base_budget.h"
+#include "base_bytes.h"
 #include "base_clock.h"
 #include "base_error.h"
 #include "base_file.h"

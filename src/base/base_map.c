@@ -57,6 +57,16 @@ uint32_t *hd_map_at(hd_map *map, uint64_t key, bool *added) {
     return &slot->value;
 }
 
+bool hd_map_each(const hd_map *map, size_t *at, uint64_t *key, uint32_t *value) {
+    while (*at < map->capacity && !map->slots[*at].used)
+        ++*at;
+    if (*at == map->capacity)
+        return false;
+    *key = map->slots[*at].key;
+    *value = map->slots[(*at)++].value;
+    return true;
+}
+
 void hd_map_clear(hd_map *map) {
     if (map->capacity)
         memset(map->slots, 0, map->capacity * sizeof *map->slots);

@@ -21,6 +21,9 @@ uint32_t *hd_map_find(const hd_map *map, uint64_t key);
 /* The value of a key, inserted as 0 if it was not there (then *added is true). */
 uint32_t *hd_map_at(hd_map *map, uint64_t key, bool *added);
 
+/* Each key once, in no order, from *at = 0 on; false when there are no more. */
+bool hd_map_each(const hd_map *map, size_t *at, uint64_t *key, uint32_t *value);
+
 void hd_map_clear(hd_map *map);
 void hd_map_release(hd_map *map);
 

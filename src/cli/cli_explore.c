@@ -3,6 +3,7 @@
  */
 #include "cli_explore.h"
 #include "cli_ask.h"
+#include "cli_keep.h"
 #include "cli_verdict.h"
 
 #include <limits.h>
@@ -39,7 +40,11 @@ enum {
     NO_PREDICT,
     MISUSE,
     SUPPRESSIONS,
-    HTML
+    HTML,
+    ACCEPT,
+    CHECKPOINT,
+    RESUME,
+    CHECKPOINT_EVERY
 };
 
 static const hd_cli_option options[] = {
@@ -75,6 +80,7 @@ static const hd_cli_option options[] = {
     HD_CLI_SUPPRESSIONS,
     HD_CLI_HTML,
     HD_CLI_ACCEPT,
+    HD_CLI_KEEP,
     {0},
 };
 
@@ -261,6 +267,7 @@ static bool read_options(hd_cli_explored *x) {
            hd_cli_number(x->arguments, DEPTH, 0, 1, UINT64_MAX, &o->most_steps) &&
            hd_cli_seconds(x->arguments, HD_CLI_TIME, 0, &o->most_seconds) &&
            hd_cli_seconds(x->arguments, HANG, 0, &x->e.hang) && read_reset(x) &&
+           hd_cli_keep(x->arguments, CHECKPOINT, &x->e.keep) &&
            check_combination(x);
 }
 

@@ -367,6 +367,12 @@ static hd_machine *load_program(hd_engine_exploration *e, hd_error *error) {
 bool hd_engine_explore_start(hd_engine_exploration *e, hd_error *error) {
     if (e->machine)
         return true;
+    if (hd_engine_keep_on(&e->keep)) {
+        e->alone = true;
+        e->options.threads = e->workers;
+        if (e->options.algorithm == HD_EXPLORE_AUTO)
+            e->options.algorithm = HD_EXPLORE_SDPOR;
+    }
     if (!e->program && !e->options.most_steps)
         e->options.most_steps = HD_NATIVE_USUAL_STEPS;
     e->machine = e->program
@@ -376,7 +382,7 @@ bool hd_engine_explore_start(hd_engine_exploration *e, hd_error *error) {
         (e->program && !hd_engine_program_suppressions(e->machine, &e->filter, error)))
         return false;
     e->checker = hd_engine_explore_checker(e);
-    return true;
+    return hd_engine_explore_keep_begin(e, error);
 }
 
 bool hd_engine_explore_run(hd_engine_exploration *e, hd_error *error) {
@@ -429,6 +435,7 @@ void hd_engine_explore_release(hd_engine_exploration *e) {
         e->checker->type->free(e->checker);
     if (e->machine)
         e->machine->type->free(e->machine);
+    hd_engine_keep_release(&e->keep);
     free(e->argv);
     free(e->made);
 }

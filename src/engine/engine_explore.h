@@ -17,6 +17,7 @@
 #include <pthread.h>
 
 #include "engine_filter.h"
+#include "engine_keep.h"
 #include "engine_places.h"
 #include "engine_property.h"
 #include "engine_words.h"
@@ -153,6 +154,8 @@ typedef struct hd_engine_exploration {
     hd_error broken;                 /* a schedule that did not show what the search said */
     const char *inputs, *input_seed; /* that the program asks for; NULL: none */
     hd_verdict verdict;
+    hd_engine_keep keep; /* checkpoints */
+    hd_explore_keeper keeper;
 } hd_engine_exploration;
 
 static inline enum hd_replay_claim hd_engine_claim_of(const hd_finding *finding) {
@@ -255,6 +258,14 @@ void hd_engine_explore_forget_outcomes(hd_engine_exploration *e);
 
 /* A run of a program takes no step any more. */
 void hd_engine_explore_hang(hd_engine_exploration *e, hd_machine *machine);
+
+/* engine_explore_keep.c: what was found, as bytes; those that are read are added, false if they are
+ * none.  And the checkpoint that is wanted, or gone on with; call it when the machine is there. */
+void hd_engine_explore_put(const hd_engine_exploration *e, hd_vec_char *to);
+bool hd_engine_explore_get(hd_engine_exploration *e, hd_bytes *from);
+void hd_engine_explore_put_outcomes(const hd_engine_exploration *e, hd_vec_char *to);
+void hd_engine_explore_get_outcomes(hd_engine_exploration *e, hd_bytes *from);
+bool hd_engine_explore_keep_begin(hd_engine_exploration *e, hd_error *error);
 
 /* Tells a finding that is new, if it can be made short; other than 0: no more are wanted. */
 int hd_engine_explore_tell(hd_engine_exploration *e, const hd_finding *finding);

@@ -137,6 +137,68 @@ int hd_engine_explore_outcome(hd_engine_exploration *e, hd_machine *machine,
     return e->nondet ? compare(e) : 0;
 }
 
+/* ---- As bytes ---- */
+
+void hd_engine_explore_put_outcomes(const hd_engine_exploration *e, hd_vec_char *to) {
+    hd_bytes_put(to, e->outcomes.length);
+    for (size_t i = 0; i < e->outcomes.length; i++) {
+        const hd_engine_outcome *outcome = &e->outcomes.data[i];
+        hd_bytes_put(to, (uint32_t)outcome->end.status);
+        hd_bytes_put(to, outcome->end.wrote);
+        hd_bytes_put(to, outcome->end.sum);
+        hd_bytes_put_text(to, outcome->output, outcome->end.shown);
+        hd_bytes_put_text(to, outcome->marks, outcome->end.marked);
+        hd_bytes_put_text(to, outcome->inputs, outcome->end.asked);
+        hd_bytes_put(to, outcome->end.unsaid);
+        hd_bytes_put(to, outcome->failed);
+        hd_bytes_put(to, outcome->stuck);
+        hd_bytes_put(to, outcome->count);
+        hd_bytes_put_steps(to, &outcome->schedule);
+    }
+}
+
+static hd_engine_outcome get_outcome(hd_bytes *from) {
+    hd_native_outcome end = {.status = (int)(uint32_t)hd_bytes_get(from, UINT32_MAX)};
+    end.wrote = hd_bytes_get(from, UINT64_MAX);
+    end.sum = hd_bytes_get(from, UINT64_MAX);
+    end.output = hd_bytes_get_text(from, &end.shown);
+    end.marks = hd_bytes_get_text(from, &end.marked);
+    end.inputs = hd_bytes_get_text(from, &end.asked);
+    end.unsaid = hd_bytes_get(from, 1);
+    bool failed = hd_bytes_get(from, 1), stuck = hd_bytes_get(from, 1);
+    hd_engine_outcome outcome = make(&end, stuck    ? HD_EXPLORE_DEADLOCK
+                                           : failed ? HD_EXPLORE_VIOLATION
+                                                    : HD_EXPLORE_COMPLETE);
+    outcome.count = hd_bytes_get(from, UINT64_MAX / 2);
+    hd_bytes_get_steps(from, &outcome.schedule);
+    return outcome;
+}
+
+void hd_engine_explore_get_outcomes(hd_engine_exploration *e, hd_bytes *from) {
+    enum { LEAST = 11 };
+    size_t count = hd_bytes_get_count(from, LEAST);
+    bool added;
+    for (size_t i = 0; i < count && !from->bad; i++) {
+        hd_engine_outcome outcome = get_outcome(from);
+        if (from->bad) {
+            release(&outcome);
+            return;
+        }
+        uint64_t key = key_of(e, &outcome.end,
+                              outcome.stuck ? HD_EXPLORE_DEADLOCK : HD_EXPLORE_COMPLETE);
+        uint32_t *number = hd_map_at(&e->outcome_numbers, key, &added);
+        if (!added) {
+            e->outcomes.data[*number].count += outcome.count;
+            release(&outcome);
+            continue;
+        }
+        *number = (uint32_t)e->outcomes.length;
+        hd_vec_push(&e->outcomes, outcome);
+        if (e->nondet)
+            compare(e);
+    }
+}
+
 /* ---- Findings ---- */
 
 static void push(hd_engine_exploration *e, size_t i, size_t number, size_t of) {

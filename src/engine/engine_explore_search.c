@@ -87,7 +87,11 @@ static bool run_walks(hd_engine_exploration *e, hd_error *error) {
 /* One search, started over as often as the program turns out to be another. */
 static bool run_alone(hd_engine_exploration *e, double started, hd_error *error) {
     bool good = hd_explore_run(e->machine, &e->options, &e->result, error);
+    if (good && e->result.strayed && !(e->program && hd_native_machine_changed(e->machine)))
+        return hd_error_set(error, "%s does not do what it did until the checkpoint",
+                            e->program ? "the program" : "the model");
     hd_explore_options again = e->options;
+    e->keeper.from = NULL; /* it is another search then */
     while (good && e->program && hd_native_machine_changed(e->machine) &&
            hd_engine_explore_time_left(e, started, &again.most_seconds))
         good = hd_engine_explore_start_over(e) &&
@@ -167,5 +171,6 @@ bool hd_engine_explore_search(hd_engine_exploration *e, hd_error *error) {
         return run_walks(e, error);
     double started = hd_progress_clock();
     return run_search(e, error) &&
-           (!e->program || run_wider(e, hd_progress_clock() - started, error));
+           (!e->program || hd_engine_keep_on(&e->keep) ||
+            run_wider(e, hd_progress_clock() - started, error));
 }

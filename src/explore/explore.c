@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "explore_crew.h"
+#include "explore_frontier.h"
 #include "explore_orders.h"
 #include "explore_search.h"
 
@@ -40,6 +41,27 @@ static void cut_off(hd_explore_search *search, enum hd_explore_limit limit) {
         atomic_store(&search->crew->stop, true);
 }
 
+/* One that is kept ends where that can be done. */
+static void end_by(hd_explore_search *search, enum hd_explore_limit limit) {
+    if (!search->options->keeper) {
+        cut_off(search, limit);
+        return;
+    }
+    search->halt = limit;
+    search->keep_due = true;
+}
+
+void hd_explore_has_kept(hd_explore_search *search) {
+    search->keep_due = false;
+    search->kept = hd_progress_clock();
+    if (search->halt)
+        cut_off(search, search->halt);
+}
+
+static double last_kept(const hd_explore_search *search) {
+    return search->crew ? atomic_load(&search->crew->kept) : search->kept;
+}
+
 /* The time is asked for once in a while: a step can take some nanoseconds, or as long
  * as a second. */
 static void check_clock(hd_explore_search *search) {
@@ -57,14 +79,16 @@ static void check_clock(hd_explore_search *search) {
     if (search->pause_at && now - search->slice_began > longest_slice)
         search->pause_at = 1;
     if (options->most_seconds > 0 && now - search->started > options->most_seconds)
-        cut_off(search, HD_EXPLORE_LIMIT_TIME);
+        end_by(search, HD_EXPLORE_LIMIT_TIME);
     else if (hd_clock_look() != HD_CLOCK_GOES)
-        cut_off(search, hd_clock_look() == HD_CLOCK_LATE ? HD_EXPLORE_LIMIT_TIME
-                                                         : HD_EXPLORE_LIMIT_INTERRUPT);
+        end_by(search, hd_clock_look() == HD_CLOCK_LATE ? HD_EXPLORE_LIMIT_TIME
+                                                        : HD_EXPLORE_LIMIT_INTERRUPT);
     else if (options->tick && now - search->reported > between_reports) {
         search->reported = now;
         search->due = true;
     }
+    if (options->keeper && now - last_kept(search) > options->keeper->every)
+        search->keep_due = true;
 }
 
 /* To ask the clock costs a call for what is the thread's own, so not at every step. */
@@ -82,6 +106,19 @@ bool hd_explore_is_over(hd_explore_search *search) {
                           (++search->asked % SOMETIMES == 0 && hd_clock_over())))
         check_clock(search);
     return search->stop;
+}
+
+bool hd_explore_leaves(hd_explore_search *search) {
+    static const double patience = 5;
+    if (!search->options->keeper || !hd_clock_over())
+        return hd_clock_over();
+    if (search->late <= 0)
+        search->late = hd_progress_clock();
+    if (hd_progress_clock() - search->late < patience)
+        return false;
+    if (!search->stop)
+        cut_off(search, HD_EXPLORE_LIMIT_INTERRUPT);
+    return true;
 }
 
 double hd_explore_to_come(const hd_explore_search *search, size_t depth, uint32_t ways,
@@ -132,6 +169,11 @@ static void stop_search(hd_explore_search *search) {
     search->due = true;
     if (search->crew)
         atomic_store(&search->crew->stop, true);
+}
+
+void hd_explore_stray(hd_explore_search *search) {
+    search->result->strayed = true;
+    stop_search(search);
 }
 
 static void show_execution(hd_explore_search *search, enum hd_explore_end end) {
@@ -187,6 +229,8 @@ static bool is_unfinished(hd_explore_search *search, enum hd_explore_end end) {
         return false;
     if (end == HD_EXPLORE_HANG) {
         check_clock(search);
+        if (search->halt) /* what it has done by now is not kept */
+            cut_off(search, search->halt);
         result->hung += !search->stop; /* or there was no time to wait for it */
     } else
         note_cut(search);
@@ -217,8 +261,8 @@ void hd_explore_ended(hd_explore_search *search, enum hd_explore_end end) {
             return; /* others have come to the end before */
         if (most) {
             executions = atomic_fetch_add(&search->crew->executions, 1) + 1;
-            if (executions > most)
-                return;
+            if (executions > most && !search->options->keeper)
+                return; /* or it would be lost for who goes on */
             search->counted++;
         }
     }
@@ -229,7 +273,7 @@ void hd_explore_ended(hd_explore_search *search, enum hd_explore_end end) {
         hd_explore_report_unordered(&search->path);
     show_execution(search, end);
     if (!search->stop && most && executions >= most)
-        cut_off(search, HD_EXPLORE_LIMIT_EXECUTIONS);
+        end_by(search, HD_EXPLORE_LIMIT_EXECUTIONS);
 }
 
 bool hd_explore_too_long(hd_explore_search *search) {
@@ -294,6 +338,27 @@ static void run_algorithm(hd_explore_search *search) {
 
 /* ---- From the first slice to the last ---- */
 
+bool hd_explore_can_keep(const hd_explore_options *options) {
+    return !options->bounded && (options->algorithm == HD_EXPLORE_SDPOR ||
+                                 options->algorithm == HD_EXPLORE_DPOR);
+}
+
+static hd_explore_frontier *go_on_with(const hd_machine *machine, const hd_explore_options *options,
+                                       hd_explore_result *result, hd_error *error) {
+    const hd_vec_char *bytes = options->keeper->from;
+    hd_bytes source = {bytes->data, bytes->data + bytes->length, false};
+    hd_explore_frontier *from = HD_NEW(hd_explore_frontier);
+    if (hd_explore_frontier_get(from, &source) && from->threads == machine->threads &&
+        from->algorithm == options->algorithm) {
+        hd_explore_counts_add(result, &from->counts);
+        return from;
+    }
+    hd_error_set(error, "what was kept is not of this search");
+    hd_explore_frontier_release(from);
+    free(from);
+    return NULL;
+}
+
 hd_explore_search *hd_explore_begin(hd_machine *machine, const hd_explore_options *options,
                                     hd_explore_result *result, hd_error *error) {
 #if HD_EXPLORE_WORDS == 1
@@ -306,6 +371,10 @@ hd_explore_search *hd_explore_begin(hd_machine *machine, const hd_explore_option
         return NULL;
     }
     *result = (hd_explore_result){.threads = 1};
+    hd_explore_frontier *from = NULL;
+    if (options->keeper && options->keeper->from &&
+        !(from = go_on_with(machine, options, result, error)))
+        return NULL;
     hd_stop_listen();
     double now = hd_progress_clock();
     hd_explore_search *search = HD_NEW(hd_explore_search);
@@ -316,8 +385,10 @@ hd_explore_search *hd_explore_begin(hd_machine *machine, const hd_explore_option
                                   .started = now,
                                   .reported = now,
                                   .clock = now,
+                                  .kept = now,
                                   .between = 1,
-                                  .until_clock = 1};
+                                  .until_clock = 1,
+                                  .from = from};
     machine->type->restart(machine);
     hd_explore_path_init(&search->path, machine, result);
     search->path.collide = options->collide;
@@ -366,6 +437,9 @@ void hd_explore_finish(hd_explore_search *search, enum hd_explore_limit limit) {
     hd_explore_path_release(&search->path);
     hd_vec_release(&search->schedule);
     hd_vec_release(&search->levels);
+    if (search->from)
+        hd_explore_frontier_release(search->from);
+    free(search->from);
     machine->type->restart(machine);
     result->complete = !result->limit && !result->stopped;
     assert(!(search->stop && result->complete));

@@ -144,7 +144,28 @@ typedef struct hd_explore_options {
     bool bounded;
     uint32_t preemptions;
     uint64_t most_prefixes; /* 0: no limit but that of 32-bit numbers */
+
+    const struct hd_explore_keeper *keeper; /* may be NULL */
 } hd_explore_options;
+
+/* Keeps a search, so that another process can go on with it.  Not all can be kept. */
+typedef struct hd_explore_keeper {
+    double every; /* seconds between two times */
+
+    /* What is open of the search, with the counts of what was done, as bytes.  Called by one worker
+     * while the others wait, between two steps: whatever the visitor and the others were told by
+     * then is counted there, and nothing else.  Also when a limit or a signal ends the search, before
+     * it does. */
+    void (*keep)(void *context, const hd_vec_char *frontier);
+    void *context;
+    const hd_vec_char *from; /* go on with this one; NULL: from the first state */
+} hd_explore_keeper;
+
+bool hd_explore_can_keep(const hd_explore_options *options);
+
+/* Are these the bytes of a search that was kept?  For a machine of how many threads, and how many
+ * executions it has counted. */
+bool hd_explore_is_kept(const hd_vec_char *frontier, uint32_t *threads, uint64_t *executions);
 
 /* What cut a search off. */
 enum hd_explore_limit {
@@ -178,6 +199,7 @@ typedef struct hd_explore_result {
     uint32_t threads;               /* workers */
     bool complete;                  /* the whole space was searched */
     bool stopped;                   /* by the visitor, or because the machine changed */
+    bool strayed;                   /* the machine does not follow what was kept of a search */
     enum hd_explore_limit limit;    /* what cut it off */
     double covered;                 /* share of the search tree, by estimate; 1 if complete */
 
@@ -262,6 +284,7 @@ struct hd_explore_search *hd_explore_wide_begin(hd_machine *machine,
                                                 hd_explore_result *result, hd_error *error);
 bool hd_explore_wide_go_on(struct hd_explore_search *search, uint64_t slice);
 void hd_explore_wide_finish(struct hd_explore_search *search, enum hd_explore_limit limit);
+bool hd_explore_wide_is_kept(const hd_vec_char *frontier, uint32_t *threads, uint64_t *executions);
 bool hd_explore_wide_walk(hd_machine *machine, const hd_explore_walk_options *options,
                           hd_explore_walk_result *result, hd_error *error);
 void hd_explore_wide_collision_schedule(const hd_explore_collision *collision, bool whole,

@@ -1,4 +1,5 @@
 #include "explore_crew.h"
+#include "explore_frontier.h"
 
 struct worker {
     hd_explore_crew *crew;
@@ -7,6 +8,7 @@ struct worker {
     hd_explore_result result;
     pthread_t thread;
     hd_worker_for ties; /* to who started it */
+    uint32_t number;
     char apart[HD_WORKER_APART];
 };
 
@@ -29,6 +31,7 @@ static bool crew_take_item(hd_explore_crew *crew, void **item) {
     crew->waiting++;
     assert(crew->waiting <= crew->workers);
     count_hungry(crew);
+    pthread_cond_broadcast(&crew->resume); /* nobody has to wait for this one */
     while (!crew->items.length && !crew->over) {
         crew->over = crew->waiting == crew->workers;
         if (crew->over)
@@ -46,11 +49,45 @@ static bool crew_take_item(hd_explore_crew *crew, void **item) {
     return taken;
 }
 
+/* One keeps the search when no other is at work; if it ends meanwhile, nobody does. */
+void hd_explore_crew_keep(hd_explore_search *search) {
+    hd_explore_crew *crew = search->crew;
+    hd_mem_lock(&crew->lock);
+    uint64_t times = crew->times;
+    if (search->halt)
+        crew->halt = search->halt;
+    atomic_store(&crew->keep, true);
+    crew->halting++;
+    while (crew->times == times && !crew->over && !atomic_load(&crew->stop)) {
+        if (crew->halting + crew->waiting < crew->workers) {
+            pthread_cond_wait(&crew->resume, &crew->lock);
+            continue;
+        }
+        crew->job->keep(crew->whole, crew);
+        crew->times++;
+        atomic_store(&crew->kept, hd_progress_clock());
+        atomic_store(&crew->keep, false);
+        pthread_cond_broadcast(&crew->resume);
+    }
+    crew->halting--;
+    if (crew->times != times)
+        search->halt = crew->halt;
+    hd_mem_unlock(&crew->lock);
+    hd_explore_has_kept(search);
+}
+
 static void take_items(void *context) {
     struct worker *worker = context;
+    hd_explore_crew *crew = worker->crew;
     void *own = worker->job->begin(&worker->search), *item;
-    while (crew_take_item(worker->crew, &item))
+    hd_mem_lock(&crew->lock);
+    crew->own[worker->number] = own;
+    hd_mem_unlock(&crew->lock);
+    while (crew_take_item(crew, &item))
         worker->job->work(own, item);
+    hd_mem_lock(&crew->lock);
+    crew->own[worker->number] = NULL;
+    hd_mem_unlock(&crew->lock);
     worker->job->end(own);
 }
 
@@ -61,6 +98,7 @@ static void *crew_work(void *context) {
     pthread_mutex_lock(&worker->crew->lock);
     worker->crew->over = true; /* the others too, if it was stopped */
     pthread_cond_broadcast(&worker->crew->wake);
+    pthread_cond_broadcast(&worker->crew->resume);
     pthread_mutex_unlock(&worker->crew->lock);
     return NULL;
 }
@@ -91,26 +129,11 @@ static void worker_init(struct worker *worker, hd_explore_crew *crew, const hd_e
     worker->search.path.context = &worker->search;
 }
 
-static void add_results(hd_explore_result *sum, const hd_explore_result *part) {
-    sum->executions += part->executions;
-    sum->blocked += part->blocked;
-    sum->deadlocks += part->deadlocks;
-    sum->violations += part->violations;
-    sum->cut += part->cut;
-    sum->hung += part->hung;
-    sum->dependency_checks += part->dependency_checks;
-    sum->race_checks += part->race_checks;
-    sum->steps += part->steps;
-    sum->stopped |= part->stopped;
-    if (part->limit)
-        sum->limit = part->limit;
-}
-
 static void worker_release(struct worker *worker, hd_machine *original, hd_explore_result *sum) {
     hd_machine *machine = worker->search.path.machine;
     if (original->type->learn)
         original->type->learn(original, machine);
-    add_results(sum, &worker->result);
+    hd_explore_counts_add(sum, &worker->result);
     hd_explore_path_release(&worker->search.path);
     hd_vec_release(&worker->search.schedule);
     hd_vec_release(&worker->search.levels);
@@ -119,14 +142,25 @@ static void worker_release(struct worker *worker, hd_machine *original, hd_explo
 
 void hd_explore_crew_run(hd_explore_search *search, const hd_explore_job *job) {
     uint32_t count = search->options->threads;
-    hd_explore_crew crew = {.workers = count};
+    hd_explore_crew crew = {.workers = count, .job = job, .whole = search};
     struct worker *workers = HD_NEW_ARRAY(struct worker, count);
     pthread_mutex_init(&crew.lock, NULL);
     pthread_mutex_init(&crew.visiting, NULL);
     pthread_cond_init(&crew.wake, NULL);
-    hd_vec_push(&crew.items, NULL);
-    for (uint32_t i = 0; i < count; i++)
+    pthread_cond_init(&crew.resume, NULL);
+    atomic_init(&crew.executions, search->result->executions);
+    atomic_init(&crew.kept, search->kept);
+    crew.own = HD_NEW_ARRAY(void *, count);
+    crew.results = HD_NEW_ARRAY(const hd_explore_result *, count);
+    if (search->from)
+        job->items(search, &crew.items);
+    else
+        hd_vec_push(&crew.items, NULL);
+    for (uint32_t i = 0; i < count; i++) {
         worker_init(&workers[i], &crew, job, search);
+        workers[i].number = i;
+        crew.results[i] = &workers[i].result;
+    }
     uint32_t started = 1;
     while (started < count &&
            pthread_create(&workers[started].thread, NULL, crew_work, &workers[started]) == 0)
@@ -135,6 +169,7 @@ void hd_explore_crew_run(hd_explore_search *search, const hd_explore_job *job) {
         pthread_mutex_lock(&crew.lock);
         crew.workers = started;
         pthread_cond_broadcast(&crew.wake);
+        pthread_cond_broadcast(&crew.resume);
         pthread_mutex_unlock(&crew.lock);
     }
     crew_work(&workers[0]);
@@ -149,6 +184,9 @@ void hd_explore_crew_run(hd_explore_search *search, const hd_explore_job *job) {
             job->drop(crew.items.data[i]);
     hd_vec_release(&crew.items);
     pthread_cond_destroy(&crew.wake);
+    pthread_cond_destroy(&crew.resume);
+    free(crew.own);
+    free(crew.results);
     pthread_mutex_destroy(&crew.visiting);
     pthread_mutex_destroy(&crew.lock);
     free(workers);

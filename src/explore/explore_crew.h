@@ -13,6 +13,8 @@
 
 #include "explore_search.h"
 
+typedef HD_VEC(void *) hd_explore_items;
+
 typedef struct hd_explore_crew {
     atomic_int hungry; /* workers that wait, less the items that wait for them */
     atomic_bool stop;
@@ -21,9 +23,19 @@ typedef struct hd_explore_crew {
 
     alignas(HD_WORKER_APART) pthread_mutex_t lock; /* of what follows */
     pthread_cond_t wake;
-    HD_VEC(void *) items;
+    hd_explore_items items;
     uint32_t waiting, workers;
     bool over;
+    atomic_bool keep;      /* the search is to be kept: all wait, and then the last one does it */
+    pthread_cond_t resume; /* it was, or will not be */
+    uint32_t halting;      /* workers that wait for that */
+    uint64_t times;        /* that it was done */
+    _Atomic double kept;   /* when */
+    enum hd_explore_limit halt; /* it ends then; none: it goes on */
+    void **own;            /* of the workers */
+    const hd_explore_result **results;
+    const struct hd_explore_job *job;
+    const hd_explore_search *whole; /* whose crew it is */
     hd_worker_failure failure;
 } hd_explore_crew;
 
@@ -33,12 +45,24 @@ typedef struct hd_explore_job {
     void (*work)(void *own, void *item);       /* the first item of all is NULL */
     void (*drop)(void *item);                  /* that will not be taken any more */
     void (*end)(void *own);
+    void (*items)(hd_explore_search *search, hd_explore_items *items); /* to begin with, if the
+                                                                           search was kept */
+    void (*keep)(const hd_explore_search *search, const hd_explore_crew *crew);
 } hd_explore_job;
 
 /* Runs the job with search->options->threads workers, the caller's thread among them. */
 void hd_explore_crew_run(hd_explore_search *search, const hd_explore_job *job);
 
 void hd_explore_give(hd_explore_crew *crew, void *item);
+
+/* The crew is to be kept: called by each worker where it can be. */
+void hd_explore_crew_keep(hd_explore_search *search);
+
+static inline bool hd_explore_keeps_now(const hd_explore_search *search) {
+    return !search->stop &&
+           (search->keep_due ||
+            (search->crew && atomic_load_explicit(&search->crew->keep, memory_order_relaxed)));
+}
 
 static inline bool hd_explore_is_wanted(const hd_explore_search *search) {
     return search->crew && atomic_load_explicit(&search->crew->hungry, memory_order_relaxed) > 0;

@@ -223,11 +223,15 @@ static bool is_rival(const struct mover *mover, uint32_t event) {
     return false;
 }
 
+static bool leaves(const hd_explore_reverser *reverser) {
+    return reverser->leaves ? reverser->leaves(reverser->context) : hd_clock_over();
+}
+
 /* All antichains that add writes from candidates[next..] to the removed.  The first
  * removed is the earliest; only if that is before the await does the await move. */
 static void antichains(const struct mover *mover, size_t next) {
     hd_explore_reverser *reverser = mover->reverser;
-    for (size_t i = next; i < reverser->candidates.length && !hd_clock_over(); i++) {
+    for (size_t i = next; i < reverser->candidates.length && !leaves(reverser); i++) {
         uint32_t event = reverser->candidates.data[i];
         assert(!reverser->removed.length || *hd_vec_last(&reverser->removed) < event);
         bool unordered = true;

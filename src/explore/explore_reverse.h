@@ -30,6 +30,7 @@ typedef struct hd_explore_reverser {
      * from there; then no more is found out about it.  May be NULL. */
     bool (*wanted)(void *context, uint32_t at, hd_explore_set initials);
     void (*reverse)(void *context, const hd_explore_reversal *reversal);
+    bool (*leaves)(void *context); /* there is no time left; NULL: asks the clock */
     void *context;
 
     /* scratch */

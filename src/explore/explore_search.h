@@ -37,6 +37,11 @@ typedef struct hd_explore_search {
     void *own;                                       /* of a search that pauses, until it ends */
     void (*go_on)(struct hd_explore_search *search); /* with it */
     bool due;                                        /* a report on how much is covered is wanted */
+    bool keep_due;              /* it is to be kept (hd_explore_keeper) as soon as it can be, */
+    enum hd_explore_limit halt; /* and ends then, by this limit; none: it goes on */
+    double kept;                /* when that was last done */
+    double late;                /* when the time was over; 0: it is not */
+    struct hd_explore_frontier *from; /* that it goes on with; NULL: it begins */
 } hd_explore_search;
 
 /* How the path ends if no thread can go on: threads that its last step cut off are not stuck. */
@@ -73,9 +78,19 @@ void hd_explore_look_at_clock(hd_explore_search *search);
 /* In the midst of work that grows with the path: is there no time left?  Then the search stops. */
 bool hd_explore_is_over(hd_explore_search *search);
 
+/* The same where that would leave races out.  A search that is kept needs them, so it has some
+ * seconds more; if they are not enough, it ends and is not kept again. */
+bool hd_explore_leaves(hd_explore_search *search);
+
 /* Is the path as long as it may be?  Then the search is cut off there.  Looks at the
  * clock too, and whether the machine changed: then the search stops. */
 bool hd_explore_too_long(hd_explore_search *search);
+
+/* It was kept: it goes on, or ends. */
+void hd_explore_has_kept(hd_explore_search *search);
+
+/* The machine does not do what is known of it: the search stops. */
+void hd_explore_stray(hd_explore_search *search);
 
 /* How many executions are to come, node by node from the root on: `ways` known to be
  * left there, each as large as those of its depth that are done with were on average,

@@ -74,9 +74,10 @@ void hd_explore_share_give(hd_explore_source_search *source) {
         return;
     for (; source->shared <= depth; source->shared++)
         share_node(source, source->shared);
-    hd_explore_shared *given = source->nodes.data[depth].shared;
-    atomic_fetch_add(&given->users, 1);
-    hd_explore_give(source->search->crew, given);
+    hd_explore_source_item *item = HD_NEW(hd_explore_source_item);
+    item->shared = source->nodes.data[depth].shared;
+    atomic_fetch_add(&item->shared->users, 1);
+    hd_explore_give(source->search->crew, item);
 }
 
 /* Whether the step fails, and so does not sleep, must be known before another worker takes
@@ -111,7 +112,7 @@ bool hd_explore_share_take(hd_explore_source_search *source, hd_explore_set *sle
     return true;
 }
 
-void hd_explore_share_go_to(hd_explore_source_search *source, hd_explore_shared *shared) {
+bool hd_explore_share_go_to(hd_explore_source_search *source, hd_explore_shared *shared) {
     hd_explore_path *path = &source->search->path;
     uint32_t depth = shared->depth;
     hd_vec_resize(&source->nodes, depth + 1);
@@ -122,11 +123,14 @@ void hd_explore_share_go_to(hd_explore_source_search *source, hd_explore_shared 
         atomic_fetch_add(&at->parent->users, 1);
     }
     for (uint32_t i = 0; i < depth; i++) {
-        hd_step step = source->nodes.data[i + 1].shared->step;
-        hd_explore_set sleep = HD_EXPLORE_NO_THREADS;
-        hd_explore_source_take(source, step.thread, step.choice, &sleep);
+        const hd_explore_shared *at = source->nodes.data[i].shared;
+        if (hd_explore_set_any(path->enabled ^ at->enabled) ||
+            !hd_explore_keep_follow(source, source->nodes.data[i + 1].shared->step)) {
+            hd_explore_keep_leave(source);
+            return false;
+        }
     }
     assert(path->events.length == depth);
-    (void)path;
     source->shared = depth + 1;
+    return true;
 }

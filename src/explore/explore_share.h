@@ -11,6 +11,7 @@
 #define HD_EXPLORE_SHARE_H
 
 #include "explore_crew.h"
+#include "explore_frontier.h"
 #include "explore_source.h"
 
 /* A node that more than one worker may explore from, and the way to it. */
@@ -24,15 +25,24 @@ typedef struct hd_explore_shared {
     _Atomic /* so that it can be read without the lock */
 #endif
         hd_explore_set known; /* backtrack | sleep; it only grows */
+    uint32_t number;          /* scratch, while the search is kept: of its crossing + 1 */
     pthread_mutex_t lock;     /* of what follows */
     hd_explore_set sleep, explored, backtrack;
 } hd_explore_shared;
 
+/* What a worker takes: a shared node, or a way that was kept, which joins there; NULL: it has no
+ * shared node. */
+typedef struct hd_explore_source_item {
+    hd_explore_shared *shared;
+    hd_explore_way *way; /* NULL: only the node */
+} hd_explore_source_item;
+
 /* A worker is hungry: the shallowest node of ours with something left is for all. */
 void hd_explore_share_give(hd_explore_source_search *source);
 
-/* Goes to a shared node, as if the worker had come there by itself. */
-void hd_explore_share_go_to(hd_explore_source_search *source, hd_explore_shared *shared);
+/* Goes to a shared node, as if the worker had come there by itself.  False if the machine does not
+ * follow: then it is in its first state. */
+bool hd_explore_share_go_to(hd_explore_source_search *source, hd_explore_shared *shared);
 
 /* From the node on top, which is shared: takes the step of its next thread, or the next
  * choice of ours, with what sleeps after it.  False if none is left. */
@@ -48,6 +58,26 @@ void hd_explore_share_add(const hd_explore_source_search *source, hd_explore_sha
 
 /* All that are enabled there are to be explored. */
 void hd_explore_share_add_all(hd_explore_shared *shared);
+
+/* ---- Searches that are kept (explore_keep.c) ---- */
+
+/* Goes to the end of a way. */
+bool hd_explore_keep_go_to(hd_explore_source_search *source, hd_explore_source_item *item);
+void hd_explore_keep_go_on(hd_explore_source_search *source); /* the only one */
+
+/* Takes a step of a way; false if the machine cannot. */
+bool hd_explore_keep_follow(hd_explore_source_search *source, hd_step step);
+
+/* Back to the first state, without nodes. */
+void hd_explore_keep_leave(hd_explore_source_search *source);
+
+/* The items that the search goes on with. */
+void hd_explore_keep_items(hd_explore_search *search, hd_explore_items *items);
+void hd_explore_keep_drop(void *item);
+
+/* Keeps the search of one worker; of a crew, while all wait. */
+void hd_explore_keep_alone(hd_explore_source_search *source);
+void hd_explore_keep_crew(const hd_explore_search *search, const hd_explore_crew *crew);
 
 static inline hd_explore_set hd_explore_share_known(hd_explore_shared *shared) {
 #if HD_EXPLORE_WORDS == 1

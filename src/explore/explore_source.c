@@ -54,7 +54,7 @@ enum hd_machine_result hd_explore_source_take(hd_explore_source_search *source, 
     return result;
 }
 
-static void source_step_back(hd_explore_source_search *source) {
+void hd_explore_source_step_back(hd_explore_source_search *source) {
     hd_explore_path *path = &source->search->path;
     hd_explore_pop(path);
     while (source->late.length && *hd_vec_last(&source->late) >= path->events.length)
@@ -182,7 +182,7 @@ static void close_node(hd_explore_source_search *source) {
     if (source->shared > source->nodes.length)
         source->shared = (uint32_t)source->nodes.length;
     if (source->nodes.length)
-        source_step_back(source);
+        hd_explore_source_step_back(source);
 }
 
 /* ---- One step after the other ---- */
@@ -231,7 +231,7 @@ static void go_on_after_step(hd_explore_source_search *source, enum hd_machine_r
         return;
     if (source->search->due)
         source_report(source);
-    source_step_back(source);
+    hd_explore_source_step_back(source);
 }
 
 /* One step on from the node on top; false if none is left. */
@@ -267,6 +267,15 @@ static void *source_begin(hd_explore_search *search) {
     return source;
 }
 
+static void keep_now(hd_explore_source_search *source) {
+    if (source->search->crew)
+        hd_explore_crew_keep(source->search);
+    else {
+        hd_explore_keep_alone(source);
+        hd_explore_has_kept(source->search);
+    }
+}
+
 /* From the node on top, until all is explored or the search pauses. */
 static void source_run(hd_explore_source_search *source) {
     hd_explore_search *search = source->search;
@@ -274,6 +283,8 @@ static void source_run(hd_explore_source_search *source) {
         if (hd_explore_pauses(search))
             return;
         assert(source->nodes.length == search->path.events.length + 1);
+        if (hd_explore_keeps_now(search))
+            keep_now(source);
         if (hd_explore_is_wanted(search))
             hd_explore_share_give(source);
         if (search->stop || !source_advance(source))
@@ -284,15 +295,12 @@ static void source_run(hd_explore_source_search *source) {
 
 static void source_work(void *own, void *item) {
     hd_explore_source_search *source = own;
-    if (item)
-        hd_explore_share_go_to(source, item);
-    else
+    if (item) {
+        hd_explore_keep_go_to(source, item);
+        free(item);
+    } else
         open_node(source, HD_EXPLORE_NO_THREADS);
     source_run(source);
-}
-
-static void source_drop(void *item) {
-    hd_explore_share_leave(item);
 }
 
 static void source_end(void *own) {
@@ -316,14 +324,24 @@ static void source_go_on(hd_explore_search *search) {
 }
 
 void hd_explore_source(hd_explore_search *search) {
-    static const hd_explore_job job = {source_begin, source_work, source_drop, source_end};
+    static const hd_explore_job job = {.begin = source_begin,
+                                       .work = source_work,
+                                       .drop = hd_explore_keep_drop,
+                                       .end = source_end,
+                                       .items = hd_explore_keep_items,
+                                       .keep = hd_explore_keep_crew};
     bool eager = search->algorithm == HD_EXPLORE_EPOR || search->algorithm == HD_EXPLORE_EPOR_SH;
-    if (search->options->threads > 1 && !eager) {
+    const hd_explore_frontier *from = search->from;
+    if ((search->options->threads > 1 && !eager) || 
+        (from && (from->crossings.length || from->ways.length > 1))) {
         hd_explore_crew_run(search, &job);
         return;
     }
     search->own = source_begin(search);
     search->go_on = source_go_on;
-    open_node(search->own, HD_EXPLORE_NO_THREADS);
+    if (!from)
+        open_node(search->own, HD_EXPLORE_NO_THREADS);
+    else if (from->ways.length)
+        hd_explore_keep_go_on(search->own);
     source_go_on(search);
 }

@@ -53,6 +53,9 @@ static inline hd_explore_set hd_explore_source_left(const hd_explore_source_node
 enum hd_machine_result hd_explore_source_take(hd_explore_source_search *source, uint32_t thread,
                                               uint32_t choice, hd_explore_set *sleep);
 
+/* Takes the last event back. */
+void hd_explore_source_step_back(hd_explore_source_search *source);
+
 /* What the search will ask for, beside the step that is being taken (explore_source_upcoming.c); as
  * hd_machine.wishes. */
 uint32_t hd_explore_source_upcoming(void *searcher, bool guesses, hd_machine_wish *list,

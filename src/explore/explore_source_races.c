@@ -152,10 +152,15 @@ static void add_await(void *context, const hd_explore_reversal *reversal) {
     add_at_node(context, reversal->at, &addition);
 }
 
+static bool await_leaves(void *context) {
+    return hd_explore_leaves(((hd_explore_source_search *)context)->search);
+}
+
 void hd_explore_source_races_init(hd_explore_source_search *source) {
     source->awaits = (hd_explore_reverser){.path = &source->search->path,
                                            .wanted = await_wanted,
                                            .reverse = add_await,
+                                           .leaves = await_leaves,
                                            .context = source};
 }
 

@@ -162,7 +162,8 @@ static void whole_go_on(hd_explore_search *search) {
 }
 
 bool hd_explore_whole(hd_explore_search *search) {
-    static const hd_explore_job job = {whole_begin, whole_work, free, whole_end};
+    static const hd_explore_job job = {
+        .begin = whole_begin, .work = whole_work, .drop = free, .end = whole_end};
     hd_explore_section section;
     uint64_t dependency_checks = search->result->dependency_checks;
     uint64_t race_checks = search->result->race_checks;

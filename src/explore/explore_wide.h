@@ -11,9 +11,14 @@
 #define hd_explore_algorithm_name hd_explore_wide_algorithm_name
 #define hd_explore_begin hd_explore_wide_begin
 #define hd_explore_bound hd_explore_wide_bound
+#define hd_explore_can_keep hd_explore_wide_can_keep
 #define hd_explore_clock_join hd_explore_wide_clock_join
 #define hd_explore_collision_location hd_explore_wide_collision_location
 #define hd_explore_collision_schedule hd_explore_wide_collision_schedule
+#define hd_explore_counts_add hd_explore_wide_counts_add
+#define hd_explore_counts_get hd_explore_wide_counts_get
+#define hd_explore_counts_put hd_explore_wide_counts_put
+#define hd_explore_crew_keep hd_explore_wide_crew_keep
 #define hd_explore_crew_run hd_explore_wide_crew_run
 #define hd_explore_dependent_exactly hd_explore_wide_dependent_exactly
 #define hd_explore_end_of hd_explore_wide_end_of
@@ -22,9 +27,23 @@
 #define hd_explore_find_races hd_explore_wide_find_races
 #define hd_explore_finish hd_explore_wide_finish
 #define hd_explore_foremost hd_explore_wide_foremost
+#define hd_explore_frontier_get hd_explore_wide_frontier_get
+#define hd_explore_frontier_put hd_explore_wide_frontier_put
+#define hd_explore_frontier_release hd_explore_wide_frontier_release
 #define hd_explore_give hd_explore_wide_give
 #define hd_explore_go_on hd_explore_wide_go_on
+#define hd_explore_has_kept hd_explore_wide_has_kept
+#define hd_explore_is_kept hd_explore_wide_is_kept
 #define hd_explore_is_over hd_explore_wide_is_over
+#define hd_explore_keep_alone hd_explore_wide_keep_alone
+#define hd_explore_keep_crew hd_explore_wide_keep_crew
+#define hd_explore_keep_drop hd_explore_wide_keep_drop
+#define hd_explore_keep_follow hd_explore_wide_keep_follow
+#define hd_explore_keep_go_on hd_explore_wide_keep_go_on
+#define hd_explore_keep_go_to hd_explore_wide_keep_go_to
+#define hd_explore_keep_items hd_explore_wide_keep_items
+#define hd_explore_keep_leave hd_explore_wide_keep_leave
+#define hd_explore_leaves hd_explore_wide_leaves
 #define hd_explore_limit_name hd_explore_wide_limit_name
 #define hd_explore_look_at_clock hd_explore_wide_look_at_clock
 #define hd_explore_meet hd_explore_wide_meet
@@ -60,7 +79,9 @@
 #define hd_explore_source_races hd_explore_wide_source_races
 #define hd_explore_source_races_at_end hd_explore_wide_source_races_at_end
 #define hd_explore_source_races_init hd_explore_wide_source_races_init
+#define hd_explore_source_step_back hd_explore_wide_source_step_back
 #define hd_explore_source_take hd_explore_wide_source_take
+#define hd_explore_stray hd_explore_wide_stray
 #define hd_explore_to_come hd_explore_wide_to_come
 #define hd_explore_too_long hd_explore_wide_too_long
 #define hd_explore_trace_of hd_explore_wide_trace_of
@@ -97,6 +118,7 @@
 #define hd_explore_unfold_tree hd_explore_wide_unfold_tree
 #define hd_explore_unfold_waits hd_explore_wide_unfold_waits
 #define hd_explore_walk hd_explore_wide_walk
+#define hd_explore_way_release hd_explore_wide_way_release
 #define hd_explore_whole hd_explore_wide_whole
 
 #endif

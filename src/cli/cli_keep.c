@@ -1,0 +1,54 @@
+#include "cli_keep.h"
+
+#include <string.h>
+
+/* Options that the answer does not depend on, or that may be others when a search goes on. */
+static const char *const free_options[] = {
+    "json",    "quiet",      "verbose", "memory", "time",       "total",  "threads",
+    "witness", "html",       "accept",  "hang",   "checkpoint", "resume", "checkpoint-every",
+    "mpi",     "executions", "explain", "dot"};
+
+static bool is_free(const char *name) {
+    for (size_t i = 0; i < sizeof free_options / sizeof *free_options; i++)
+        if (strcmp(free_options[i], name) == 0)
+            return true;
+    return false;
+}
+
+/* The question, as one would ask it again. */
+static char *asked(const hd_cli_arguments *arguments) {
+    hd_vec_char text = {0};
+    const hd_cli_option *options = hd_cli_options(arguments->command);
+    hd_text_append(&text, "%s", arguments->command->name);
+    for (int row = 0; options[row].name; row++) {
+        size_t at = 0;
+        const char *value;
+        if (is_free(options[row].name))
+            continue;
+        while ((value = hd_cli_next(arguments, row, &at)))
+            hd_text_append(&text, options[row].argument ? " --%s=%s" : " --%s", options[row].name,
+                           value);
+    }
+    for (int i = 1; i < arguments->operand_count; i++)
+        hd_text_append(&text, " %s", arguments->operands[i]);
+    return text.data;
+}
+
+bool hd_cli_keep(const hd_cli_arguments *arguments, int row, hd_engine_keep *keep) {
+    static const double usual = 60;
+    keep->from = arguments->values[row + 1];
+    keep->to = arguments->values[row] ? arguments->values[row] : keep->from;
+    if (!hd_cli_seconds(arguments, row + 2, usual, &keep->every))
+        return false;
+    if (!keep->to && hd_cli_given(arguments, row + 2)) {
+        hd_cli_usage(arguments, "--checkpoint-every goes with --checkpoint or --resume");
+        return false;
+    }
+    if (keep->to && (strcmp(keep->to, "-") == 0 || (keep->from && strcmp(keep->from, "-") == 0))) {
+        hd_cli_usage(arguments, "a checkpoint is a file, not '-'");
+        return false;
+    }
+    if (keep->to)
+        keep->asked = asked(arguments);
+    return true;
+}

@@ -1,0 +1,200 @@
+/*
+ * What the question explore has found, as bytes: for a checkpoint, and from one process to another.
+ * What is read is added to what is there.
+ *
+ * What is found was run again by the checker before it was written; its schedule is run once more
+ * before it is shown, when it is made short.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine_explore.h"
+
+/* ---- Findings ---- */
+
+static void put_finding(const hd_finding *finding, hd_vec_char *to) {
+    hd_bytes_put(to, (uint64_t)finding->sort);
+    hd_bytes_put_string(to, finding->rule);
+    hd_bytes_put(to, finding->unordered);
+    hd_bytes_put_string(to, finding->message);
+    hd_bytes_put_string(to, finding->location);
+    hd_bytes_put_string(to, finding->variable);
+    hd_bytes_put_steps(to, &finding->schedule);
+    hd_bytes_put(to, finding->fingerprint);
+    hd_bytes_put(to, finding->count);
+}
+
+static void put_list(const hd_finding_list *list, hd_vec_char *to) {
+    hd_bytes_put(to, list->found.length);
+    for (size_t i = 0; i < list->found.length; i++)
+        put_finding(&list->found.data[i], to);
+}
+
+static void get_list(hd_engine_exploration *e, hd_finding_list *list, hd_bytes *from) {
+    enum { LEAST = 9 };
+    size_t count = hd_bytes_get_count(from, LEAST);
+    for (size_t i = 0; i < count && !from->bad; i++) {
+        hd_finding finding;
+        int sort = (int)hd_bytes_get(from, HD_FINDING_ORDER);
+        const char *rule = hd_engine_keep_constant(&e->keep, hd_bytes_get_string(from));
+        hd_finding_init(&finding, (enum hd_finding_sort)sort, rule ? rule : "failure");
+        finding.unordered = hd_bytes_get(from, 1);
+        finding.message = hd_bytes_get_string(from);
+        finding.location = hd_bytes_get_string(from);
+        finding.variable = hd_bytes_get_string(from);
+        hd_bytes_get_steps(from, &finding.schedule);
+        finding.fingerprint = hd_bytes_get(from, UINT64_MAX);
+        finding.count = hd_bytes_get(from, UINT64_MAX / 2);
+        if (!finding.message || !finding.location)
+            from->bad = true;
+        if (!from->bad)
+            hd_finding_list_add(list, &finding);
+        hd_finding_release(&finding);
+    }
+}
+
+/* ---- Pairs of places, and what is suppressed ---- */
+
+static void put_map(const hd_map *map, hd_vec_char *to) {
+    size_t at = 0;
+    uint64_t key;
+    uint32_t value;
+    hd_bytes_put(to, map->length);
+    while (hd_map_each(map, &at, &key, &value)) {
+        hd_bytes_put(to, key);
+        hd_bytes_put(to, value);
+    }
+}
+
+/* Tries, of which the most count. */
+static void get_map(hd_map *map, hd_bytes *from) {
+    size_t count = hd_bytes_get_count(from, 2);
+    bool added;
+    for (size_t i = 0; i < count && !from->bad; i++) {
+        uint64_t key = hd_bytes_get(from, UINT64_MAX);
+        uint32_t value = (uint32_t)hd_bytes_get(from, UINT32_MAX);
+        uint32_t *known = hd_map_at(map, key, &added);
+        if (added || value > *known)
+            *known = value;
+    }
+}
+
+static void put_filter(const hd_engine_exploration *e, hd_vec_char *to) {
+    put_map(&e->dropped, to);
+    hd_bytes_put(to, e->filter.suppressed);
+    hd_bytes_put(to, e->filter.rules.length);
+    for (size_t i = 0; i < e->filter.rules.length; i++)
+        hd_bytes_put(to, e->filter.rules.data[i].used);
+}
+
+static void get_filter(hd_engine_exploration *e, hd_bytes *from) {
+    get_map(&e->dropped, from);
+    e->filter.suppressed += hd_bytes_get(from, UINT64_MAX / 2);
+    size_t rules = hd_bytes_get_count(from, 1);
+    if (rules != e->filter.rules.length)
+        from->bad = true;
+    for (size_t i = 0; i < rules && !from->bad; i++)
+        e->filter.rules.data[i].used += hd_bytes_get(from, UINT64_MAX / 2);
+}
+
+/* ---- Everything ---- */
+
+void hd_engine_explore_put(const hd_engine_exploration *e, hd_vec_char *to) {
+    put_list(&e->findings, to);
+    put_list(&e->races, to);
+    put_list(&e->unordered, to);
+    put_map(&e->pairs, to);
+    put_map(&e->unordered_pairs, to);
+    put_filter(e, to);
+    hd_bytes_put(to, e->proved);
+    hd_bytes_put(to, e->assumed);
+    hd_bytes_put(to, e->unsaid);
+    hd_bytes_put_string(to, e->fault);
+    hd_bytes_put_text(to, e->hung.data, e->hung.length);
+    hd_engine_explore_put_outcomes(e, to);
+}
+
+bool hd_engine_explore_get(hd_engine_exploration *e, hd_bytes *from) {
+    size_t length;
+    get_list(e, &e->findings, from);
+    get_list(e, &e->races, from);
+    get_list(e, &e->unordered, from);
+    get_map(&e->pairs, from);
+    get_map(&e->unordered_pairs, from);
+    get_filter(e, from);
+    e->proved += (uint32_t)hd_bytes_get(from, UINT32_MAX / 2);
+    e->assumed += hd_bytes_get(from, UINT64_MAX / 2);
+    e->unsaid |= hd_bytes_get(from, 1);
+    char *fault = hd_bytes_get_string(from);
+    if (fault && !e->fault[0])
+        snprintf(e->fault, sizeof e->fault, "%s", fault);
+    free(fault);
+    const char *hung = hd_bytes_get_text(from, &length);
+    for (size_t i = 0; !e->hung.length && i < length; i++)
+        hd_vec_push(&e->hung, hung[i]);
+    hd_engine_explore_get_outcomes(e, from);
+    return hd_bytes_done(from);
+}
+
+/* ---- Checkpoints ---- */
+
+/* What the machine has learnt is the same all the time: else the search starts over. */
+static void put_words(const hd_engine_exploration *e, hd_vec_char *to) {
+    hd_launch_words words = {0};
+    if (e->program)
+        hd_native_machine_words(e->machine, &words);
+    hd_bytes_put(to, words.length);
+    for (size_t i = 0; i < words.length; i++) {
+        hd_bytes_put_string(to, words.data[i]);
+        free(words.data[i]);
+    }
+    hd_vec_release(&words);
+}
+
+static void keep(void *context, const hd_vec_char *frontier) {
+    hd_engine_exploration *e = context;
+    hd_vec_char state = {0};
+    if (!e->keep.to)
+        return;
+    put_words(e, &state);
+    hd_engine_explore_put(e, &state);
+    hd_engine_keep_write(&e->keep, &state, frontier);
+    hd_vec_release(&state);
+}
+
+/* Sums what is asked about: of a program its build, as the machine names places there. */
+static bool sum_input(const hd_engine_exploration *e, uint64_t *sum, hd_error *error) {
+    char build[HD_LAUNCH_BUILD];
+    if (!e->program)
+        return hd_engine_keep_sum(e->path, sum, error);
+    if (!hd_launch_build(e->argv[0], build))
+        return hd_error_set(error, "%s: cannot be read", hd_text_name(e->argv[0]));
+    *sum = hd_bytes_sum(build, strlen(build));
+    return true;
+}
+
+bool hd_engine_explore_keep_begin(hd_engine_exploration *e, hd_error *error) {
+    uint64_t sum;
+    if (!hd_engine_keep_on(&e->keep))
+        return true;
+    if (!hd_explore_can_keep(&e->options) || e->walk)
+        return hd_error_set(error, "%s cannot be kept in a checkpoint; sdpor and dpor can",
+                            e->walk              ? "random runs"
+                            : e->options.bounded ? "a search by preemptions"
+                                                 : hd_explore_algorithm_name(e->options.algorithm));
+    if (!sum_input(e, &sum, error) || !hd_engine_keep_begin(&e->keep, sum, error))
+        return false;
+    e->keeper = (hd_explore_keeper){.every = e->keep.every, .keep = keep, .context = e};
+    e->options.keeper = &e->keeper;
+    if (!e->keep.from)
+        return true;
+    hd_bytes from = {e->keep.state.data, e->keep.state.data + e->keep.state.length, false};
+    size_t words = hd_bytes_get_count(&from, 1);
+    for (size_t i = 0; i < words; i++)
+        free(hd_bytes_get_string(&from));
+    if (!hd_engine_explore_get(e, &from))
+        return hd_error_set(error, "%s: a checkpoint that is not well-formed",
+                            hd_text_name(e->keep.from));
+    e->keeper.from = &e->keep.frontier;
+    return true;
+}
