@@ -267,8 +267,7 @@ static bool read_options(hd_cli_explored *x) {
            hd_cli_number(x->arguments, DEPTH, 0, 1, UINT64_MAX, &o->most_steps) &&
            hd_cli_seconds(x->arguments, HD_CLI_TIME, 0, &o->most_seconds) &&
            hd_cli_seconds(x->arguments, HANG, 0, &x->e.hang) && read_reset(x) &&
-           hd_cli_keep(x->arguments, CHECKPOINT, &x->e.keep) &&
-           check_combination(x);
+           hd_cli_keep(x->arguments, CHECKPOINT, &x->e.keep) && check_combination(x);
 }
 
 /* ---- The way through ---- */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli_ask.h"
+#include "cli_keep.h"
 
 enum {
     PAPER = HD_CLI_OWN,
@@ -24,7 +25,11 @@ enum {
     EXECUTIONS,
     DEPTH,
     THREADS,
-    INPUTS
+    INPUTS,
+    ACCEPT,
+    CHECKPOINT,
+    RESUME,
+    CHECKPOINT_EVERY
 };
 
 static const hd_cli_option options[] = {
@@ -45,6 +50,7 @@ static const hd_cli_option options[] = {
     {"threads", 'j', "K", "programs: workers (default: one for each processor)"},
     HD_CLI_INPUTS,
     HD_CLI_ACCEPT,
+    HD_CLI_KEEP,
     {0},
 };
 
@@ -227,7 +233,8 @@ static int answer_all(hd_cli_nondet_answer *answer) {
 static bool check_input(const hd_cli_arguments *arguments, bool program) {
     static const int of_traces[] = {PAPER,    VALUES, VARIABLE, THREAD,
                                     LOCATION, READS,  SUMMARY,  EFFORT};
-    static const int of_programs[] = {EXECUTIONS, DEPTH, THREADS, INPUTS};
+    static const int of_programs[] = {EXECUTIONS, DEPTH,  THREADS,         INPUTS,
+                                      CHECKPOINT, RESUME, CHECKPOINT_EVERY};
     const int *others = program ? of_traces : of_programs;
     size_t count =
         program ? sizeof of_traces / sizeof *of_traces : sizeof of_programs / sizeof *of_programs;
@@ -250,7 +257,8 @@ static int run_program(const hd_cli_arguments *arguments) {
                                .executions = EXECUTIONS,
                                .depth = DEPTH,
                                .threads = THREADS,
-                               .inputs = INPUTS};
+                               .inputs = INPUTS,
+                               .checkpoint = CHECKPOINT};
     return hd_cli_nondet_program(arguments, &rows);
 }
 

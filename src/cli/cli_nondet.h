@@ -31,7 +31,7 @@ void hd_cli_nondet_write_finding(hd_cli_nondet_answer *answer, const hd_finding 
 /* cli_nondet_program.c: of a program, do all schedules end in the same way?  Given the rows of its
  * options. */
 typedef struct hd_cli_nondet_rows {
-    int all, output, html, executions, depth, threads, inputs;
+    int all, output, html, executions, depth, threads, inputs, checkpoint;
 } hd_cli_nondet_rows;
 
 int hd_cli_nondet_program(const hd_cli_arguments *arguments, const hd_cli_nondet_rows *rows);

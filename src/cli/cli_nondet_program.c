@@ -5,6 +5,7 @@
 
 #include "cli_ask.h"
 #include "cli_explore.h"
+#include "cli_keep.h"
 #include "cli_nondet.h"
 
 static bool read_options(hd_cli_explored *x, const hd_cli_nondet_rows *rows) {
@@ -25,7 +26,7 @@ static bool read_options(hd_cli_explored *x, const hd_cli_nondet_rows *rows) {
         !hd_cli_seconds(arguments, HD_CLI_TIME, 0, &o->most_seconds))
         return false;
     x->e.workers = (uint32_t)workers;
-    return true;
+    return hd_cli_keep(arguments, rows->checkpoint, &x->e.keep);
 }
 
 static int answer(hd_cli_explored *x) {

@@ -381,8 +381,9 @@ bool hd_engine_explore_start(hd_engine_exploration *e, hd_error *error) {
     if (!e->machine ||
         (e->program && !hd_engine_program_suppressions(e->machine, &e->filter, error)))
         return false;
+    bool good = hd_engine_explore_keep_begin(e, error);
     e->checker = hd_engine_explore_checker(e);
-    return hd_engine_explore_keep_begin(e, error);
+    return good;
 }
 
 bool hd_engine_explore_run(hd_engine_exploration *e, hd_error *error) {
@@ -436,6 +437,7 @@ void hd_engine_explore_release(hd_engine_exploration *e) {
     if (e->machine)
         e->machine->type->free(e->machine);
     hd_engine_keep_release(&e->keep);
+    hd_verdict_release(&e->rested);
     free(e->argv);
     free(e->made);
 }

@@ -111,6 +111,7 @@ void hd_engine_explore_put(const hd_engine_exploration *e, hd_vec_char *to) {
     hd_bytes_put(to, e->unsaid);
     hd_bytes_put_string(to, e->fault);
     hd_bytes_put_text(to, e->hung.data, e->hung.length);
+    hd_bytes_put_text(to, e->varies.data, e->varies.length);
     hd_engine_explore_put_outcomes(e, to);
 }
 
@@ -132,31 +133,62 @@ bool hd_engine_explore_get(hd_engine_exploration *e, hd_bytes *from) {
     const char *hung = hd_bytes_get_text(from, &length);
     for (size_t i = 0; !e->hung.length && i < length; i++)
         hd_vec_push(&e->hung, hung[i]);
+    const char *varies = hd_bytes_get_text(from, &length);
+    for (size_t i = 0; !e->varies.length && i < length; i++)
+        hd_vec_push(&e->varies, varies[i]);
     hd_engine_explore_get_outcomes(e, from);
     return hd_bytes_done(from);
 }
 
-/* ---- Checkpoints ---- */
+/* ---- What was learnt of a program ---- */
 
-/* What the machine has learnt is the same all the time: else the search starts over. */
-static void put_words(const hd_engine_exploration *e, hd_vec_char *to) {
-    hd_launch_words words = {0};
+/* It is the same all the time that a search goes on: else that starts over. */
+static void put_learnt(const hd_engine_exploration *e, hd_vec_char *to) {
+    hd_vec_char learnt = {0};
     if (e->program)
-        hd_native_machine_words(e->machine, &words);
-    hd_bytes_put(to, words.length);
-    for (size_t i = 0; i < words.length; i++) {
-        hd_bytes_put_string(to, words.data[i]);
-        free(words.data[i]);
-    }
-    hd_vec_release(&words);
+        hd_native_machine_put(e->machine, &learnt);
+    hd_bytes_put_text(to, learnt.data, learnt.length);
+    hd_vec_release(&learnt);
 }
 
-static void keep(void *context, const hd_vec_char *frontier) {
+/* False if the machine cannot be what it was. */
+static bool get_learnt(hd_engine_exploration *e, hd_bytes *from) {
+    hd_vec_char learnt = {0};
+    size_t length;
+    const char *text = hd_bytes_get_text(from, &length);
+    for (size_t i = 0; i < length; i++)
+        hd_vec_push(&learnt, text[i]);
+    bool good = !e->program || from->bad || hd_native_machine_get(e->machine, &learnt);
+    hd_vec_release(&learnt);
+    return good;
+}
+
+/* ---- Checkpoints ---- */
+
+/* By now: what the other processes, and each worker of this one, have seen. */
+static void put_rests(const hd_engine_exploration *e, const hd_explore_machines *machines,
+                      hd_vec_char *to) {
+    hd_verdict verdict;
+    hd_verdict_init(&verdict, "");
+    for (size_t i = 0; e->program && i < machines->length; i++) {
+        hd_verdict own;
+        hd_verdict_init(&own, "");
+        hd_native_machine_rests(machines->data[i], &own);
+        hd_verdict_join_doubts(&verdict, &own);
+        hd_verdict_release(&own);
+    }
+    hd_verdict_join_doubts(&verdict, &e->rested);
+    hd_verdict_put_rests(&verdict, to);
+    hd_verdict_release(&verdict);
+}
+
+static void keep(void *context, const hd_explore_machines *machines, const hd_vec_char *frontier) {
     hd_engine_exploration *e = context;
     hd_vec_char state = {0};
     if (!e->keep.to)
         return;
-    put_words(e, &state);
+    put_learnt(e, &state);
+    put_rests(e, machines, &state);
     hd_engine_explore_put(e, &state);
     hd_engine_keep_write(&e->keep, &state, frontier);
     hd_vec_release(&state);
@@ -189,9 +221,15 @@ bool hd_engine_explore_keep_begin(hd_engine_exploration *e, hd_error *error) {
     if (!e->keep.from)
         return true;
     hd_bytes from = {e->keep.state.data, e->keep.state.data + e->keep.state.length, false};
-    size_t words = hd_bytes_get_count(&from, 1);
-    for (size_t i = 0; i < words; i++)
-        free(hd_bytes_get_string(&from));
+    if (!get_learnt(e, &from)) {
+        hd_log_write(
+            HD_LOG_WARNING,
+            "%s: what was learnt of the program until then cannot be learnt at once, so the "
+            "search starts over",
+            hd_text_name(e->keep.from));
+        return true;
+    }
+    hd_verdict_get_rests(&e->rested, &from);
     if (!hd_engine_explore_get(e, &from))
         return hd_error_set(error, "%s: a checkpoint that is not well-formed",
                             hd_text_name(e->keep.from));

@@ -184,8 +184,8 @@ void hd_engine_explore_get_outcomes(hd_engine_exploration *e, hd_bytes *from) {
             release(&outcome);
             return;
         }
-        uint64_t key = key_of(e, &outcome.end,
-                              outcome.stuck ? HD_EXPLORE_DEADLOCK : HD_EXPLORE_COMPLETE);
+        uint64_t key =
+            key_of(e, &outcome.end, outcome.stuck ? HD_EXPLORE_DEADLOCK : HD_EXPLORE_COMPLETE);
         uint32_t *number = hd_map_at(&e->outcome_numbers, key, &added);
         if (!added) {
             e->outcomes.data[*number].count += outcome.count;

@@ -13,6 +13,7 @@ void hd_engine_explore_clear(hd_engine_exploration *e) {
     hd_engine_explore_forget_dropped(e);
     hd_engine_explore_forget_early(e);
     hd_vec_clear(&e->hung);
+    hd_verdict_release(&e->rested);
 }
 
 /* Nothing is forgotten: whatever was found was run again, and others may have found it. */
@@ -170,7 +171,6 @@ bool hd_engine_explore_search(hd_engine_exploration *e, hd_error *error) {
     if (e->walk)
         return run_walks(e, error);
     double started = hd_progress_clock();
-    return run_search(e, error) &&
-           (!e->program || hd_engine_keep_on(&e->keep) ||
-            run_wider(e, hd_progress_clock() - started, error));
+    return run_search(e, error) && (!e->program || hd_engine_keep_on(&e->keep) ||
+                                    run_wider(e, hd_progress_clock() - started, error));
 }

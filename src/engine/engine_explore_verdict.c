@@ -121,6 +121,7 @@ static void rest_on_given(const hd_engine_exploration *e, hd_verdict *verdict) {
 
 static void rest_on_program(const hd_engine_exploration *e, hd_verdict *verdict) {
     hd_native_machine_rests(e->machine, verdict);
+    hd_verdict_join_doubts(verdict, &e->rested);
     hd_native_machine_notes(e->machine, verdict);
     hd_engine_verdict_inputs(verdict, e->arguments, false);
     rest_on_given(e, verdict);

@@ -339,8 +339,8 @@ static void run_algorithm(hd_explore_search *search) {
 /* ---- From the first slice to the last ---- */
 
 bool hd_explore_can_keep(const hd_explore_options *options) {
-    return !options->bounded && (options->algorithm == HD_EXPLORE_SDPOR ||
-                                 options->algorithm == HD_EXPLORE_DPOR);
+    return !options->bounded &&
+           (options->algorithm == HD_EXPLORE_SDPOR || options->algorithm == HD_EXPLORE_DPOR);
 }
 
 static hd_explore_frontier *go_on_with(const hd_machine *machine, const hd_explore_options *options,

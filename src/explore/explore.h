@@ -148,15 +148,17 @@ typedef struct hd_explore_options {
     const struct hd_explore_keeper *keeper; /* may be NULL */
 } hd_explore_options;
 
+typedef HD_VEC(hd_machine *) hd_explore_machines;
+
 /* Keeps a search, so that another process can go on with it.  Not all can be kept. */
 typedef struct hd_explore_keeper {
     double every; /* seconds between two times */
 
     /* What is open of the search, with the counts of what was done, as bytes.  Called by one worker
      * while the others wait, between two steps: whatever the visitor and the others were told by
-     * then is counted there, and nothing else.  Also when a limit or a signal ends the search, before
-     * it does. */
-    void (*keep)(void *context, const hd_vec_char *frontier);
+     * then is counted there, and nothing else.  Also when a limit or a signal ends the search,
+     * before it does.  The machines are those of the workers. */
+    void (*keep)(void *context, const hd_explore_machines *machines, const hd_vec_char *frontier);
     void *context;
     const hd_vec_char *from; /* go on with this one; NULL: from the first state */
 } hd_explore_keeper;

@@ -32,7 +32,7 @@ typedef struct hd_explore_crew {
     uint64_t times;        /* that it was done */
     _Atomic double kept;   /* when */
     enum hd_explore_limit halt; /* it ends then; none: it goes on */
-    void **own;            /* of the workers */
+    void **own;                 /* of the workers */
     const hd_explore_result **results;
     const struct hd_explore_job *job;
     const hd_explore_search *whole; /* whose crew it is */

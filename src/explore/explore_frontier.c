@@ -16,15 +16,9 @@ void hd_explore_frontier_release(hd_explore_frontier *frontier) {
 enum { COUNTS = 9 };
 
 static void list_counts(hd_explore_result *counts, uint64_t *list[COUNTS]) {
-    uint64_t *all[COUNTS] = {&counts->executions,
-                             &counts->blocked,
-                             &counts->deadlocks,
-                             &counts->violations,
-                             &counts->cut,
-                             &counts->hung,
-                             &counts->dependency_checks,
-                             &counts->race_checks,
-                             &counts->steps};
+    uint64_t *all[COUNTS] = {&counts->executions,        &counts->blocked,     &counts->deadlocks,
+                             &counts->violations,        &counts->cut,         &counts->hung,
+                             &counts->dependency_checks, &counts->race_checks, &counts->steps};
     memcpy(list, all, sizeof all);
 }
 
@@ -183,8 +177,7 @@ static void get_way(hd_explore_frontier *frontier, hd_bytes *from) {
     size_t count = hd_bytes_get_count(from, LEAST_BYTES);
     bool joined = way.last < frontier->crossings.length;
     if (!count || way.shared > count ||
-        (way.shared &&
-         (!joined || frontier->crossings.data[way.last].depth + 1 != way.shared)) ||
+        (way.shared && (!joined || frontier->crossings.data[way.last].depth + 1 != way.shared)) ||
         (!way.shared && frontier->crossings.length))
         from->bad = true;
     for (size_t i = 0; i < count && !from->bad; i++)

@@ -3,12 +3,12 @@
  * goes from one process to another.
  *
  * The search tree has been explored up to its *frontier*: a set of *ways*, each the nodes from the
- * root to where a worker is.  Nodes that several ways go through are *shared*; they are listed once,
- * parents first.  The other nodes of a way are its own.  With the counts of what was explored that
- * is all of the search: what a machine does along a way is executed again.
+ * root to where a worker is.  Nodes that several ways go through are *shared*; they are listed
+ * once, parents first.  The other nodes of a way are its own.  With the counts of what was explored
+ * that is all of the search: what a machine does along a way is executed again.
  *
- * The bytes are never trusted.  What they say of the machine (which threads are enabled, in how many
- * ways a step can go) is compared with the machine when a way is taken (explore_keep.c).
+ * The bytes are never trusted.  What they say of the machine (which threads are enabled, in how
+ * many ways a step can go) is compared with the machine when a way is taken (explore_keep.c).
  */
 #ifndef HD_EXPLORE_FRONTIER_H
 #define HD_EXPLORE_FRONTIER_H
@@ -23,8 +23,8 @@ typedef struct hd_explore_crossing {
     hd_explore_set enabled, inherited, sleep, explored, backtrack;
 } hd_explore_crossing;
 
-/* What a way knows of one of its nodes.  Of a shared one: the thread that it took there, whose other
- * choices it takes too, and what slept then.  Of its own: everything. */
+/* What a way knows of one of its nodes.  Of a shared one: the thread that it took there, whose
+ * other choices it takes too, and what slept then.  Of its own: everything. */
 typedef struct hd_explore_place_on_way {
     hd_step step; /* to the next node; the last one has none */
     uint32_t thread, choice, choices;

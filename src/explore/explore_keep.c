@@ -14,15 +14,15 @@ static void number_shared(hd_explore_shared *shared, hd_explore_frontier *to) {
         return;
     if (shared->parent)
         number_shared(shared->parent, to);
-    hd_explore_crossing crossing = {
-        .parent = shared->parent ? shared->parent->number - 1 : HD_EXPLORE_NONE,
-        .depth = shared->depth,
-        .step = shared->step,
-        .enabled = shared->enabled,
-        .inherited = shared->inherited,
-        .sleep = shared->sleep,
-        .explored = shared->explored,
-        .backtrack = shared->backtrack};
+    hd_explore_crossing crossing = {.parent = shared->parent ? shared->parent->number - 1
+                                                             : HD_EXPLORE_NONE,
+                                    .depth = shared->depth,
+                                    .step = shared->step,
+                                    .enabled = shared->enabled,
+                                    .inherited = shared->inherited,
+                                    .sleep = shared->sleep,
+                                    .explored = shared->explored,
+                                    .backtrack = shared->backtrack};
     hd_vec_push(&to->crossings, crossing);
     shared->number = (uint32_t)to->crossings.length;
 }
@@ -79,12 +79,13 @@ static void add_item(const hd_explore_source_item *item, hd_explore_frontier *to
     hd_vec_push(&to->ways, way);
 }
 
-static void hand_over(const hd_explore_search *search, hd_explore_frontier *frontier) {
+static void hand_over(const hd_explore_search *search, const hd_explore_machines *machines,
+                      hd_explore_frontier *frontier) {
     hd_vec_char bytes = {0};
     frontier->algorithm = search->algorithm;
     frontier->threads = search->path.threads;
     hd_explore_frontier_put(frontier, &bytes);
-    search->options->keeper->keep(search->options->keeper->context, &bytes);
+    search->options->keeper->keep(search->options->keeper->context, machines, &bytes);
     hd_vec_release(&bytes);
     hd_explore_frontier_release(frontier);
 }
@@ -93,15 +94,21 @@ void hd_explore_keep_alone(hd_explore_source_search *source) {
     hd_explore_frontier frontier = {.counts = *source->search->result};
     add_worker(source, &frontier);
     forget_numbers(last_shared(source));
-    hand_over(source->search, &frontier);
+    hd_machine *machine = source->search->path.machine;
+    hd_explore_machines machines = {&machine, 1, 1};
+    hand_over(source->search, &machines, &frontier);
 }
 
 void hd_explore_keep_crew(const hd_explore_search *search, const hd_explore_crew *crew) {
     hd_explore_frontier frontier = {.counts = *search->result};
+    hd_explore_machines machines = {0};
     for (uint32_t i = 0; i < crew->workers; i++) {
+        const hd_explore_source_search *source = crew->own[i];
         hd_explore_counts_add(&frontier.counts, crew->results[i]);
-        if (crew->own[i])
-            add_worker(crew->own[i], &frontier);
+        if (!source)
+            continue;
+        add_worker(source, &frontier);
+        hd_vec_push(&machines, source->search->path.machine);
     }
     for (size_t i = 0; i < crew->items.length; i++)
         add_item(crew->items.data[i], &frontier);
@@ -110,7 +117,8 @@ void hd_explore_keep_crew(const hd_explore_search *search, const hd_explore_crew
             forget_numbers(last_shared(crew->own[i]));
     for (size_t i = 0; i < crew->items.length; i++)
         forget_numbers(((const hd_explore_source_item *)crew->items.data[i])->shared);
-    hand_over(search, &frontier);
+    hand_over(search, &machines, &frontier);
+    hd_vec_release(&machines);
 }
 
 /* ---- Going on ---- */
@@ -144,16 +152,17 @@ static bool fits(const hd_explore_path *path, const hd_explore_place_on_way *pla
 }
 
 static void enter_own(hd_explore_source_search *source, const hd_explore_place_on_way *place) {
-    hd_vec_push(&source->nodes, (hd_explore_source_node){.inherited = place->inherited,
-                                                         .sleep = place->sleep,
-                                                         .explored = place->explored,
-                                                         .backtrack = place->backtrack,
-                                                         .thread = place->thread,
-                                                         .choice = place->choice,
-                                                         .choices = place->choices,
-                                                         .failed = place->failed,
-                                                         .since = source->search->result->executions,
-                                                         .section = HD_EXPLORE_NONE});
+    hd_vec_push(&source->nodes,
+                (hd_explore_source_node){.inherited = place->inherited,
+                                         .sleep = place->sleep,
+                                         .explored = place->explored,
+                                         .backtrack = place->backtrack,
+                                         .thread = place->thread,
+                                         .choice = place->choice,
+                                         .choices = place->choices,
+                                         .failed = place->failed,
+                                         .since = source->search->result->executions,
+                                         .section = HD_EXPLORE_NONE});
 }
 
 /* The part of a way that is shared, then its own. */

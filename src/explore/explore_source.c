@@ -332,7 +332,7 @@ void hd_explore_source(hd_explore_search *search) {
                                        .keep = hd_explore_keep_crew};
     bool eager = search->algorithm == HD_EXPLORE_EPOR || search->algorithm == HD_EXPLORE_EPOR_SH;
     const hd_explore_frontier *from = search->from;
-    if ((search->options->threads > 1 && !eager) || 
+    if ((search->options->threads > 1 && !eager) ||
         (from && (from->crossings.length || from->ways.length > 1))) {
         hd_explore_crew_run(search, &job);
         return;

@@ -233,4 +233,9 @@ bool hd_native_step_value(hd_machine *machine, hd_vec_char *variable, int64_t *v
 void hd_native_machine_words(const hd_machine *machine, hd_launch_words *words);
 bool hd_native_machine_add_word(hd_machine *machine, const char *word);
 
+/* All that was learnt, as bytes, and back: then the machine was not used yet.  False if it is not
+ * the same machine after that, so that a search which began with the other cannot go on. */
+void hd_native_machine_put(const hd_machine *machine, hd_vec_char *to);
+bool hd_native_machine_get(hd_machine *machine, const hd_vec_char *bytes);
+
 #endif

@@ -123,6 +123,13 @@ int hd_verdict_status(const hd_verdict *verdict);
 void hd_verdict_join(hd_verdict *verdict, const hd_verdict *other);
 void hd_verdict_join_rests(hd_verdict *verdict, const hd_verdict *other);
 
+/* What it rests on as bytes, and back: what is new is added, and what was shaky is shaky. */
+void hd_verdict_put_rests(const hd_verdict *verdict, hd_vec_char *to);
+void hd_verdict_get_rests(hd_verdict *verdict, hd_bytes *from);
+
+/* Adds what another one rests on and this one does not, or only firmly. */
+void hd_verdict_join_doubts(hd_verdict *verdict, const hd_verdict *other);
+
 /* The same into a fresh verdict. */
 void hd_verdict_copy(hd_verdict *verdict, const hd_verdict *from);
 

@@ -37,8 +37,10 @@ struct life {
 };
 
 static void forget_shown(struct life *life, size_t length) {
-    while (life->shown.length > length)
-        hd_vec_release(&hd_vec_pop(&life->shown).schedule);
+    for (size_t i = length; i < life->shown.length; i++)
+        hd_vec_release(&life->shown.data[i].schedule);
+    if (life->shown.length > length)
+        life->shown.length = length;
 }
 
 static int visit(void *context, hd_machine *machine, enum hd_explore_end end,
@@ -54,10 +56,11 @@ static int visit(void *context, hd_machine *machine, enum hd_explore_end end,
     return 0;
 }
 
-static void keep(void *context, const hd_vec_char *frontier) {
+static void keep(void *context, const hd_explore_machines *machines, const hd_vec_char *frontier) {
     struct life *life = context;
     uint32_t threads;
     uint64_t executions;
+    (void)machines;
     if (life->killed)
         return;
     hd_vec_clear(&life->kept);
@@ -81,7 +84,8 @@ static bool live(hd_machine *machine, enum hd_explore_algorithm algorithm, uint3
                                     .context = life,
                                     .from = life->kept.length ? &life->kept : NULL};
         hd_explore_options options = {.algorithm = algorithm,
-                                      .threads = 1 + (uint32_t)hd_random_below(life->random, workers),
+                                      .threads =
+                                          1 + (uint32_t)hd_random_below(life->random, workers),
                                       .visit = visit,
                                       .context = life,
                                       .keeper = &keeper};
@@ -92,9 +96,8 @@ static bool live(hd_machine *machine, enum hd_explore_algorithm algorithm, uint3
             hd_vec_push(&life->kept, from.data[i]);
         forget_shown(life, life->counted);
         life->killed = false;
-        life->left = life->deaths < MOST_DEATHS
-                         ? 1 + (uint32_t)hd_random_below(life->random, MOST_KEPT)
-                         : 0;
+        life->left =
+            life->deaths < MOST_DEATHS ? 1 + (uint32_t)hd_random_below(life->random, MOST_KEPT) : 0;
         bool good = hd_explore_run(machine, &options, result, &error);
         hd_vec_release(&from);
         if (!good || result->strayed || life->wrong) {
@@ -181,8 +184,8 @@ static bool survives(const void *input, hd_random *random, char *why, size_t why
     bool good = hd_explore_run(machine, &options, &naive, &error);
     for (int a = HD_EXPLORE_DPOR; a <= HD_EXPLORE_SDPOR && good && naive.complete; a++)
         for (uint32_t workers = 1; workers <= 3 && good; workers += 2)
-            good = goes_on(machine, (enum hd_explore_algorithm)a, workers, naive.traces, random, why,
-                           why_size);
+            good = goes_on(machine, (enum hd_explore_algorithm)a, workers, naive.traces, random,
+                           why, why_size);
     machine->type->free(machine);
     return good;
 }
