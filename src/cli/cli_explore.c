@@ -44,7 +44,8 @@ enum {
     ACCEPT,
     CHECKPOINT,
     RESUME,
-    CHECKPOINT_EVERY
+    CHECKPOINT_EVERY,
+    MPI
 };
 
 static const hd_cli_option options[] = {
@@ -381,10 +382,11 @@ static int run(const hd_cli_arguments *arguments) {
     x.e.inputs = arguments->values[INPUTS];
     x.e.input_seed = arguments->values[INPUT_SEED];
     x.e.no_predict = hd_cli_given(arguments, NO_PREDICT) || hd_cli_given(arguments, REUSE);
-    if (read_options(&x) && check_input(&x) && read_find(&x) && read_suppressions(&x) &&
+    bool joined = hd_cli_mpi(arguments, MPI, &x.e.team);
+    if (joined && read_options(&x) && check_input(&x) && read_find(&x) && read_suppressions(&x) &&
         (!x.e.program || read_words(&x)))
-        status = explore(&x);
-    hd_engine_explore_release(&x.e);
+        status = hd_cli_serves() ? hd_cli_explore_serve(&x.e) : explore(&x);
+    hd_cli_explore_release(&x.e, status);
     return status;
 }
 

@@ -1,6 +1,10 @@
 #include "cli_keep.h"
 
+#include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
+
+#include "engine/engine_team.h"
 
 /* Options that the answer does not depend on, or that may be others when a search goes on. */
 static const char *const free_options[] = {
@@ -50,5 +54,54 @@ bool hd_cli_keep(const hd_cli_arguments *arguments, int row, hd_engine_keep *kee
     }
     if (keep->to)
         keep->asked = asked(arguments);
+    if (hd_cli_serves())
+        keep->to = keep->from = NULL; /* the lead keeps it */
     return true;
+}
+
+/* What is wrong with the command line, the lead says. */
+static void be_quiet(void) {
+    int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    if (nothing >= 0) {
+        dup2(nothing, STDOUT_FILENO);
+        dup2(nothing, STDERR_FILENO);
+        close(nothing);
+    }
+}
+
+bool hd_cli_mpi(const hd_cli_arguments *arguments, int row, bool *team) {
+    hd_error error = {""};
+    if (!hd_cli_given(arguments, row))
+        return true;
+    const hd_team *joined = hd_team_join(&error);
+    if (!joined) {
+        hd_cli_fail("--mpi: %s", error.text);
+        return false;
+    }
+    *team = joined->size > 1;
+    if (joined->rank)
+        be_quiet();
+    else
+        hd_log_write(HD_LOG_NOTE, "%d processes by %s", joined->size, joined->about);
+    return true;
+}
+
+bool hd_cli_serves(void) {
+    return hd_team_current() && hd_team_current()->rank;
+}
+
+static bool served;
+static hd_error why_not;
+
+int hd_cli_explore_serve(hd_engine_exploration *e) {
+    hd_error *error = &why_not;
+    served = hd_engine_explore_start(e, error) && hd_engine_team_serve(e, error);
+    return served ? 0 : HD_CLI_BAD;
+}
+
+void hd_cli_explore_release(hd_engine_exploration *e, int status) {
+    if (hd_cli_serves() && status == HD_CLI_BAD && !why_not.text[0])
+        hd_error_set(&why_not, "the command line is not understood there");
+    hd_engine_explore_release(e);
+    hd_engine_team_over(served, &why_not);
 }

@@ -29,7 +29,8 @@ enum {
     ACCEPT,
     CHECKPOINT,
     RESUME,
-    CHECKPOINT_EVERY
+    CHECKPOINT_EVERY,
+    MPI
 };
 
 static const hd_cli_option options[] = {
@@ -233,8 +234,8 @@ static int answer_all(hd_cli_nondet_answer *answer) {
 static bool check_input(const hd_cli_arguments *arguments, bool program) {
     static const int of_traces[] = {PAPER,    VALUES, VARIABLE, THREAD,
                                     LOCATION, READS,  SUMMARY,  EFFORT};
-    static const int of_programs[] = {EXECUTIONS, DEPTH,  THREADS,         INPUTS,
-                                      CHECKPOINT, RESUME, CHECKPOINT_EVERY};
+    static const int of_programs[] = {EXECUTIONS, DEPTH,  THREADS,          INPUTS,
+                                      CHECKPOINT, RESUME, CHECKPOINT_EVERY, MPI};
     const int *others = program ? of_traces : of_programs;
     size_t count =
         program ? sizeof of_traces / sizeof *of_traces : sizeof of_programs / sizeof *of_programs;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "engine_explore.h"
+#include "engine_team.h"
 #include "graph/graph.h"
 
 enum { DRAWN_STATES = 500 };
@@ -367,7 +368,7 @@ static hd_machine *load_program(hd_engine_exploration *e, hd_error *error) {
 bool hd_engine_explore_start(hd_engine_exploration *e, hd_error *error) {
     if (e->machine)
         return true;
-    if (hd_engine_keep_on(&e->keep)) {
+    if (hd_engine_keep_on(&e->keep) || e->team) {
         e->alone = true;
         e->options.threads = e->workers;
         if (e->options.algorithm == HD_EXPLORE_AUTO)
@@ -381,7 +382,8 @@ bool hd_engine_explore_start(hd_engine_exploration *e, hd_error *error) {
     if (!e->machine ||
         (e->program && !hd_engine_program_suppressions(e->machine, &e->filter, error)))
         return false;
-    bool good = hd_engine_explore_keep_begin(e, error);
+    bool good =
+        (!e->team || hd_engine_team_can(e, error)) && hd_engine_explore_keep_begin(e, error);
     e->checker = hd_engine_explore_checker(e);
     return good;
 }

@@ -96,7 +96,6 @@ typedef struct hd_engine_exploration {
     char *made;                /* the program, if it was a source */
     hd_launch_words words;     /* that the runtime has to know: "spurious=1" */
     unsigned find;
-    uint32_t proved; /* pairs of places that race */
     hd_finding_list races;
     hd_finding_list unordered; /* races that memory orders decide, until the end */
     hd_map unordered_pairs;    /* likewise */
@@ -157,6 +156,7 @@ typedef struct hd_engine_exploration {
     hd_verdict rested;   /* on which what was found in other processes rests */
     hd_engine_keep keep; /* checkpoints */
     hd_explore_keeper keeper;
+    bool team; /* several processes explore (engine_team.h) */
 } hd_engine_exploration;
 
 static inline enum hd_replay_claim hd_engine_claim_of(const hd_finding *finding) {
@@ -267,6 +267,13 @@ bool hd_engine_explore_get(hd_engine_exploration *e, hd_bytes *from);
 void hd_engine_explore_put_outcomes(const hd_engine_exploration *e, hd_vec_char *to);
 void hd_engine_explore_get_outcomes(hd_engine_exploration *e, hd_bytes *from);
 bool hd_engine_explore_keep_begin(hd_engine_exploration *e, hd_error *error);
+void hd_engine_explore_keep(hd_engine_exploration *e, const hd_vec_char *frontier);
+
+/* By now: on what the answer rests, by what these machines and other processes have seen; and what
+ * was found was told to another process, so that it is not told again. */
+void hd_engine_explore_put_rests(const hd_engine_exploration *e,
+                                 const hd_explore_machines *machines, hd_vec_char *to);
+void hd_engine_explore_told(hd_engine_exploration *e);
 
 /* Tells a finding that is new, if it can be made short; other than 0: no more are wanted. */
 int hd_engine_explore_tell(hd_engine_exploration *e, const hd_finding *finding);

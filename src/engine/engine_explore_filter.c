@@ -2,17 +2,26 @@
  * Suppressed findings of the question explore: the search goes on as if they were not there.
  * Failures (assertions, crashes, misuse) are never suppressed.
  */
+#include <stdlib.h>
+
 #include "engine_explore.h"
 
 static bool drops(hd_engine_exploration *e, const hd_engine_parts *parts, bool deadlock,
                   uint64_t fingerprint) {
     hd_finding_about about = {.parts = parts->data, .count = parts->length, .deadlock = deadlock};
     bool added = false, dropped = hd_finding_filter_names(&e->filter, &about);
-    if (dropped)
-        hd_map_at(&e->dropped, fingerprint, &added);
-    if (added)
-        hd_finding_filter_drops(&e->filter, &about);
-    return dropped;
+    uint32_t *rule = dropped ? hd_map_at(&e->dropped, fingerprint, &added) : NULL;
+    if (!added)
+        return dropped;
+    uint64_t *used = HD_NEW_ARRAY(uint64_t, e->filter.rules.length + 1);
+    for (size_t i = 0; i < e->filter.rules.length; i++)
+        used[i] = e->filter.rules.data[i].used;
+    hd_finding_filter_drops(&e->filter, &about);
+    for (size_t i = 0; i < e->filter.rules.length; i++)
+        if (e->filter.rules.data[i].used != used[i])
+            *rule = (uint32_t)i + 1;
+    free(used);
+    return true;
 }
 
 bool hd_engine_explore_drops_race(hd_engine_exploration *e, const uint32_t positions[2],

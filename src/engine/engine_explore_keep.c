@@ -79,22 +79,22 @@ static void get_map(hd_map *map, hd_bytes *from) {
     }
 }
 
-static void put_filter(const hd_engine_exploration *e, hd_vec_char *to) {
-    put_map(&e->dropped, to);
-    hd_bytes_put(to, e->filter.suppressed);
-    hd_bytes_put(to, e->filter.rules.length);
-    for (size_t i = 0; i < e->filter.rules.length; i++)
-        hd_bytes_put(to, e->filter.rules.data[i].used);
-}
-
+/* Suppressed findings, with the rule that names each. */
 static void get_filter(hd_engine_exploration *e, hd_bytes *from) {
-    get_map(&e->dropped, from);
-    e->filter.suppressed += hd_bytes_get(from, UINT64_MAX / 2);
-    size_t rules = hd_bytes_get_count(from, 1);
-    if (rules != e->filter.rules.length)
-        from->bad = true;
-    for (size_t i = 0; i < rules && !from->bad; i++)
-        e->filter.rules.data[i].used += hd_bytes_get(from, UINT64_MAX / 2);
+    size_t count = hd_bytes_get_count(from, 2);
+    bool added;
+    for (size_t i = 0; i < count && !from->bad; i++) {
+        uint64_t print = hd_bytes_get(from, UINT64_MAX);
+        uint32_t rule = (uint32_t)hd_bytes_get(from, e->filter.rules.length);
+        uint32_t *known = from->bad ? NULL : hd_map_at(&e->dropped, print, &added);
+        if (!known || !added)
+            continue;
+        *known = rule;
+        if (!rule)
+            continue;
+        e->filter.suppressed++;
+        e->filter.rules.data[rule - 1].used++;
+    }
 }
 
 /* ---- Everything ---- */
@@ -105,8 +105,7 @@ void hd_engine_explore_put(const hd_engine_exploration *e, hd_vec_char *to) {
     put_list(&e->unordered, to);
     put_map(&e->pairs, to);
     put_map(&e->unordered_pairs, to);
-    put_filter(e, to);
-    hd_bytes_put(to, e->proved);
+    put_map(&e->dropped, to);
     hd_bytes_put(to, e->assumed);
     hd_bytes_put(to, e->unsaid);
     hd_bytes_put_string(to, e->fault);
@@ -123,7 +122,6 @@ bool hd_engine_explore_get(hd_engine_exploration *e, hd_bytes *from) {
     get_map(&e->pairs, from);
     get_map(&e->unordered_pairs, from);
     get_filter(e, from);
-    e->proved += (uint32_t)hd_bytes_get(from, UINT32_MAX / 2);
     e->assumed += hd_bytes_get(from, UINT64_MAX / 2);
     e->unsaid |= hd_bytes_get(from, 1);
     char *fault = hd_bytes_get_string(from);
@@ -166,8 +164,8 @@ static bool get_learnt(hd_engine_exploration *e, hd_bytes *from) {
 /* ---- Checkpoints ---- */
 
 /* By now: what the other processes, and each worker of this one, have seen. */
-static void put_rests(const hd_engine_exploration *e, const hd_explore_machines *machines,
-                      hd_vec_char *to) {
+void hd_engine_explore_put_rests(const hd_engine_exploration *e,
+                                 const hd_explore_machines *machines, hd_vec_char *to) {
     hd_verdict verdict;
     hd_verdict_init(&verdict, "");
     for (size_t i = 0; e->program && i < machines->length; i++) {
@@ -188,10 +186,29 @@ static void keep(void *context, const hd_explore_machines *machines, const hd_ve
     if (!e->keep.to)
         return;
     put_learnt(e, &state);
-    put_rests(e, machines, &state);
+    hd_engine_explore_put_rests(e, machines, &state);
     hd_engine_explore_put(e, &state);
     hd_engine_keep_write(&e->keep, &state, frontier);
     hd_vec_release(&state);
+}
+
+void hd_engine_explore_keep(hd_engine_exploration *e, const hd_vec_char *frontier) {
+    hd_explore_machines machines = {&e->machine, 1, 1};
+    keep(e, &machines, frontier);
+}
+
+/* Pairs that were tried, and what was suppressed, are remembered, and told again: that adds
+ * nothing. */
+void hd_engine_explore_told(hd_engine_exploration *e) {
+    size_t enough = e->findings.enough;
+    hd_finding_list_release(&e->findings);
+    hd_finding_list_init(&e->findings, enough);
+    hd_finding_list_release(&e->races);
+    hd_finding_list_init(&e->races, 0);
+    hd_finding_list_release(&e->unordered);
+    hd_finding_list_init(&e->unordered, 0);
+    hd_engine_explore_forget_outcomes(e);
+    e->assumed = 0;
 }
 
 /* Sums what is asked about: of a program its build, as the machine names places there. */

@@ -198,10 +198,21 @@ static bool try_race(hd_engine_exploration *e, const hd_explore_collision *found
     return shown;
 }
 
+/* Of a pair of places: how often it is tried in vain; and what stands for a pair that races. */
+enum { MOST_TRIES = 8, SHOWN };
+
+static uint32_t count_unproved(const hd_engine_exploration *e) {
+    size_t at = 0;
+    uint64_t pair;
+    uint32_t tries, count = 0;
+    while (hd_map_each(&e->pairs, &at, &pair, &tries))
+        count += tries != SHOWN;
+    return count;
+}
+
 /* Two accesses that nothing orders race, unless something that is not seen orders them: then no
  * schedule makes both next, whatever is tried. */
 static void collide(hd_engine_exploration *e, const hd_explore_collision *found) {
-    enum { MOST_TRIES = 8 };
     bool added;
     if (e->broken.text[0] || e->enough || hd_native_machine_changed(found->machine) ||
         hd_native_machine_broken(found->machine))
@@ -213,8 +224,7 @@ static void collide(hd_engine_exploration *e, const hd_explore_collision *found)
     if (*tries >= MOST_TRIES)
         return;
     bool shown = try_race(e, found, false) || try_race(e, found, true);
-    e->proved += shown && !found->unordered;
-    *tries = shown ? MOST_TRIES : *tries + 1;
+    *tries = shown ? SHOWN : *tries + 1;
 }
 
 void hd_engine_explore_collide(void *context, const hd_explore_collision *found) {
@@ -237,7 +247,7 @@ void hd_engine_explore_hang(hd_engine_exploration *e, hd_machine *machine) {
 
 void hd_engine_explore_gather(hd_engine_exploration *e) {
     if (e->program)
-        hd_native_machine_note_unproved(e->machine, (uint32_t)e->pairs.length - e->proved);
+        hd_native_machine_note_unproved(e->machine, count_unproved(e));
     for (size_t i = 0; i < e->findings.found.length; i++)
         if (!e->findings.found.data[i].count) /* the search did not meet it */
             e->findings.found.data[i].count = 1;
@@ -265,7 +275,6 @@ void hd_engine_explore_forget(hd_engine_exploration *e) {
     e->pairs = e->unordered_pairs = (hd_map){0};
     hd_engine_explore_forget_outcomes(e);
     e->assumed = 0;
-    e->proved = 0;
 }
 
 /* --- rounds of loops --- */

@@ -3,6 +3,7 @@
  * (engine_explore_portfolio.c).
  */
 #include "engine_explore.h"
+#include "engine_team.h"
 
 void hd_engine_explore_clear(hd_engine_exploration *e) {
     e->rounds++;
@@ -144,9 +145,11 @@ static bool run_search(hd_engine_exploration *e, hd_error *error) {
     e->options.collide = e->find & HD_ENGINE_FIND_RACE ? hd_engine_explore_collide : NULL;
     e->options.context = e;
     double started = begin_time(e);
-    bool good = e->alone ? run_alone(e, started, error) : hd_engine_portfolio_run(e, error);
+    bool good = e->team    ? hd_engine_team_lead(e, error)
+                : e->alone ? run_alone(e, started, error)
+                           : hd_engine_portfolio_run(e, error);
     good = good && (!e->program || warn_of_program(e, error));
-    if (good && e->alone && e->options.threads > e->result.threads)
+    if (good && e->alone && !e->team && e->options.threads > e->result.threads)
         hd_log_write(HD_LOG_WARNING, "%s works with one worker: its trees are not shared",
                      hd_explore_algorithm_name(e->result.used));
     return good;
@@ -171,6 +174,6 @@ bool hd_engine_explore_search(hd_engine_exploration *e, hd_error *error) {
     if (e->walk)
         return run_walks(e, error);
     double started = hd_progress_clock();
-    return run_search(e, error) && (!e->program || hd_engine_keep_on(&e->keep) ||
+    return run_search(e, error) && (!e->program || hd_engine_keep_on(&e->keep) || e->team ||
                                     run_wider(e, hd_progress_clock() - started, error));
 }

@@ -7,6 +7,7 @@
 #include "explore_frontier.h"
 #include "explore_orders.h"
 #include "explore_search.h"
+#include "explore_team.h"
 
 static const char *const names[HD_EXPLORE_ALGORITHMS] = {"naive", "dpor",    "sdpor", "odpor",
                                                          "epor",  "epor-sh", "auto",  "unfold"};
@@ -43,7 +44,7 @@ static void cut_off(hd_explore_search *search, enum hd_explore_limit limit) {
 
 /* One that is kept ends where that can be done. */
 static void end_by(hd_explore_search *search, enum hd_explore_limit limit) {
-    if (!search->options->keeper) {
+    if (!search->options->keeper && !search->membership) {
         cut_off(search, limit);
         return;
     }
@@ -89,6 +90,9 @@ static void check_clock(hd_explore_search *search) {
     }
     if (options->keeper && now - last_kept(search) > options->keeper->every)
         search->keep_due = true;
+    if (search->membership && (now - search->membership->reported > options->member->every ||
+                               options->member->wanted(options->member->context, false)))
+        search->keep_due = true;
 }
 
 /* To ask the clock costs a call for what is the thread's own, so not at every step. */
@@ -110,7 +114,7 @@ bool hd_explore_is_over(hd_explore_search *search) {
 
 bool hd_explore_leaves(hd_explore_search *search) {
     static const double patience = 5;
-    if (!search->options->keeper || !hd_clock_over())
+    if ((!search->options->keeper && !search->membership) || !hd_clock_over())
         return hd_clock_over();
     if (search->late <= 0)
         search->late = hd_progress_clock();
@@ -169,6 +173,10 @@ static void stop_search(hd_explore_search *search) {
     search->due = true;
     if (search->crew)
         atomic_store(&search->crew->stop, true);
+}
+
+void hd_explore_abandon(hd_explore_search *search) {
+    stop_search(search);
 }
 
 void hd_explore_stray(hd_explore_search *search) {
@@ -344,8 +352,8 @@ bool hd_explore_can_keep(const hd_explore_options *options) {
 }
 
 static hd_explore_frontier *go_on_with(const hd_machine *machine, const hd_explore_options *options,
-                                       hd_explore_result *result, hd_error *error) {
-    const hd_vec_char *bytes = options->keeper->from;
+                                       const hd_vec_char *bytes, hd_explore_result *result,
+                                       hd_error *error) {
     hd_bytes source = {bytes->data, bytes->data + bytes->length, false};
     hd_explore_frontier *from = HD_NEW(hd_explore_frontier);
     if (hd_explore_frontier_get(from, &source) && from->threads == machine->threads &&
@@ -357,6 +365,25 @@ static hd_explore_frontier *go_on_with(const hd_machine *machine, const hd_explo
     hd_explore_frontier_release(from);
     free(from);
     return NULL;
+}
+
+/* What a member is to explore. */
+static bool begin_unit(const hd_machine *machine, const hd_explore_options *options,
+                       hd_explore_membership **membership, hd_explore_frontier **from,
+                       hd_error *error) {
+    const hd_vec_char *unit = options->member->unit;
+    hd_bytes bytes = {unit->data, unit->data + unit->length, false};
+    bool fresh = hd_bytes_get(&bytes, 1), lent = hd_bytes_get(&bytes, 1);
+    hd_explore_result none = {0};
+    hd_vec_char way = {0};
+    const char *text = hd_bytes_get_text(&bytes, &way.length);
+    way.data = (char *)(uintptr_t)text;
+    if (!fresh && !(*from = go_on_with(machine, options, &way, &none, error)))
+        return false;
+    *membership = HD_NEW(hd_explore_membership);
+    (*membership)->lent = lent;
+    (*membership)->reported = hd_progress_clock();
+    return true;
 }
 
 hd_explore_search *hd_explore_begin(hd_machine *machine, const hd_explore_options *options,
@@ -372,8 +399,11 @@ hd_explore_search *hd_explore_begin(hd_machine *machine, const hd_explore_option
     }
     *result = (hd_explore_result){.threads = 1};
     hd_explore_frontier *from = NULL;
+    hd_explore_membership *membership = NULL;
+    if (options->member && !begin_unit(machine, options, &membership, &from, error))
+        return NULL;
     if (options->keeper && options->keeper->from &&
-        !(from = go_on_with(machine, options, result, error)))
+        !(from = go_on_with(machine, options, options->keeper->from, result, error)))
         return NULL;
     hd_stop_listen();
     double now = hd_progress_clock();
@@ -388,7 +418,8 @@ hd_explore_search *hd_explore_begin(hd_machine *machine, const hd_explore_option
                                   .kept = now,
                                   .between = 1,
                                   .until_clock = 1,
-                                  .from = from};
+                                  .from = from,
+                                  .membership = membership};
     machine->type->restart(machine);
     hd_explore_path_init(&search->path, machine, result);
     search->path.collide = options->collide;
@@ -434,6 +465,8 @@ void hd_explore_finish(hd_explore_search *search, enum hd_explore_limit limit) {
         result->limit = limit;
         result->stopped = !limit;
     }
+    if (search->membership)
+        hd_explore_member_end(search);
     hd_explore_path_release(&search->path);
     hd_vec_release(&search->schedule);
     hd_vec_release(&search->levels);

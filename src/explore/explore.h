@@ -146,6 +146,7 @@ typedef struct hd_explore_options {
     uint64_t most_prefixes; /* 0: no limit but that of 32-bit numbers */
 
     const struct hd_explore_keeper *keeper; /* may be NULL */
+    const struct hd_explore_member *member; /* it is a part of a search by several processes */
 } hd_explore_options;
 
 typedef HD_VEC(hd_machine *) hd_explore_machines;
@@ -230,6 +231,59 @@ bool hd_explore_go_on(struct hd_explore_search *search, uint64_t slice);
 
 /* If there was more to do, the limit is what ended it; none: it was stopped. */
 void hd_explore_finish(struct hd_explore_search *search, enum hd_explore_limit limit);
+
+/* ---- Several processes (explore_team.h) ---- */
+
+enum hd_explore_wanted {
+    HD_EXPLORE_WANTED_NOTHING,
+    HD_EXPLORE_WANTED_REPORT,
+    HD_EXPLORE_WANTED_NODES, /* a report that gives nodes back, if there are some to give */
+    HD_EXPLORE_WANTED_HALT,  /* a last report */
+    HD_EXPLORE_WANTED_END    /* no report */
+};
+
+/* A process that explores a unit for another one. */
+typedef struct hd_explore_member {
+    double every; /* seconds between two reports */
+
+    /* Is something wanted?  Asked now and then; and, `now`, what: then it will be done. */
+    enum hd_explore_wanted (*wanted)(void *context, bool now);
+
+    /* For the lead; whatever the visitor was told by then is counted in it. */
+    void (*report)(void *context, const hd_explore_machines *machines, const hd_vec_char *report);
+    void *context;
+    const hd_vec_char *unit; /* what it explores, from the lead */
+} hd_explore_member;
+
+/* The process that leads.  Members have numbers from 1 on. */
+typedef struct hd_explore_lead hd_explore_lead;
+
+/* From what was kept of a search, or from the first state (NULL).  NULL: it is not one of a machine
+ * with so many threads, by that algorithm. */
+hd_explore_lead *hd_explore_lead_new(uint32_t threads, enum hd_explore_algorithm algorithm,
+                                     const hd_vec_char *from);
+void hd_explore_lead_free(hd_explore_lead *lead);
+
+/* A unit for a member that has none; false if nothing is there to be explored now. */
+bool hd_explore_lead_give(hd_explore_lead *lead, uint32_t member, hd_vec_char *unit);
+
+/* Takes a member's report; it may be done with its unit.  False if it is no report. */
+bool hd_explore_lead_take(hd_explore_lead *lead, uint32_t member, hd_bytes *report, bool *done);
+
+/* The member is gone: its unit waits for another, as it was last reported. */
+void hd_explore_lead_lose(hd_explore_lead *lead, uint32_t member);
+
+/* What was counted, by the reports; more of it; and is all explored? */
+const hd_explore_result *hd_explore_lead_counts(const hd_explore_lead *lead);
+void hd_explore_lead_count(hd_explore_lead *lead, const hd_explore_result *more);
+bool hd_explore_lead_over(const hd_explore_lead *lead);
+
+/* As hd_explore_keeper.keep has it.  False if nothing was reported yet. */
+bool hd_explore_lead_keep(hd_explore_lead *lead, hd_vec_char *frontier);
+
+/* Counts as bytes, and back. */
+void hd_explore_counts_put(const hd_explore_result *counts, hd_vec_char *to);
+void hd_explore_counts_get(hd_explore_result *counts, hd_bytes *from);
 
 /* ---- Random runs ---- */
 

@@ -1,5 +1,7 @@
 #include "explore_frontier.h"
 
+#include "explore_team.h"
+
 void hd_explore_way_release(hd_explore_way *way) {
     hd_vec_release(&way->places);
 }
@@ -63,7 +65,7 @@ void hd_explore_counts_add(hd_explore_result *sum, const hd_explore_result *part
 
 /* ---- Sets ---- */
 
-static void put_set(hd_vec_char *to, hd_explore_set set) {
+void hd_explore_set_put(hd_vec_char *to, hd_explore_set set) {
     uint32_t before = 0;
     hd_bytes_put(to, hd_explore_set_count(set));
     HD_EXPLORE_EACH(rest, set) {
@@ -73,7 +75,7 @@ static void put_set(hd_vec_char *to, hd_explore_set set) {
     }
 }
 
-static hd_explore_set get_set(hd_bytes *from, uint32_t threads) {
+hd_explore_set hd_explore_set_get(hd_bytes *from, uint32_t threads) {
     hd_explore_set set = HD_EXPLORE_NO_THREADS;
     size_t count = hd_bytes_get_count(from, 1);
     uint64_t thread = 0;
@@ -99,33 +101,41 @@ static hd_step get_step(hd_bytes *from, uint32_t threads) {
     return (hd_step){thread, (uint32_t)hd_bytes_get(from, UINT32_MAX)};
 }
 
+void hd_explore_crossing_put(hd_vec_char *to, const hd_explore_crossing *crossing) {
+    put_step(to, crossing->step);
+    hd_explore_set_put(to, crossing->enabled);
+    hd_explore_set_put(to, crossing->inherited);
+    hd_explore_set_put(to, crossing->sleep);
+    hd_explore_set_put(to, crossing->explored);
+    hd_explore_set_put(to, crossing->backtrack);
+}
+
+void hd_explore_crossing_get(hd_explore_crossing *crossing, uint32_t threads, hd_bytes *from) {
+    *crossing = (hd_explore_crossing){.parent = HD_EXPLORE_NONE, .step = get_step(from, threads)};
+    crossing->enabled = hd_explore_set_get(from, threads);
+    crossing->inherited = hd_explore_set_get(from, threads);
+    crossing->sleep = hd_explore_set_get(from, threads);
+    crossing->explored = hd_explore_set_get(from, threads);
+    crossing->backtrack = hd_explore_set_get(from, threads);
+    if (hd_explore_set_any((crossing->explored | crossing->backtrack) & ~crossing->enabled))
+        from->bad = true;
+}
+
 static void put_crossing(hd_vec_char *to, const hd_explore_crossing *crossing) {
     hd_bytes_put(to, crossing->parent == HD_EXPLORE_NONE ? 0 : crossing->parent + 1);
-    put_step(to, crossing->step);
-    put_set(to, crossing->enabled);
-    put_set(to, crossing->inherited);
-    put_set(to, crossing->sleep);
-    put_set(to, crossing->explored);
-    put_set(to, crossing->backtrack);
+    hd_explore_crossing_put(to, crossing);
 }
 
 static void get_crossing(hd_explore_frontier *frontier, hd_bytes *from) {
-    uint32_t number = (uint32_t)frontier->crossings.length, threads = frontier->threads;
-    hd_explore_crossing made = {.parent = HD_EXPLORE_NONE};
+    uint32_t number = (uint32_t)frontier->crossings.length;
+    hd_explore_crossing made;
     uint64_t parent = hd_bytes_get(from, number);
+    hd_explore_crossing_get(&made, frontier->threads, from);
     if (parent) {
         made.parent = (uint32_t)parent - 1;
         made.depth = frontier->crossings.data[parent - 1].depth + 1;
     } else if (number)
         from->bad = true; /* a second root */
-    made.step = get_step(from, threads);
-    made.enabled = get_set(from, threads);
-    made.inherited = get_set(from, threads);
-    made.sleep = get_set(from, threads);
-    made.explored = get_set(from, threads);
-    made.backtrack = get_set(from, threads);
-    if (hd_explore_set_any((made.explored | made.backtrack) & ~made.enabled))
-        from->bad = true;
     hd_vec_push(&frontier->crossings, made);
 }
 
@@ -138,13 +148,13 @@ static void put_way(hd_vec_char *to, const hd_explore_way *way) {
         put_step(to, place->step);
         put_step(to, (hd_step){place->thread, place->choice});
         hd_bytes_put(to, place->choices);
-        put_set(to, place->sleep);
+        hd_explore_set_put(to, place->sleep);
         if (i < way->shared)
             continue;
         hd_bytes_put(to, place->failed);
-        put_set(to, place->inherited);
-        put_set(to, place->explored);
-        put_set(to, place->backtrack);
+        hd_explore_set_put(to, place->inherited);
+        hd_explore_set_put(to, place->explored);
+        hd_explore_set_put(to, place->backtrack);
     }
 }
 
@@ -154,15 +164,15 @@ static hd_explore_place_on_way get_place(hd_bytes *from, uint32_t threads, bool 
     place.thread = taken.thread;
     place.choice = taken.choice;
     place.choices = (uint32_t)hd_bytes_get(from, UINT32_MAX);
-    place.sleep = get_set(from, threads);
+    place.sleep = hd_explore_set_get(from, threads);
     if (place.choices && place.choice >= place.choices)
         from->bad = true;
     if (shared)
         return place;
     place.failed = hd_bytes_get(from, 1);
-    place.inherited = get_set(from, threads);
-    place.explored = get_set(from, threads);
-    place.backtrack = get_set(from, threads);
+    place.inherited = hd_explore_set_get(from, threads);
+    place.explored = hd_explore_set_get(from, threads);
+    place.backtrack = hd_explore_set_get(from, threads);
     hd_explore_set thread = HD_EXPLORE_BIT(place.thread);
     if (place.choices && (!hd_explore_set_any(place.backtrack & thread) ||
                           hd_explore_set_any((place.sleep | place.explored) & thread)))

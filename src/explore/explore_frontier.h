@@ -54,9 +54,6 @@ void hd_explore_frontier_put(const hd_explore_frontier *frontier, hd_vec_char *t
 /* False if it is not one. */
 bool hd_explore_frontier_get(hd_explore_frontier *frontier, hd_bytes *from);
 
-void hd_explore_counts_put(const hd_explore_result *counts, hd_vec_char *to);
-void hd_explore_counts_get(hd_explore_result *counts, hd_bytes *from);
-
 /* All counts of `part` are added. */
 void hd_explore_counts_add(hd_explore_result *sum, const hd_explore_result *part);
 

@@ -79,6 +79,15 @@ static void add_item(const hd_explore_source_item *item, hd_explore_frontier *to
     hd_vec_push(&to->ways, way);
 }
 
+void hd_explore_keep_way(const hd_explore_source_search *source, hd_vec_char *to) {
+    hd_explore_frontier frontier = {.algorithm = source->search->algorithm,
+                                    .threads = source->search->path.threads};
+    add_worker(source, &frontier);
+    forget_numbers(last_shared(source));
+    hd_explore_frontier_put(&frontier, to);
+    hd_explore_frontier_release(&frontier);
+}
+
 static void hand_over(const hd_explore_search *search, const hd_explore_machines *machines,
                       hd_explore_frontier *frontier) {
     hd_vec_char bytes = {0};
@@ -223,26 +232,33 @@ void hd_explore_keep_drop(void *dropped) {
     free(item);
 }
 
+hd_explore_shared *hd_explore_share_make(const hd_explore_crossing *crossing,
+                                         hd_explore_shared *parent) {
+    hd_explore_shared *shared = HD_NEW(hd_explore_shared);
+    shared->parent = parent;
+    shared->depth = crossing->depth;
+    shared->step = crossing->step;
+    shared->enabled = crossing->enabled;
+    shared->inherited = crossing->inherited;
+    shared->sleep = crossing->sleep;
+    shared->explored = crossing->explored;
+    shared->backtrack = crossing->backtrack;
+    shared->known = crossing->backtrack | crossing->sleep;
+    atomic_init(&shared->users, 1);
+    pthread_mutex_init(&shared->lock, NULL);
+    if (parent)
+        atomic_fetch_add(&parent->users, 1);
+    return shared;
+}
+
 /* The shared nodes again; each has a user for now. */
-static hd_explore_shared **make_shared(const hd_explore_frontier *from) {
+static hd_explore_shared **make_shared(const hd_explore_frontier *from, bool foreign) {
     hd_explore_shared **made = HD_NEW_ARRAY(hd_explore_shared *, from->crossings.length + 1);
     for (size_t i = 0; i < from->crossings.length; i++) {
         const hd_explore_crossing *crossing = &from->crossings.data[i];
-        hd_explore_shared *shared = made[i] = HD_NEW(hd_explore_shared);
-        shared->depth = crossing->depth;
-        shared->step = crossing->step;
-        shared->enabled = crossing->enabled;
-        shared->inherited = crossing->inherited;
-        shared->sleep = crossing->sleep;
-        shared->explored = crossing->explored;
-        shared->backtrack = crossing->backtrack;
-        shared->known = crossing->backtrack | crossing->sleep;
-        atomic_init(&shared->users, 1);
-        pthread_mutex_init(&shared->lock, NULL);
-        if (crossing->parent == HD_EXPLORE_NONE)
-            continue;
-        shared->parent = made[crossing->parent];
-        atomic_fetch_add(&shared->parent->users, 1);
+        made[i] = hd_explore_share_make(
+            crossing, crossing->parent == HD_EXPLORE_NONE ? NULL : made[crossing->parent]);
+        made[i]->foreign = foreign;
     }
     return made;
 }
@@ -261,7 +277,7 @@ static hd_explore_source_item *make_item(hd_explore_way *way, hd_explore_shared 
 
 void hd_explore_keep_items(hd_explore_search *search, hd_explore_items *items) {
     hd_explore_frontier *from = search->from;
-    hd_explore_shared **made = make_shared(from);
+    hd_explore_shared **made = make_shared(from, search->membership != NULL);
     for (size_t i = from->ways.length; i-- > 0;)
         hd_vec_push(items, make_item(&from->ways.data[i], made));
     for (size_t i = from->crossings.length; i-- > 0;)

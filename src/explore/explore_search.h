@@ -41,7 +41,8 @@ typedef struct hd_explore_search {
     enum hd_explore_limit halt; /* and ends then, by this limit; none: it goes on */
     double kept;                /* when that was last done */
     double late;                /* when the time was over; 0: it is not */
-    struct hd_explore_frontier *from; /* that it goes on with; NULL: it begins */
+    struct hd_explore_frontier *from;         /* that it goes on with; NULL: it begins */
+    struct hd_explore_membership *membership; /* of a search by several processes; NULL: none */
 } hd_explore_search;
 
 /* How the path ends if no thread can go on: threads that its last step cut off are not stuck. */
@@ -88,6 +89,9 @@ bool hd_explore_too_long(hd_explore_search *search);
 
 /* It was kept: it goes on, or ends. */
 void hd_explore_has_kept(hd_explore_search *search);
+
+/* It ends, and nothing is told. */
+void hd_explore_abandon(hd_explore_search *search);
 
 /* The machine does not do what is known of it: the search stops. */
 void hd_explore_stray(hd_explore_search *search);

@@ -1,5 +1,7 @@
 #include "explore_share.h"
 
+#include "explore_team.h"
+
 void hd_explore_share_leave(hd_explore_shared *shared) {
     while (shared && atomic_fetch_sub(&shared->users, 1) == 1) {
         hd_explore_shared *parent = shared->parent;
@@ -19,6 +21,10 @@ static void publish_known(hd_explore_shared *shared) {
 
 void hd_explore_share_add(const hd_explore_source_search *source, hd_explore_shared *shared,
                           const hd_explore_source_addition *addition) {
+    if (shared->foreign) {
+        hd_explore_member_add(source->search, shared->depth, false, addition);
+        return;
+    }
     hd_mem_lock(&shared->lock);
     hd_explore_source_node node = {
         .inherited = shared->inherited, .sleep = shared->sleep, .backtrack = shared->backtrack};
@@ -28,7 +34,11 @@ void hd_explore_share_add(const hd_explore_source_search *source, hd_explore_sha
     hd_mem_unlock(&shared->lock);
 }
 
-void hd_explore_share_add_all(hd_explore_shared *shared) {
+void hd_explore_share_add_all(const hd_explore_source_search *source, hd_explore_shared *shared) {
+    if (shared->foreign) {
+        hd_explore_member_add(source->search, shared->depth, true, NULL);
+        return;
+    }
     hd_mem_lock(&shared->lock);
     shared->backtrack |= shared->enabled;
     publish_known(shared);
@@ -92,7 +102,7 @@ bool hd_explore_share_take(hd_explore_source_search *source, hd_explore_set *sle
     hd_explore_source_node left = {
         .sleep = shared->sleep, .explored = shared->explored, .backtrack = shared->backtrack};
     hd_explore_set next = hd_explore_source_left(&left, shared->enabled);
-    if (!same && !hd_explore_set_any(next)) {
+    if (!same && (shared->foreign || !hd_explore_set_any(next))) {
         hd_mem_unlock(&shared->lock);
         return false;
     }

@@ -20,6 +20,7 @@ typedef struct hd_explore_shared {
     atomic_uint users; /* workers that have it on their way, children, the queue */
     uint32_t depth;
     hd_step step; /* from the parent */
+    bool foreign; /* another process has it (explore_team.h): what races add is told to that */
     hd_explore_set enabled, inherited;
 #if HD_EXPLORE_WORDS == 1
     _Atomic /* so that it can be read without the lock */
@@ -57,9 +58,16 @@ void hd_explore_share_add(const hd_explore_source_search *source, hd_explore_sha
                           const hd_explore_source_addition *addition);
 
 /* All that are enabled there are to be explored. */
-void hd_explore_share_add_all(hd_explore_shared *shared);
+void hd_explore_share_add_all(const hd_explore_source_search *source, hd_explore_shared *shared);
 
 /* ---- Searches that are kept (explore_keep.c) ---- */
+
+/* A shared node, below its parent, with one user. */
+hd_explore_shared *hd_explore_share_make(const hd_explore_crossing *crossing,
+                                         hd_explore_shared *parent);
+
+/* Where the worker is, as the bytes of a frontier. */
+void hd_explore_keep_way(const hd_explore_source_search *source, hd_vec_char *to);
 
 /* Goes to the end of a way. */
 bool hd_explore_keep_go_to(hd_explore_source_search *source, hd_explore_source_item *item);

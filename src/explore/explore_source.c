@@ -26,6 +26,7 @@
  * may have choices.
  */
 #include "explore_share.h"
+#include "explore_team.h"
 
 /* ---- Steps ---- */
 
@@ -176,6 +177,8 @@ static void close_node(hd_explore_source_search *source) {
     hd_explore_closed(search, source->nodes.length, node.since);
     if (node.shared)
         hd_explore_share_leave(node.shared);
+    else if (search->membership)
+        hd_explore_member_close(source, &node);
     if (hd_explore_set_any(node.scheduled) &&
         (!source->nodes.length || hd_vec_last(&source->nodes)->section != node.section))
         source->sections.length = node.section;
@@ -197,7 +200,7 @@ static void after_failure(hd_explore_source_search *source, enum hd_explore_end 
     hd_explore_source_races_at_end(source, path->running & ~path->enabled);
     hd_explore_ended(source->search, end);
     if (node->shared) {
-        hd_explore_share_add_all(node->shared);
+        hd_explore_share_add_all(source, node->shared);
         return;
     }
     node->backtrack |= enabled;
@@ -268,7 +271,9 @@ static void *source_begin(hd_explore_search *search) {
 }
 
 static void keep_now(hd_explore_source_search *source) {
-    if (source->search->crew)
+    if (source->search->membership)
+        hd_explore_member_tell(source);
+    else if (source->search->crew)
         hd_explore_crew_keep(source->search);
     else {
         hd_explore_keep_alone(source);
@@ -332,8 +337,8 @@ void hd_explore_source(hd_explore_search *search) {
                                        .keep = hd_explore_keep_crew};
     bool eager = search->algorithm == HD_EXPLORE_EPOR || search->algorithm == HD_EXPLORE_EPOR_SH;
     const hd_explore_frontier *from = search->from;
-    if ((search->options->threads > 1 && !eager) ||
-        (from && (from->crossings.length || from->ways.length > 1))) {
+    if (!search->membership && ((search->options->threads > 1 && !eager) ||
+                                (from && (from->crossings.length || from->ways.length > 1)))) {
         hd_explore_crew_run(search, &job);
         return;
     }

@@ -7,6 +7,7 @@
 #ifndef HD_EXPLORE_WIDE_H
 #define HD_EXPLORE_WIDE_H
 
+#define hd_explore_abandon hd_explore_wide_abandon
 #define hd_explore_algorithm_find hd_explore_wide_algorithm_find
 #define hd_explore_algorithm_name hd_explore_wide_algorithm_name
 #define hd_explore_begin hd_explore_wide_begin
@@ -20,6 +21,9 @@
 #define hd_explore_counts_put hd_explore_wide_counts_put
 #define hd_explore_crew_keep hd_explore_wide_crew_keep
 #define hd_explore_crew_run hd_explore_wide_crew_run
+#define hd_explore_crossing_get hd_explore_wide_crossing_get
+#define hd_explore_crossing_of hd_explore_wide_crossing_of
+#define hd_explore_crossing_put hd_explore_wide_crossing_put
 #define hd_explore_dependent_exactly hd_explore_wide_dependent_exactly
 #define hd_explore_end_of hd_explore_wide_end_of
 #define hd_explore_ended hd_explore_wide_ended
@@ -43,11 +47,25 @@
 #define hd_explore_keep_go_to hd_explore_wide_keep_go_to
 #define hd_explore_keep_items hd_explore_wide_keep_items
 #define hd_explore_keep_leave hd_explore_wide_keep_leave
+#define hd_explore_keep_way hd_explore_wide_keep_way
+#define hd_explore_lead_count hd_explore_wide_lead_count
+#define hd_explore_lead_counts hd_explore_wide_lead_counts
+#define hd_explore_lead_free hd_explore_wide_lead_free
+#define hd_explore_lead_give hd_explore_wide_lead_give
+#define hd_explore_lead_keep hd_explore_wide_lead_keep
+#define hd_explore_lead_lose hd_explore_wide_lead_lose
+#define hd_explore_lead_new hd_explore_wide_lead_new
+#define hd_explore_lead_over hd_explore_wide_lead_over
+#define hd_explore_lead_take hd_explore_wide_lead_take
 #define hd_explore_leaves hd_explore_wide_leaves
 #define hd_explore_limit_name hd_explore_wide_limit_name
 #define hd_explore_look_at_clock hd_explore_wide_look_at_clock
 #define hd_explore_meet hd_explore_wide_meet
 #define hd_explore_meets hd_explore_wide_meets
+#define hd_explore_member_add hd_explore_wide_member_add
+#define hd_explore_member_close hd_explore_wide_member_close
+#define hd_explore_member_end hd_explore_wide_member_end
+#define hd_explore_member_tell hd_explore_wide_member_tell
 #define hd_explore_naive hd_explore_wide_naive
 #define hd_explore_operation_at hd_explore_wide_operation_at
 #define hd_explore_optimal hd_explore_wide_optimal
@@ -68,11 +86,14 @@
 #define hd_explore_reverser_release hd_explore_wide_reverser_release
 #define hd_explore_run hd_explore_wide_run
 #define hd_explore_section_make hd_explore_wide_section_make
+#define hd_explore_set_get hd_explore_wide_set_get
+#define hd_explore_set_put hd_explore_wide_set_put
 #define hd_explore_share_add hd_explore_wide_share_add
 #define hd_explore_share_add_all hd_explore_wide_share_add_all
 #define hd_explore_share_give hd_explore_wide_share_give
 #define hd_explore_share_go_to hd_explore_wide_share_go_to
 #define hd_explore_share_leave hd_explore_wide_share_leave
+#define hd_explore_share_make hd_explore_wide_share_make
 #define hd_explore_share_take hd_explore_wide_share_take
 #define hd_explore_source hd_explore_wide_source
 #define hd_explore_source_add hd_explore_wide_source_add
