@@ -4,8 +4,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "engine/engine_team.h"
-
 /* Options that the answer does not depend on, or that may be others when a search goes on. */
 static const char *const free_options[] = {
     "json",    "quiet",      "verbose", "memory", "time",       "total",  "threads",

@@ -26,6 +26,7 @@
 #include "engine_sequence.h"
 #include "engine_slice.h"
 #include "engine_states.h"
+#include "engine_team.h"
 #include "engine_temporal.h"
 #include "engine_test.h"
 #include "engine_verdict.h"

@@ -60,7 +60,7 @@ static void rank_end(int status) {
     MPI_Abort(MPI_COMM_WORLD, status);
 }
 
-bool heddle_ranks_begin(hd_team *team, char *wrong, size_t size) {
+bool hd_ranks_begin(hd_team *team, char *wrong, size_t size) {
     static char about[MPI_MAX_LIBRARY_VERSION_STRING];
     int length = 0, given = 0;
     if (team->version != HD_TEAM_VERSION) {

@@ -7,6 +7,6 @@
 
 #include "team/team.h"
 
-__attribute__((visibility("default"))) hd_team_begin heddle_ranks_begin;
+__attribute__((visibility("default"))) hd_team_begin hd_ranks_begin;
 
 #endif

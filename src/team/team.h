@@ -44,7 +44,7 @@ void hd_team_leave(void);
 /* What a module has: fills the struct in; false if it cannot be used, with a text of at most so
  * many bytes. */
 typedef bool hd_team_begin(hd_team *team, char *wrong, size_t size);
-#define HD_TEAM_BEGIN "heddle_ranks_begin"
+#define HD_TEAM_BEGIN "hd_ranks_begin"
 
 /* ---- Messages ---- */
 
