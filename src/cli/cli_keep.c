@@ -97,9 +97,14 @@ int hd_cli_explore_serve(hd_engine_exploration *e) {
     return served ? 0 : HD_CLI_BAD;
 }
 
+void hd_cli_team_over(int status, bool done, const hd_error *error) {
+    hd_error wrong = *error;
+    if (hd_cli_serves() && status == HD_CLI_BAD && !wrong.text[0])
+        hd_error_set(&wrong, "it cannot be done there");
+    hd_engine_team_over(done, &wrong);
+}
+
 void hd_cli_explore_release(hd_engine_exploration *e, int status) {
-    if (hd_cli_serves() && status == HD_CLI_BAD && !why_not.text[0])
-        hd_error_set(&why_not, "the command line is not understood there");
     hd_engine_explore_release(e);
-    hd_engine_team_over(served, &why_not);
+    hd_cli_team_over(status, served, &why_not);
 }

@@ -24,6 +24,7 @@ bool hd_cli_serves(void);
  * leave before the others. */
 int hd_cli_explore_serve(hd_engine_exploration *e);
 void hd_cli_explore_release(hd_engine_exploration *e, int status);
+void hd_cli_team_over(int status, bool done, const hd_error *error);
 
 /* What they say, from the row of --checkpoint on; false after saying what is wrong. */
 bool hd_cli_keep(const hd_cli_arguments *arguments, int row, hd_engine_keep *keep);

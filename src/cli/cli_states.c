@@ -6,6 +6,7 @@
 
 #include "cli_ask.h"
 #include "cli_cut.h"
+#include "cli_keep.h"
 #include "cli_page.h"
 #include "cli_states.h"
 #include "cli_verdict.h"
@@ -21,7 +22,12 @@ enum {
     POSETS,
     ESTIMATE,
     WITNESS,
-    HTML
+    HTML,
+    ACCEPT,
+    CHECKPOINT,
+    RESUME,
+    CHECKPOINT_EVERY,
+    MPI
 };
 
 static const hd_cli_option options[] = {
@@ -38,6 +44,7 @@ static const hd_cli_option options[] = {
     {"witness", 'o', "FILE", "with --reach: save the schedule as a witness"},
     HD_CLI_HTML,
     HD_CLI_ACCEPT,
+    HD_CLI_KEEP,
     {0},
 };
 
@@ -111,6 +118,28 @@ static bool read_estimate(const struct states *s) {
     return true;
 }
 
+/* A count that is kept, or shared by processes, is a count of all. */
+static bool read_sliced(const struct states *s) {
+    static const struct {
+        int option;
+        const char *name;
+    } others[] = {{LIST, "list"}, {REACH, "reach"}, {POSETS, "posets"}, {ESTIMATE, "estimate"}};
+    const hd_cli_arguments *arguments = s->arguments;
+    bool sliced = hd_cli_given(arguments, CHECKPOINT) || hd_cli_given(arguments, RESUME) ||
+                  hd_cli_given(arguments, MPI);
+    for (size_t i = 0; sliced && i < sizeof others / sizeof *others; i++)
+        if (hd_cli_given(arguments, others[i].option)) {
+            hd_cli_usage(arguments, "--%s does not go with --checkpoint, --resume and --mpi",
+                         others[i].name);
+            return false;
+        }
+    if (sliced && s->e.request.model != HD_ORDER_POSET) {
+        hd_cli_usage(arguments, "--checkpoint, --resume and --mpi are for the states of posets");
+        return false;
+    }
+    return true;
+}
+
 /* What is of traces alone. */
 static bool fits_loset(const hd_cli_arguments *arguments) {
     if (!hd_trace_is_loset(arguments->operands[0]) ||
@@ -131,7 +160,8 @@ static bool read_options(struct states *s) {
                      hd_cut_class_names[request->class]);
         return false;
     }
-    if (!read_posets(s) || !read_estimate(s) || !fits_loset(arguments) || !read_reach(s))
+    if (!read_posets(s) || !read_estimate(s) || !fits_loset(arguments) || !read_reach(s) ||
+        !hd_cli_keep(arguments, CHECKPOINT, &s->e.keep) || !read_sliced(s))
         return false;
     if (!hd_cut_serves(request->algorithm, request->model, request->class)) {
         hd_cli_usage(arguments, "--algorithm=%s does not serve %s states of a %s",
@@ -305,13 +335,32 @@ static int answer_all(struct states *s) {
     return hd_cli_page_end(&s->page, status);
 }
 
+/* A checkpoint is of these bytes. */
+static bool read_sum(struct states *s) {
+    hd_error error = {""};
+    if (!hd_engine_keep_on(&s->e.keep) ||
+        hd_engine_keep_sum(s->arguments->operands[0], &s->e.sum, &error))
+        return true;
+    hd_cli_fail("%s", error.text);
+    return false;
+}
+
+static int serve(struct states *s) {
+    hd_error error = {""};
+    s->e.names = s->arguments->values[ORDER];
+    return hd_engine_states_run(&s->e, &error) ? 0 : hd_cli_fail("%s", error.text);
+}
+
 static int run(const hd_cli_arguments *arguments) {
     struct states s = {.arguments = arguments};
     hd_error error = {""};
     hd_engine_states_init(&s.e, &s.trace);
-    if (!read_options(&s))
-        return HD_CLI_BAD;
     int status = HD_CLI_BAD;
+    if (!hd_cli_mpi(arguments, MPI, &s.e.team) || !read_options(&s) || !read_sum(&s)) {
+        hd_cli_team_over(status, false, &error);
+        hd_engine_states_release(&s.e);
+        return status;
+    }
     if (!hd_trace_load(&s.trace, arguments->operands[0], HD_TRACE_TIMED | HD_TRACE_LOSETS,
                        &error)) {
         status = hd_cli_fail("%s", error.text);
@@ -323,9 +372,12 @@ static int run(const hd_cli_arguments *arguments) {
             status = hd_cli_states_estimate(arguments, &s.e);
         else if (s.e.reach)
             status = hd_cli_states_reach(arguments, &s.e, arguments->values[WITNESS]);
+        else if (hd_cli_serves())
+            status = serve(&s);
         else
             status = answer_all(&s);
     }
+    hd_cli_team_over(status, status != HD_CLI_BAD, &error);
     hd_engine_states_release(&s.e);
     hd_trace_release(&s.trace);
     return status;

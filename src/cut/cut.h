@@ -14,6 +14,7 @@
  * cut_sums.h       sums of weights that way
  * cut_clash.h      pairs of events that clash, that way
  * cut_share.h      the states shared out among threads; ParaMount
+ * cut_slices.h     counting in parts, which can be left in between
  * cut_diagram.h    counting without visiting
  * cut_estimate.h   about how many, with bounds of the error
  * cut_loset.h      locks: classes of states
@@ -45,6 +46,7 @@
 #include "cut_posets.h"
 #include "cut_reach.h"
 #include "cut_share.h"
+#include "cut_slices.h"
 #include "cut_space.h"
 #include "cut_states.h"
 #include "cut_sums.h"

@@ -231,18 +231,25 @@ static int take_prefix(void *context, unsigned worker, size_t job) {
     return visit_interval(p->subroutine, &p->visitors[worker], job, least, least + stride);
 }
 
-int hd_cut_prefixes(const hd_cut_subroutine *subroutine, unsigned workers, hd_cut_visitor *visitors,
-                    double *seconds) {
-    const hd_cut_space *space = subroutine->space;
-    size_t stride = space->stride, wanted = (size_t)workers * JOBS_A_WORKER;
-    hd_vec_u32 intervals = {HD_NEW_ARRAY(uint32_t, 2 * stride), 2 * stride, 2 * stride};
-    memcpy(intervals.data + stride, space->length, stride * sizeof *intervals.data);
-    for (uint32_t thread = 0; thread + 2 < space->threads; thread++) {
-        size_t jobs = intervals.length / (2 * stride);
+void hd_cut_intervals(const hd_cut_space *space, size_t wanted, uint32_t whole,
+                      hd_vec_u32 *intervals) {
+    size_t stride = space->stride;
+    hd_vec_resize(intervals, 2 * stride);
+    if (stride)
+        memcpy(intervals->data + stride, space->length, stride * sizeof *intervals->data);
+    for (uint32_t thread = 0; thread + whole < space->threads; thread++) {
+        size_t jobs = intervals->length / (2 * stride);
         if (jobs >= wanted || (jobs > 1 && jobs * (space->length[thread] + 1) > MOST_JOBS))
             break;
-        split_intervals(space, &intervals, thread);
+        split_intervals(space, intervals, thread);
     }
+}
+
+int hd_cut_prefixes(const hd_cut_subroutine *subroutine, unsigned workers, hd_cut_visitor *visitors,
+                    double *seconds) {
+    size_t stride = subroutine->space->stride;
+    hd_vec_u32 intervals = {0};
+    hd_cut_intervals(subroutine->space, (size_t)workers * JOBS_A_WORKER, 2, &intervals);
     struct prefixes p = {subroutine, visitors, intervals.data};
     int why = hd_cut_share(workers, intervals.length / (2 * stride), take_prefix, &p, seconds);
     hd_vec_release(&intervals);

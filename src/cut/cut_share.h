@@ -62,6 +62,11 @@ int hd_cut_paramount(const hd_cut_subroutine *subroutine, unsigned workers,
 int hd_cut_prefixes(const hd_cut_subroutine *subroutine, unsigned workers, hd_cut_visitor *visitors,
                     double *seconds);
 
+/* Intervals in which the counts of the first threads are fixed, `least` and then `most` of each, at
+ * least so many if that is possible; of the last `whole` threads no count is. */
+void hd_cut_intervals(const hd_cut_space *space, size_t wanted, uint32_t whole,
+                      hd_vec_u32 *intervals);
+
 /* All states in about so many intervals. */
 int hd_cut_parts(const hd_cut_space *space, unsigned workers, size_t parts,
                  hd_cut_take_interval *take, void *context, double *seconds);

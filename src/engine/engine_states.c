@@ -131,7 +131,9 @@ bool hd_engine_states_run(hd_engine_states *s, hd_error *error) {
         return estimate(s, error);
     hd_stop_listen();
     s->request.stop = &hd_stop_number;
-    if (!hd_cut_states(&s->order, &s->request, &s->counted, error))
+    bool sliced = hd_engine_keep_on(&s->keep) || s->team;
+    if (sliced ? !hd_engine_states_sliced(s, error)
+               : !hd_cut_states(&s->order, &s->request, &s->counted, error))
         return false;
     judge(s);
     return true;
@@ -149,6 +151,7 @@ bool hd_engine_states_again(hd_engine_states *s, hd_cut_visitor *visitor, hd_err
 
 void hd_engine_states_release(hd_engine_states *s) {
     hd_cut_answer_release(&s->counted);
+    hd_engine_keep_release(&s->keep);
     hd_verdict_release(&s->verdict);
     free(s->places);
     if (s->begun)

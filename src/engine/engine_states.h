@@ -12,6 +12,7 @@
 #define HD_ENGINE_STATES_H
 
 #include "cut/cut.h"
+#include "engine_keep.h"
 #include "engine_reach.h"
 #include "order/order.h"
 #include "verdict/verdict.h"
@@ -33,6 +34,12 @@ typedef struct hd_engine_states {
     hd_cut_answer counted;
     bool begun;
     hd_verdict verdict;
+
+    /* In slices (engine_states_slices.c): checkpoints, with a sum of the trace's file; and several
+     * processes, of which those that serve have no answer. */
+    hd_engine_keep keep;
+    uint64_t sum;
+    bool team;
 } hd_engine_states;
 
 /* Half of what the process may use; the other half is for the trace and its indexes. */
@@ -50,5 +57,8 @@ bool hd_engine_states_run(hd_engine_states *s, hd_error *error);
 bool hd_engine_states_again(hd_engine_states *s, hd_cut_visitor *visitor, hd_error *error);
 
 void hd_engine_states_release(hd_engine_states *s);
+
+/* Inside: the count in slices. */
+bool hd_engine_states_sliced(hd_engine_states *s, hd_error *error);
 
 #endif
