@@ -1,5 +1,5 @@
 /*
- * The stack of Treiber (1986), three times.
+ * The stack of Treiber (1986), four times.
  *
  *     heddle test treiber.c
  *
@@ -10,6 +10,14 @@
  * another one (ABA).
  *
  * tagged: the top has a number that each change increments, and nodes can be used again.
+ *
+ * freed: a popped node is freed.  The smallest client that fails has a pop that looks at a node which
+ * another pop has freed.  A larger one shows ABA too, as with the option `reuse` malloc may hand out
+ * the memory of a freed node again:
+ *
+ *     heddle cc -g treiber.c -o treiber
+ *     heddle explore --reuse --stop=never -- ./treiber --run freed \
+ *         --client '[push(1)] pop() | pop() push(2)'
  */
 #include <heddle/linear.h>
 
@@ -164,5 +172,36 @@ HEDDLE_OPERATION(tagged, pop) {
 }
 
 HEDDLE_MODEL(tagged, pop) {
+    return model_pop(model);
+}
+
+/* ---- A popped node is freed ---- */
+
+HEDDLE_LINEAR_FAILS(freed, items, "reuse with=use-after-free") {
+}
+
+HEDDLE_OPERATION(freed, push, "fresh") {
+    push_node(new_node(), a);
+    return HEDDLE_DONE;
+}
+
+HEDDLE_MODEL(freed, push) {
+    return model_push(model, a);
+}
+
+HEDDLE_OPERATION(freed, pop) {
+    node *old = atomic_load(&top);
+    while (old) {
+        node *next = atomic_load(&old->next);
+        long long value = atomic_load(&old->value);
+        if (atomic_compare_exchange_strong(&top, &old, next)) {
+            free(old);
+            return value;
+        }
+    }
+    return HEDDLE_EMPTY;
+}
+
+HEDDLE_MODEL(freed, pop) {
     return model_pop(model);
 }

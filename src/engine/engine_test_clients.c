@@ -78,7 +78,7 @@ typedef struct client {
     searching *of;
     size_t number;
     hd_engine_test test; /* a copy, with other words and an answer of its own */
-    bool begun, fails, kept;
+    bool begun, kept;    /* it was asked; its answer is needed */
 } client;
 
 /* All clients of a test. */
@@ -87,10 +87,11 @@ struct searching {
     const char *witness;
     HD_VEC(client) clients;
     pthread_mutex_t lock;
-    size_t next;     /* that is to be explored */
-    size_t failed;   /* the first that fails, or their number */
-    bool any;        /* one was asked, and has an answer: that of the test rests on it */
-    size_t complete; /* clients of which all is known */
+    size_t next;        /* that is to be explored */
+    size_t failed;      /* the first that fails, or their number */
+    size_t known;       /* the first that fails as the baseline says, or their number */
+    bool any;           /* one did not fail, or only so: */
+    hd_verdict verdict; /* of all these together */
     uint64_t executions;
 };
 
@@ -101,50 +102,67 @@ static void release_client(client *c) {
 }
 
 /* It fails, but one before it does too. */
-static void drop_found(client *c) {
+static void drop(client *c) {
     const hd_report *report = c->test.answer.report;
-    for (size_t i = 0; i < report->findings.length; i++)
+    for (size_t i = 0; !c->test.wrong && i < report->findings.length; i++)
         if (report->findings.data[i].witness)
             unlink(report->findings.data[i].witness);
     release_client(c);
 }
 
-/* Nothing was found: its answer becomes a part of that of the test. */
-static void join(searching *s, client *c) {
-    hd_engine_test *test = s->test;
-    const hd_verdict *verdict = &c->test.answer.verdict;
-    if (!s->any) {
-        s->any = true;
-        hd_report_init(&test->answer.own, "test", test->name);
-        test->answer.report = &test->answer.own;
-        hd_verdict_init(&test->answer.verdict, verdict->asked);
+/* The first of its kind is kept. */
+static void keep_first(searching *s, client *c, size_t *first) {
+    if (c->number > *first) {
+        drop(c);
+        return;
     }
-    s->complete += hd_verdict_complete(verdict);
-    hd_verdict_join_rests(&test->answer.verdict, verdict);
+    if (*first < s->clients.length)
+        drop(&s->clients.data[*first]);
+    c->kept = true;
+    *first = c->number;
+}
+
+/* What is said of all clients has a part in what is said of the test. */
+static void join(searching *s, const client *c) {
+    const hd_verdict *verdict = &c->test.answer.verdict;
+    if (!s->any)
+        hd_verdict_init(&s->verdict, verdict->asked);
+    s->any = true;
+    hd_verdict_join_rests(&s->verdict, verdict);
     for (size_t i = 0; i < verdict->why_not.length; i++)
-        if (test->answer.verdict.why_not.length < 3) /* the others are the same, most often */
-            hd_verdict_not(&test->answer.verdict, verdict->why_not.data[i].code, "%s: %s",
+        if (s->verdict.why_not.length < 3) /* the others are the same, most often */
+            hd_verdict_not(&s->verdict, verdict->why_not.data[i].code, "%s: %s",
                            s->test->clients.data[c->number], verdict->why_not.data[i].text);
-    release_client(c);
+}
+
+/* Does it fail as the baseline says?  Then others may fail in other ways. */
+static bool is_known(const client *c) {
+    const hd_engine_tests *all = c->test.all;
+    hd_report *report = c->test.answer.report;
+    hd_error error = {""};
+    if (!all->baseline || all->learns || c->test.fails ||
+        !hd_report_baseline_load(report, all->baseline, &error))
+        return false;
+    for (size_t i = 0; i < report->findings.length; i++)
+        if (!report->findings.data[i].known)
+            return false;
+    return true;
 }
 
 /* Asked for, under the lock. */
 static void take_answer(searching *s, client *c) {
     s->executions += hd_engine_test_executions(&c->test);
-    c->fails = c->test.wrong || c->test.answer.report->findings.length;
-    if (!c->fails) {
+    if (c->test.wrong) {
+        keep_first(s, c, &s->failed);
+    } else if (!c->test.answer.report->findings.length) {
         join(s, c);
-        return;
+        release_client(c);
+    } else if (is_known(c)) {
+        join(s, c);
+        keep_first(s, c, &s->known);
+    } else {
+        keep_first(s, c, &s->failed);
     }
-    c->kept = true;
-    if (c->number > s->failed) {
-        if (!c->test.wrong)
-            drop_found(c);
-        return;
-    }
-    if (s->failed < s->clients.length && !s->clients.data[s->failed].test.wrong)
-        drop_found(&s->clients.data[s->failed]);
-    s->failed = c->number;
 }
 
 static void explore_client(searching *s, client *c) {
@@ -211,76 +229,89 @@ static const char *history_of(hd_engine_test *test, const hd_report_finding *fin
     return kept;
 }
 
-/* The first that fails becomes the answer. */
-static void show_failed(searching *s) {
+/* A client that fails becomes the answer. */
+static void show_failed(searching *s, client *failed) {
     hd_engine_test *test = s->test;
-    client *failed = &s->clients.data[s->failed];
-    if (s->any)
-        hd_engine_answer_release(&test->answer);
     test->answer = failed->test.answer;
-    if (failed->test.answer.report == &failed->test.answer.own)
-        test->answer.report = &test->answer.own;
+    test->answer.report = &test->answer.own;
     memset(&failed->test.answer, 0, sizeof failed->test.answer);
     test->wrong = failed->test.wrong;
     test->refused = failed->test.refused;
     test->error = failed->test.error;
-    test->result.client = test->clients.data[s->failed];
-    if (!test->wrong) {
-        size_t words = test->words.length;
-        for (size_t i = words; i < failed->test.words.length; i++)
-            hd_vec_push(&test->words, failed->test.words.data[i]);
-        hd_engine_test_settle(test, s->witness);
-        const hd_report_finding *finding = &test->answer.report->findings.data[0];
-        if (strcmp(finding->id, "linearizability") == 0 || strcmp(finding->id, "deadlock") == 0)
-            test->result.history = history_of(test, finding);
-    }
+    test->result.client = test->clients.data[failed->number];
+    if (test->wrong)
+        return;
+    for (size_t i = test->words.length; i < failed->test.words.length; i++)
+        hd_vec_push(&test->words, failed->test.words.data[i]);
+    hd_engine_test_settle(test, s->witness);
+    const hd_report_finding *finding = &test->answer.report->findings.data[0];
+    if (strcmp(finding->id, "linearizability") == 0 || strcmp(finding->id, "deadlock") == 0)
+        test->result.history = history_of(test, finding);
 }
 
 /* None fails: is that all? */
 static void judge(searching *s, size_t explored) {
     hd_engine_test *test = s->test;
-    hd_verdict *verdict = &test->answer.verdict;
     if (!s->any) {
         test->wrong = true;
         hd_error_set(&test->error, "no client was explored in time");
         return;
     }
     if (explored < s->clients.length)
-        hd_verdict_not(verdict, "limit", "%zu of %zu clients were explored in time", explored,
+        hd_verdict_not(&s->verdict, "limit", "%zu of %zu clients were explored in time", explored,
                        s->clients.length);
     else if (test->more_clients)
-        hd_verdict_not(verdict, "limit", "the first %zu clients were explored, and there are more",
-                       explored);
-    hd_verdict_figure(hd_verdict_rests(verdict, "clients", test->name, HD_VERDICT_FIRM,
-                                       "%s: %zu clients of at most %s", test->name, explored,
-                                       test->bounds),
-                      "clients", explored);
+        hd_verdict_not(&s->verdict, "limit",
+                       "the first %zu clients were explored, and there are more", explored);
+    hd_verdict_basis *basis =
+        hd_verdict_rests(&s->verdict, "clients", test->name, HD_VERDICT_FIRM,
+                         "%s: %zu clients of at most %s", test->name, explored, test->bounds);
+    hd_verdict_figure(basis, "clients", explored);
+    if (s->known < s->clients.length) {
+        show_failed(s, &s->clients.data[s->known]);
+        hd_verdict_release(&test->answer.verdict);
+    } else {
+        hd_report_init(&test->answer.own, "test", test->name);
+        test->answer.report = &test->answer.own;
+    }
+    hd_verdict_copy(&test->answer.verdict, &s->verdict);
 }
 
-void hd_engine_test_clients(hd_engine_test *test, const char *witness, unsigned workers) {
-    searching s = {.test = test, .witness = witness, .failed = test->clients.length};
+static void explore_all(searching *s, unsigned workers) {
+    const hd_engine_test *test = s->test;
     double seconds = test->seconds > 0 ? test->seconds : test->all->seconds;
     hd_clock clock = {.until = hd_progress_clock() + seconds};
-    pthread_mutex_init(&s.lock, NULL);
-    make_clients(&s);
     hd_clock_begin(&clock);
     hd_pool *pool = hd_pool_create(workers);
     for (unsigned i = 0; i < workers; i++)
-        hd_pool_submit(pool, explore_some, &s);
+        hd_pool_submit(pool, explore_some, s);
     hd_pool_free(pool);
     hd_clock_end(&clock);
-    for (size_t i = 0; i < s.clients.length; i++)
+}
+
+void hd_engine_test_clients(hd_engine_test *test, const char *witness, unsigned workers) {
+    size_t count = test->clients.length;
+    searching s = {.test = test, .witness = witness, .failed = count, .known = count};
+    pthread_mutex_init(&s.lock, NULL);
+    make_clients(&s);
+    explore_all(&s, workers);
+    for (size_t i = 0; i < count; i++)
         test->result.clients += s.clients.data[i].begun;
     test->result.executions = s.executions;
-    if (s.failed < s.clients.length)
-        show_failed(&s);
-    else
+    if (s.failed < count) {
+        show_failed(&s, &s.clients.data[s.failed]);
+        if (!test->wrong && test->result.clients < count)
+            hd_verdict_not(&test->answer.verdict, "stopped", "after the first client that fails");
+    } else {
         judge(&s, test->result.clients);
-    for (size_t i = 0; i < s.clients.length; i++)
+    }
+    for (size_t i = 0; i < count; i++)
         if (s.clients.data[i].kept)
             release_client(&s.clients.data[i]);
         else if (!s.clients.data[i].begun)
             hd_vec_release(&s.clients.data[i].test.words);
     hd_vec_release(&s.clients);
+    if (s.any)
+        hd_verdict_release(&s.verdict);
     pthread_mutex_destroy(&s.lock);
 }
