@@ -27,9 +27,9 @@ struct node {
 
 node last(LLONG_MAX, nullptr), first(LLONG_MIN, &last);
 
-/* The last node with a smaller key, and the one after it, both locked. */
-std::pair<node *, node *> find(long long key) {
-    node *before = &first;
+/* The first node whose key is not smaller, and the one before it, both locked. */
+node *find(long long key, node *&before) {
+    before = &first;
     before->lock.lock();
     node *at = before->next;
     at->lock.lock();
@@ -39,11 +39,11 @@ std::pair<node *, node *> find(long long key) {
         at = at->next;
         at->lock.lock();
     }
-    return {before, at};
+    return at;
 }
 
 long long add(long long key) {
-    auto [before, at] = find(key);
+    node *before, *at = find(key, before);
     bool is_new = at->key != key;
     if (is_new)
         before->next = new node(key, at);
@@ -53,7 +53,7 @@ long long add(long long key) {
 }
 
 long long remove(long long key) {
-    auto [before, at] = find(key);
+    node *before, *at = find(key, before);
     bool is_there = at->key == key;
     if (is_there)
         before->next = at->next; /* the node stays, for those that wait for its lock */
@@ -63,7 +63,7 @@ long long remove(long long key) {
 }
 
 long long has(long long key) {
-    auto [before, at] = find(key);
+    node *before, *at = find(key, before);
     bool is_there = at->key == key;
     before->lock.unlock();
     at->lock.unlock();

@@ -237,19 +237,21 @@ static inline void heddle_linear_bound(const heddle_linear *linear, heddle_linea
 typedef struct heddle_linear_counting {
     const heddle_linear *linear;
     unsigned long long count, wanted; /* the one that is wanted, from 1; 0: all are printed */
+    unsigned long long safe;          /* the last whose calls all return, by the model */
     heddle_linear_text text;
     heddle_history calls;
+    unsigned before;
 } heddle_linear_counting;
 
 /* Does the model let all calls return that come before the threads?  Else they would not begin. */
 static inline int heddle_linear_begins(heddle_linear_counting *c) {
     const heddle_linear_model *model = &c->linear->model;
     void *state = HEDDLE_LINEAR_ROOM(model);
-    unsigned before, i;
+    unsigned i;
     int begins = 1;
-    heddle_linear_parse(c->text.text, c->linear->first, &c->calls, &before);
+    heddle_linear_parse(c->text.text, c->linear->first, &c->calls, &c->before);
     model->copy(state, c->linear->initial);
-    for (i = 0; i < before && begins; i++) {
+    for (i = 0; i < c->before && begins; i++) {
         const heddle_call *call = &c->calls.call[i];
         begins = call->operation->apply(state, call->a, call->b) != HEDDLE_WAITS;
     }
@@ -265,6 +267,9 @@ static inline int heddle_linear_each(void *context, const heddle_linear_maker *m
         return 0;
     if (++c->count > maker->bounds.clients)
         return 1;
+    if (c->wanted == ULLONG_MAX && !heddle_running() &&
+        heddle_linear_all_return(&c->calls, &c->linear->model, 0, c->before, c->linear->initial))
+        c->safe = c->count;
     if (!c->wanted)
         puts(c->text.text);
     return c->wanted && c->count == c->wanted;
@@ -294,7 +299,8 @@ static inline heddle_linear *heddle_linear_find(const char *name) {
     return it;
 }
 
-/* Run without heddle test: any client of the first thousand, of the search's choice. */
+/* Run without heddle test: any client of the first thousand, of the search's choice; without heddle
+ * the last of them that cannot wait for ever. */
 static inline void heddle_linear_choose(const heddle_linear *linear) {
     static heddle_linear_counting counting;
     heddle_linear_bounds bounds;
@@ -307,6 +313,8 @@ static inline void heddle_linear_choose(const heddle_linear *linear) {
         counting.wanted = bounds.clients;
     if (heddle_running())
         counting.wanted = (unsigned long long)heddle_choose(1, (long long)counting.wanted);
+    else if (counting.safe)
+        counting.wanted = counting.safe;
     counting.count = 0;
     heddle_linear_go_through(linear, &bounds, &counting);
     heddle_all_linear.client = counting.text.text;

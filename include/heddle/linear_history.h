@@ -201,6 +201,39 @@ static inline int heddle_linear_holds(heddle_linear_search *s, const heddle_hist
     return heddle_linear_place(s, 0, 0, initial);
 }
 
+/* ---- Can calls wait for ever? ---- */
+
+/* By the model, in some order of the calls that are left: then 0.  The first thread makes as many
+ * calls before the others begin, and the rest when they have ended. */
+static inline int heddle_linear_all_return(const heddle_history *h,
+                                           const heddle_linear_model *model, uint64_t made,
+                                           unsigned before, const void *state) {
+    void *next = HEDDLE_LINEAR_ROOM(model);
+    int left = 0, went = 0, good = 1;
+    unsigned first = 0, others = 0, i;
+    for (i = 0; i < h->count; i++) {
+        first += h->call[i].thread == 0 && (made >> i & 1);
+        others += h->call[i].thread != 0 && !(made >> i & 1);
+    }
+    for (i = 0; i < h->count && good; i++) {
+        const heddle_call *call = &h->call[i];
+        int follows = i && h->call[i - 1].thread == call->thread && !(made >> (i - 1) & 1);
+        int main_goes = first < before || !others;
+        if (made >> i & 1)
+            continue;
+        left = 1;
+        if (follows || main_goes != (call->thread == 0))
+            continue;
+        model->copy(next, state);
+        if (call->operation->apply(next, call->a, call->b) != HEDDLE_WAITS) {
+            went = 1;
+            good = heddle_linear_all_return(h, model, made | (uint64_t)1 << i, before, next);
+        }
+        model->drop(next);
+    }
+    return good && (went || !left);
+}
+
 /* ---- Drawing it ---- */
 
 enum { HEDDLE_LINEAR_WORD = 96 };
