@@ -39,15 +39,42 @@ static void close_execution(hd_explore_optimal_search *optimal, hd_explore_set a
                                                                    : HD_EXPLORE_COMPLETE);
 }
 
-/* Does one way of a thread's operation sleep at a node while others do not? */
-static bool is_partly_asleep(const hd_explore_optimal_search *optimal, uint32_t from, uint32_t end,
-                             const hd_explore_tree_step *step) {
-    for (uint32_t i = from; i < end; i++)
-        if (optimal->partial.data[i].thread == step->thread &&
-            optimal->partial.data[i].choice == step->choice)
-            return true;
-    return false;
+/* Which of the ways of a thread's operation sleep at the node whose own begin at `from`: all of
+ * them in one look, for an operation may have many. */
+static void ways_asleep(const hd_explore_optimal_search *optimal, uint32_t from, uint32_t thread,
+                        hd_bits *ways) {
+    for (uint32_t i = from; i < optimal->partial.length; i++) {
+        const hd_explore_tree_step *step = &optimal->partial.data[i];
+        if (step->thread == thread && step->choice < ways->length)
+            hd_bits_set(ways, step->choice);
+    }
 }
+
+/* The first way of a thread's operation that does not sleep. */
+static uint32_t first_awake(const hd_explore_optimal_search *optimal, uint32_t from,
+                            uint32_t thread) {
+    if (from == optimal->partial.length)
+        return 0;
+    hd_bits ways;
+    hd_bits_init(&ways, hd_explore_next(&optimal->search->path, thread)->choices);
+    ways_asleep(optimal, from, thread, &ways);
+    uint32_t way = 0;
+    while (way < ways.length && hd_bits_has(&ways, way))
+        way++;
+    hd_bits_release(&ways);
+    return way;
+}
+
+#ifndef NDEBUG
+static bool is_partly_asleep(const hd_explore_optimal_search *optimal, uint32_t from,
+                             const hd_explore_tree_step *step) {
+    bool asleep = false;
+    for (uint32_t i = from; i < optimal->partial.length && !asleep; i++)
+        asleep = optimal->partial.data[i].thread == step->thread &&
+                 optimal->partial.data[i].choice == step->choice;
+    return asleep;
+}
+#endif
 
 /* A leaf: the tree is a section if there can be one, else any step. */
 static void plant_tree(hd_explore_optimal_search *optimal, hd_explore_optimal_node *node) {
@@ -69,8 +96,7 @@ static void plant_tree(hd_explore_optimal_search *optimal, hd_explore_optimal_no
         }
     }
     hd_explore_tree_step step = hd_explore_optimal_next(optimal, hd_explore_foremost(path, awake));
-    while (is_partly_asleep(optimal, node->first_partial, (uint32_t)optimal->partial.length, &step))
-        step.choice++;
+    step.choice = first_awake(optimal, node->first_partial, step.thread);
     hd_explore_tree_append(&optimal->tree, &node->tree, step);
 }
 
@@ -122,16 +148,18 @@ static bool open_node(hd_explore_optimal_search *optimal, hd_explore_set asleep,
 }
 
 /* The other ways in which the first branch's operation can go.  Not on the way to wake
- * a thread up: those that do so are found, with their ways, by races. */
+ * a thread up: those that do so are found, with their ways, by races.  Once added, each is in
+ * the tree or sleeps for as long as the node is there. */
 static void add_choices(hd_explore_optimal_search *optimal, hd_explore_optimal_node *node,
                         hd_explore_tree_step step) {
-    uint32_t end = (uint32_t)optimal->partial.length;
-    for (step.choice = 0; step.choice < node->choices && !hd_explore_set_any(node->asleep);
-         step.choice++) {
-        if (!is_partly_asleep(optimal, node->first_partial, end, &step) &&
-            !hd_explore_tree_has(&optimal->tree, node->tree, &step))
-            hd_explore_tree_append(&optimal->tree, &node->tree, step);
-    }
+    if (hd_explore_set_any(node->asleep) || node->spread == step.thread + 1)
+        return;
+    node->spread = step.thread + 1;
+    hd_bits taken;
+    hd_bits_init(&taken, node->choices);
+    ways_asleep(optimal, node->first_partial, step.thread, &taken);
+    hd_explore_tree_append_ways(&optimal->tree, &node->tree, step, &taken);
+    hd_bits_release(&taken);
 }
 
 /* What the walk through the section does next from the node on top; the tree that
@@ -194,8 +222,7 @@ static bool optimal_advance(hd_explore_optimal_search *optimal) {
     if (!walks && !branch_off(optimal, node, &tree))
         return false;
     hd_explore_tree_step step = node->step;
-    assert(
-        !is_partly_asleep(optimal, node->first_partial, (uint32_t)optimal->partial.length, &step));
+    assert(!is_partly_asleep(optimal, node->first_partial, &step));
     node->choices = hd_explore_next(path, step.thread)->choices;
     if (node->choices > 1)
         add_choices(optimal, node, step);

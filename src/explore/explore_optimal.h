@@ -15,6 +15,7 @@ typedef struct hd_explore_optimal_node {
     uint32_t first_partial;    /* in optimal.partial, up to those of the next node */
     uint32_t tree;             /* first branch */
     uint32_t choices;          /* of the operation being explored */
+    uint32_t spread;           /* the last thread, plus 1, of whose ways all were added */
     hd_explore_tree_step step; /* being explored */
     uint32_t section;          /* in optimal.sections, HD_EXPLORE_NONE: not in one */
     uint32_t taken; /* operation of the section being explored, HD_EXPLORE_NONE: a branch is */

@@ -64,7 +64,8 @@ static void insert_reversal(void *context, const hd_explore_reversal *reversal) 
     const hd_explore_operation *moved = &reversal->operation;
     const hd_explore_optimal_node *node = &optimal->nodes.data[reversal->at];
     assert(reversal->at < optimal->nodes.length && reversal->thread != node->step.thread);
-    for (uint32_t choice = 0; choice < moved->choices; choice++) {
+    for (uint32_t choice = 0;
+         choice < moved->choices && (!choice || !hd_explore_is_over(optimal->search)); choice++) {
         hd_explore_tree_reversal(&optimal->tree, reversal, choice);
         /* An operation whose accesses vary may, where it is moved to, have nothing to do
          * with the event that was removed. */
@@ -128,7 +129,9 @@ void hd_explore_optimal_failed(hd_explore_optimal_search *optimal) {
     HD_EXPLORE_EACH(rest, others) {
         hd_explore_tree_step step = hd_explore_optimal_next(optimal, hd_explore_set_first(rest));
         uint32_t choices = hd_explore_next(path, step.thread)->choices;
-        for (step.choice = 0; step.choice < choices; step.choice++)
+        for (step.choice = 0;
+             step.choice < choices && (!step.choice || !hd_explore_is_over(optimal->search));
+             step.choice++)
             insert_before_failure(optimal, depth, step);
     }
     node->failed = true;

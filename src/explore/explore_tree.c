@@ -181,20 +181,29 @@ void hd_explore_tree_append(hd_explore_tree *tree, uint32_t *first, hd_explore_t
     append_step(tree, first, HD_EXPLORE_NONE, step);
 }
 
+void hd_explore_tree_append_ways(hd_explore_tree *tree, uint32_t *first, hd_explore_tree_step step,
+                                 hd_bits *taken) {
+    uint32_t last = HD_EXPLORE_NONE;
+    for (uint32_t i = *first; i != HD_EXPLORE_NONE; i = tree->branches.data[i].next) {
+        const hd_explore_tree_step *other = &tree->branches.data[i].step;
+        if (other->thread == step.thread && other->choice < taken->length)
+            hd_bits_set(taken, other->choice);
+        last = i;
+    }
+    for (step.choice = 0; step.choice < taken->length; step.choice++) {
+        if (hd_bits_has(taken, step.choice))
+            continue;
+        uint32_t number = new_branch(tree, step);
+        *(last == HD_EXPLORE_NONE ? first : &tree->branches.data[last].next) = number;
+        last = number;
+    }
+}
+
 void hd_explore_tree_remove_first(hd_explore_tree *tree, uint32_t *first) {
     uint32_t removed = *first;
     assert(removed != HD_EXPLORE_NONE && !tree->branches.data[removed].walked);
     *first = tree->branches.data[removed].next;
     free_branch(tree, removed);
-}
-
-bool hd_explore_tree_has(const hd_explore_tree *tree, uint32_t first,
-                         const hd_explore_tree_step *step) {
-    bool there = false;
-    for (; first != HD_EXPLORE_NONE && !there; first = tree->branches.data[first].next)
-        there = tree->branches.data[first].step.thread == step->thread &&
-                tree->branches.data[first].step.choice == step->choice;
-    return there;
 }
 
 uint32_t hd_explore_tree_count(const hd_explore_tree *tree, uint32_t first) {

@@ -150,6 +150,11 @@ void hd_explore_tree_insert(hd_explore_tree *tree, uint32_t *first, bool explori
 /* Adds a branch of one step after the others. */
 void hd_explore_tree_append(hd_explore_tree *tree, uint32_t *first, hd_explore_tree_step step);
 
+/* Adds a branch for each way of the step that is neither in `taken` nor has a branch; these are in
+ * `taken` after it. */
+void hd_explore_tree_append_ways(hd_explore_tree *tree, uint32_t *first, hd_explore_tree_step step,
+                                 hd_bits *taken);
+
 /* Removes the first branch, below which there is nothing more. */
 void hd_explore_tree_remove_first(hd_explore_tree *tree, uint32_t *first);
 
@@ -158,10 +163,6 @@ void hd_explore_tree_remove_first(hd_explore_tree *tree, uint32_t *first);
 uint32_t hd_explore_tree_take_walked(hd_explore_tree *tree, uint32_t *first, uint32_t thread);
 
 void hd_explore_tree_free(hd_explore_tree *tree, uint32_t first);
-
-/* Is there a branch with this thread and choice? */
-bool hd_explore_tree_has(const hd_explore_tree *tree, uint32_t first,
-                         const hd_explore_tree_step *step);
 
 /* How many branches there are, but for those that wait for the walk. */
 uint32_t hd_explore_tree_count(const hd_explore_tree *tree, uint32_t first);

@@ -107,9 +107,9 @@
 #define hd_explore_too_long hd_explore_wide_too_long
 #define hd_explore_trace_of hd_explore_wide_trace_of
 #define hd_explore_tree_append hd_explore_wide_tree_append
+#define hd_explore_tree_append_ways hd_explore_wide_tree_append_ways
 #define hd_explore_tree_count hd_explore_wide_tree_count
 #define hd_explore_tree_free hd_explore_wide_tree_free
-#define hd_explore_tree_has hd_explore_wide_tree_has
 #define hd_explore_tree_init hd_explore_wide_tree_init
 #define hd_explore_tree_insert hd_explore_wide_tree_insert
 #define hd_explore_tree_intern hd_explore_wide_tree_intern
