@@ -43,10 +43,13 @@ def cases(quick):
             MODES, STAYING, SIGNALS, (False, True), (False, True)):
         if name == "KILL" and twice or how in FORKING and mode not in FREE:
             continue
-        usual = (how == "spin" and not twice and not group and name in ("TERM", "KILL") or
+        usual = (how == "spin" and not twice and not group and
+                 (name == "TERM" or name == "KILL" and mode in ("record", "explore", "online-free")) or
                  how == "spin" and mode == "record" and not group and not twice or
                  mode == "free" and how in ("fork", "stubborn") and name == "HUP" and not group or
-                 mode in FREE and how == "family" and name in ("INT", "TERM", "KILL") and
+                 mode == "free" and how == "family" and not twice and
+                 (name, group) in (("INT", True), ("TERM", False), ("KILL", True)) or
+                 mode == "online-free" and how == "family" and name == "TERM" and group and
                  not twice or
                  mode == "explore" and how == "spin" and name == "INT" and group)
         if not quick or usual:

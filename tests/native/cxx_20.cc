@@ -1,5 +1,6 @@
 // Threads of C++20: jthread and stop_token, latch, barrier, semaphore, async, shared_mutex,
 // and a coroutine that is resumed by another thread than the one that made it.
+//@ rare
 //@ output 2 2
 //@ cflags -std=c++20
 //@ only gcc

@@ -1,4 +1,5 @@
 /* C++20: atomic wait and notify, semaphores, latches, barriers, jthread. */
+//@ rare
 //@ free
 //@ output 8 ok
 //@ cflags -std=c++20

@@ -1,4 +1,5 @@
 # Every schedule is a witness that validate accepts.
+# In make test-long only.
 for seed in 1 2 3 4 5 6 7 8; do
     heddle generate locks 4 600 --seed=$seed --locks=4 -o t.std
     heddle deadlock --json --all -o w.std t.std >a.json

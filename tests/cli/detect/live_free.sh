@@ -1,4 +1,5 @@
 # Beside a program whose threads are real.
+# In make test-long only.
 heddle cc -I$ROOT/include -O1 -o server $ROOT/examples/detect/server.c
 heddle detect --online --free --json -e 'count(commit) > 3' -- ./server 5000 2>said |
     jq -c '[.result.found, .result.intervals, .result.lost, .result.ending]'

@@ -1,4 +1,5 @@
 # However long it runs, memory is bounded: a million events, and a window that is too small.
+# In make test-long only.
 heddle cc -I$ROOT/include -O1 -o server $ROOT/examples/detect/server.c
 # AddressSanitizer keeps what is freed, and takes its share.
 export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}quarantine_size_mb=1"

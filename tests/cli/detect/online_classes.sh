@@ -32,4 +32,4 @@ ask --model=loset --class=consistent wide.std 'sum(x) > 64'
 
 echo '-- one that has no class is stopped'
 ask --time=0.3 wide.std 'min(x) * max(x) == 7 && count(a) > 3'
-timeout 2 heddle detect --online wide.std 'min(x) * max(x) == 7 && count(a) > 3' | sed -n 2p
+timeout 0.5 heddle detect --online wide.std 'min(x) * max(x) == 7 && count(a) > 3' | sed -n 2p

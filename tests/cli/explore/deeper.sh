@@ -1,5 +1,6 @@
 # Threads that never end: short runs are searched first, then longer ones, so that a thread that
 # ends is seen with all the others do.
+# In make test-long only.
 cat >endless.hdm <<END
 shared x, y, s;
 thread a { while (1) { x = 1 - x; } }

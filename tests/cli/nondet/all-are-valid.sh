@@ -1,5 +1,6 @@
 # Every feasible witness of some traces with all kinds of events has a schedule that
 # validate accepts, in text and from the JSON.
+# In make test-long only.
 heddle generate locks 4 160 --rwlocks=300 --waits=200 --barriers=30 --semaphores=50 -o t.std
 heddle nondet --all --json -o w t.std >a.json
 echo "status $?"

@@ -48,6 +48,8 @@ C
 for flags in -DFEW -DFILES; do
     heddle cc -O1 -w $flags -o number number.c
     heddle nondet -q ./number 2>/dev/null | head -1
-    heddle explore --find=outcome --reset=fork --no-race -q ./number 2>/dev/null | head -1
+    # The second has the same runs as before: it handles signals, so each is a process by itself.
+    [ $flags = -DFILES ] ||
+        heddle explore --find=outcome --reset=fork --no-race -q ./number 2>/dev/null | head -1
     heddle record -q -o number.htr ./number >/dev/null && echo recorded
 done

@@ -1,5 +1,6 @@
 # A record of several chunks, which the tool takes while the program runs: every value is there,
 # in order, whatever becomes of the program.
+# In make test-long only.
 cat >prog.c <<END
 #include <pthread.h>
 #include <signal.h>

@@ -1,4 +1,5 @@
 # A program that writes over its own record: that is noticed, and what comes before it is kept.
+# In make test-long only.
 cat >find_wire.h <<END
 #include <heddle/wire.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
 # A witness that was cut off, anywhere: never a crash, never a failure that the whole
 # one does not show.
+# In make test-long only.
 cp "$ROOT/examples/models/peterson-broken.hdm" .
 heddle explore -o w.std peterson-broken.hdm >/dev/null
 size=$(wc -c <w.std)

@@ -1,4 +1,5 @@
 # A very long schedule, on many lines and on one.
+# In make test-long only.
 printf 'shared x;\nthread t { while (true) x = x + 1; }\n' >m.hdm
 {
     printf '# heddle witness 1\n# claim: stuck\n'

@@ -2,7 +2,7 @@
 //@ case -DBEFORE=62 | executions=50 only=sdpor plain
 //@ case -DBEFORE=63 | executions=50 only=odpor plain
 //@ case -DBEFORE=70 | executions=50
-//@ case -DBEFORE=150 -DLOSES | executions=4 violations=some
+//@ case -DBEFORE=150 -DLOSES | executions=4 violations=some slow
 /* Three threads after others that have ended: the search is the same, whatever their numbers. */
 #include <assert.h>
 #include <pthread.h>

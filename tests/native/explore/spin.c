@@ -6,7 +6,7 @@
 //@ case -DVOLATILE | executions=2
 //@ case -DSWAP | executions=2 naive
 //@ case -DCOMPARE | executions=2 naive plain
-//@ case -DRELOADS -DTIMES=3 -O0 | violations=0 blocked=37
+//@ case -DRELOADS -DTIMES=3 -O0 | violations=0 blocked=37 slow
 //@ case -DPETERSON | violations=0 executions=4 blocked=4
 //@ case -DNOBODY | deadlocks=1 executions=1
 //@ case -DCOUNTS | executions=4
