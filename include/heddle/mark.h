@@ -12,7 +12,8 @@
  *
  * What heddle_choose returns is a choice of the search of heddle explore, which tries every number
  * of the range, or, if these are more than 64, some of them.  Other commands draw it from the seed
- * of the run.  Without heddle it is the lower end.
+ * of the run.  Without heddle it is the lower end, and so it is of a range that has nothing in it,
+ * as heddle_choose(3, 2).
  *
  * HEDDLE_ANY_ORDER is for heddle nondet, which asks whether all schedules have the same output: the
  * lines that a thread prints inside the block are compared as a set, whatever lines of other

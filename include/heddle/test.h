@@ -58,6 +58,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,6 +85,7 @@ int heddle_rt_running(void) __attribute__((weak));
 void heddle_rt_section(int begins) __attribute__((weak));
 void __assert_fail(const char *text, const char *file, unsigned line, const char *function) __THROW
     __attribute__((noreturn));
+int on_exit(void (*function)(int status, void *argument), void *argument) __THROW;
 
 /* Does heddle decide which thread runs? */
 static inline int heddle_running(void) {
@@ -416,12 +418,17 @@ static inline void heddle_wait_more(time_t *until, const char *text, const char 
         heddle_test_failed(text, file, line, function);
 }
 
+/* It reads what nobody writes, in case no other thread accesses what the condition reads: then that
+ * is no step, and a loop without steps is not one that waits. */
 #define HEDDLE_EVENTUALLY(...)                                                                     \
     do {                                                                                           \
+        static int heddle_unwritten;                                                               \
         time_t heddle_until = 0;                                                                   \
-        while (!(__VA_ARGS__))                                                                     \
+        while (!(__VA_ARGS__)) {                                                                   \
+            (void)__atomic_load_n(&heddle_unwritten, __ATOMIC_SEQ_CST);                            \
             heddle_wait_more(&heddle_until, "eventually " #__VA_ARGS__, __FILE__, __LINE__,        \
                              __func__);                                                            \
+        }                                                                                          \
     } while (0)
 
 /* ---- Declaring tests ---- */
@@ -479,9 +486,17 @@ static inline int heddle_test_print(void) {
     return 0;
 }
 
+/* A test that leaves by exit(0) has not come to its checks. */
+static inline void heddle_test_left(int status, void *process) {
+    if (status == 0 && heddle_all_tests.running && getpid() == (pid_t)(intptr_t)process)
+        heddle_test_failed("the test ended before its end, by exit(0)", __FILE__, __LINE__,
+                           heddle_all_tests.running);
+}
+
 static inline int heddle_test_run(const heddle_test *test) {
     heddle_all_tests.running = test->name;
     heddle_all_tests.runner = pthread_self();
+    on_exit(heddle_test_left, (void *)(intptr_t)getpid());
     test->body();
     heddle_join();
     heddle_all_tests.running = NULL;

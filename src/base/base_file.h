@@ -52,8 +52,12 @@ int hd_file_open(const char *path);
  * pipe. */
 int hd_file_peek(const char *path);
 
-/* Waits until a byte can be read, or the end.  False: the clock (base_clock.h) was over before. */
-bool hd_file_wait(int fd);
+/* Waits until a byte can be read, or the end.  False: the clock (base_clock.h) was over before, or
+ * it was `until` by hd_progress_clock (0: no such time). */
+bool hd_file_wait(int fd, double until);
+
+/* What an errno means; of ETIME, that the limit on time came before the end of the file. */
+const char *hd_file_error(int number);
 
 /* Adds the whole of a file ("-": of standard input); of one with more than `limit` bytes only so
  * much that the caller sees it: `limit` + 1.  A NUL follows, which does not count.  The cause of a

@@ -7,6 +7,7 @@
 
 #include "base_clock.h"
 #include "base_file.h"
+#include "base_progress.h"
 
 /* To open a pipe with a name waits for somebody who writes, unless it may not wait at all. */
 int hd_file_open(const char *path) {
@@ -19,16 +20,20 @@ int hd_file_peek(const char *path) {
     return regular ? hd_file_open(path) : -1;
 }
 
-bool hd_file_wait(int fd) {
+bool hd_file_wait(int fd, double until) {
     const double slice = 0.1; /* seconds between two looks at the clock */
     struct pollfd waited = {.fd = fd, .events = POLLIN};
     for (;;) {
         int ready = poll(&waited, 1, 1 + (int)(hd_clock_left(slice) * 1000));
         if (ready > 0 || (ready < 0 && errno != EINTR))
             return true;
-        if (hd_clock_look() != HD_CLOCK_GOES)
+        if (hd_clock_look() != HD_CLOCK_GOES || (until > 0 && hd_progress_clock() >= until))
             return false;
     }
+}
+
+const char *hd_file_error(int number) {
+    return number == ETIME ? "the limit on time came before its end" : strerror(number);
 }
 
 /* Adds `most` bytes, or all there are.  The cause of a failure, or 0. */
@@ -36,7 +41,7 @@ static int read_open(int fd, size_t most, hd_vec_char *to) {
     enum { PIECE = 1 << 16 };
     for (;;) {
         hd_vec_reserve(to, to->length + PIECE + 1);
-        if (!hd_file_wait(fd))
+        if (!hd_file_wait(fd, 0))
             return ETIME;
         ssize_t got = read(fd, to->data + to->length, most < PIECE ? most : PIECE);
         if (got < 0 && (errno == EINTR || errno == EAGAIN))
@@ -71,5 +76,5 @@ bool hd_file_load(const char *path, hd_vec_char *to, hd_error *error) {
     int wrong = read_path(path, SIZE_MAX, to, &opened);
     return !wrong || hd_error_set(error, "%s: cannot %s: %s",
                                   strcmp(path, "-") == 0 ? "standard input" : path,
-                                  opened ? "read" : "open", strerror(wrong));
+                                  opened ? "read" : "open", hd_file_error(wrong));
 }

@@ -13,20 +13,32 @@ static void print_number(double value) {
     printf(value < whole ? "%.0f" : "%.4g", value);
 }
 
-static int print_text(const hd_cli_arguments *arguments, const hd_engine_states *s) {
-    const hd_cut_estimate *e = s->estimate;
+/* Not if the time was up before anything was drawn. */
+static bool is_known(const hd_cut_estimate *e) {
+    return e->exact || e->most > 0;
+}
+
+static void print_known(const hd_cut_estimate *e) {
     const double wide = 2;
     bool about = e->most < wide * e->least;
-    printf("%s: ", hd_text_name(arguments->operands[0]));
     printf(e->exact ? "exactly " : about ? "about " : "between ");
     print_number(about ? e->middle : e->least);
     if (!about)
         printf(" and ");
     if (!about)
         print_number(e->most);
+}
+
+static int print_text(const hd_cli_arguments *arguments, const hd_engine_states *s) {
+    const hd_cut_estimate *e = s->estimate;
+    printf("%s: ", hd_text_name(arguments->operands[0]));
+    if (is_known(e))
+        print_known(e);
+    else
+        printf("no estimate of the");
     printf(" %s states of the %s\n", hd_cut_class_names[s->request.class],
            s->request.model == HD_ORDER_POSET ? "poset" : "loset");
-    if (!e->exact) {
+    if (!e->exact && is_known(e)) {
         printf("  interval  ");
         print_number(e->least);
         printf(" to ");
@@ -49,9 +61,11 @@ static int write_json(const hd_cli_arguments *arguments, const hd_engine_states 
     hd_json_text(json, "model", s->request.model == HD_ORDER_POSET ? "poset" : "loset");
     hd_json_text(json, "class", hd_cut_class_names[s->request.class]);
     hd_json_bool(json, "exact", e->exact);
-    hd_json_real(json, "estimate", e->middle);
-    hd_json_real(json, "least", e->least);
-    hd_json_real(json, "most", e->most);
+    if (is_known(e)) {
+        hd_json_real(json, "estimate", e->middle);
+        hd_json_real(json, "least", e->least);
+        hd_json_real(json, "most", e->most);
+    }
     hd_json_real(json, "confidence", e->exact ? 1 : e->confidence);
     hd_json_uint(json, "drawn", e->drawn);
     hd_json_uint(json, "hits", e->hits);

@@ -62,6 +62,11 @@ static bool read_options(hd_engine_tests *tests, hd_engine_test *test, char *tex
             return hd_error_set(error, "%s: test %s: there is no option '%s'",
                                 hd_text_name(tests->input), test->name, hd_text_name(whole));
     }
+    if (test->with && strcmp(hd_report_rule_of(test->with)->id, test->with) != 0)
+        return hd_error_set(error,
+                            "%s: test %s: with=%s: there is no such rule, as race, deadlock or "
+                            "assertion are",
+                            hd_text_name(tests->input), test->name, hd_text_name(test->with));
     return !test->with || test->fails ||
            hd_error_set(error, "%s: test %s: with=%s is for tests that are declared to fail",
                         hd_text_name(tests->input), test->name, hd_text_name(test->with));

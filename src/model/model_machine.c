@@ -210,7 +210,7 @@ hd_machine *hd_model_load(const char *path, const hd_model_define *defines, size
                           hd_model_error *error) {
     hd_vec_char text = {0};
     int wrong = hd_file_read(path, HD_MODEL_MAX_TEXT, &text);
-    hd_machine *machine = wrong ? fail_file(error, strerror(wrong))
+    hd_machine *machine = wrong ? fail_file(error, hd_file_error(wrong))
                                 : hd_model_parse(strcmp(path, "-") == 0 ? "stdin" : path, text.data,
                                                  text.length, defines, count, error);
     hd_vec_release(&text);

@@ -177,6 +177,13 @@ bool hd_trace_cursor_late(const hd_trace_cursor *cursor) {
     return cursor->late;
 }
 
+void hd_trace_cursor_save_time(hd_trace_cursor *cursor) {
+    const double for_ever = 1e9, share = 0.8;
+    double left = hd_clock_left(for_ever);
+    if (cursor->input.timed && left < for_ever)
+        cursor->input.until = hd_progress_clock() + share * left;
+}
+
 const char *hd_trace_cursor_build(const hd_trace_cursor *cursor) {
     return cursor->build[0] ? cursor->build : NULL;
 }

@@ -69,6 +69,9 @@ bool hd_trace_cursor_incomplete(const hd_trace_cursor *cursor);
 /* Did the clock end it?  Then there are more events. */
 bool hd_trace_cursor_late(const hd_trace_cursor *cursor);
 
+/* Of a pipe in which nothing more comes: a fifth of the time that is left is for what came. */
+void hd_trace_cursor_save_time(hd_trace_cursor *cursor);
+
 /* Also known only at the end: the build of the program, as the recorder identifies it; NULL if it
  * is not known. */
 const char *hd_trace_cursor_build(const hd_trace_cursor *cursor);

@@ -58,9 +58,10 @@ bool hd_trace_input_fill(hd_trace_input *input, size_t wanted, hd_error *error) 
         return true;
     slide(input, wanted);
     while (!input->finished && hd_trace_input_left(input) < wanted) {
-        if (!hd_file_wait(input->fd)) {
+        bool came = input->consumed || input->end > input->window;
+        if (!hd_file_wait(input->fd, came ? input->until : 0)) {
             input->finished = input->late = true;
-            return input->timed || hd_error_set(error, "%s: %s", input->name, strerror(ETIME));
+            return input->timed || hd_error_set(error, "%s: %s", input->name, hd_file_error(ETIME));
         }
         size_t used = (size_t)(input->end - input->buffer);
         ssize_t got = read(input->fd, input->buffer + used, input->capacity - used);

@@ -20,6 +20,7 @@ typedef struct hd_trace_input {
     bool finished;     /* no bytes come after `end` */
     bool timed;        /* end when the clock (base_clock.h) is over while nothing comes */
     bool late;         /* that has happened */
+    double until;      /* 0, or when it is late once something came (hd_progress_clock) */
     char *name;        /* for messages */
     uint64_t size;     /* of the file; 0: not known */
     uint64_t consumed; /* bytes before the window */

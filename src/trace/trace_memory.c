@@ -85,6 +85,7 @@ bool hd_trace_load(hd_trace *trace, const char *path, unsigned flags, hd_error *
     if (!cursor)
         return false;
     hd_trace_init(trace);
+    hd_trace_cursor_save_time(cursor);
     bool good = load(trace, cursor, error);
     hd_trace_tables_release(&trace->tables);
     hd_trace_cursor_take_tables(cursor, &trace->tables);

@@ -15,6 +15,8 @@ try plain.c
 try broken.c 2>&1 | sed 's/compile:.*; /compile: REASON; /'
 try option.c
 try with.c
+printf '#include <heddle/test.h>\nHEDDLE_TEST_FAILS(a, "with=banana") { }\n' >banana.c
+try banana.c
 try none.c
 try empty.c
 try good.c --filter=b
