@@ -133,7 +133,7 @@ static void move_one(struct bank *bank) {
 }
 
 static void open_accounts(struct bank *bank) {
-    for (uint32_t account = 0; account < bank->accounts; account++) {
+    for (uint32_t account = 0; account < bank->accounts && !hd_clock_over(); account++) {
         bank->balance[account] = OPENING_BALANCE;
         emit_access(bank, 0, HEDDLE_WRITE, account, 10);
     }
@@ -157,7 +157,7 @@ static void run_bank(struct bank *bank, uint32_t workers, uint64_t transfers) {
     bank->working_count = transfers > 0 ? workers : 0;
     open_accounts(bank);
     emit_for_all(bank, HEDDLE_FORK, workers);
-    while (bank->working_count > 0)
+    while (bank->working_count > 0 && !hd_clock_over())
         move_one(bank);
     emit_for_all(bank, HEDDLE_JOIN, workers);
     audit_accounts(bank);

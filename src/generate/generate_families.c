@@ -153,11 +153,12 @@ bool hd_generate_emit_fits(uint64_t threads, uint64_t each, hd_error *error) {
 
 void hd_generate_emit_names(hd_trace *trace, enum heddle_class class, const char *prefix,
                             uint64_t first, uint64_t count) {
-    for (uint64_t i = first; i < first + count; i++)
+    for (uint64_t i = first; i < first + count && !hd_clock_over(); i++)
         (void)hd_trace_name(trace, class, "%s%llu", prefix, (unsigned long long)i);
 }
 
-/* Once the clock is over no event is added: the trace will not be used (cli_generate.c). */
+/* Once the clock is over no event is added, and loops over events end: the trace will not be used
+ * (cli_generate.c). */
 static void append(hd_trace *trace, heddle_event event) {
     if (!trace->events.length || !hd_clock_over())
         hd_trace_append(trace, event);

@@ -342,7 +342,7 @@ bool hd_generate_locks(hd_trace *trace, const hd_generate_request *request, hd_e
     program.actors[0].state = RUNNING;
     hd_random_seed(&program.random, request->seed);
     name_objects(&program, numbers[4]);
-    while (program.left > program.owed)
+    while (program.left > program.owed && !hd_clock_over())
         take_step(&program);
     close_all(&program);
     release_program(&program);

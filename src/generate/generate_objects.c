@@ -12,7 +12,7 @@ static bool emit_columns(hd_trace *trace, uint64_t threads, uint64_t each, hd_er
         return false;
     hd_generate_emit_names(trace, HEDDLE_CLASS_THREAD, "T", 1, threads);
     hd_generate_emit_names(trace, HEDDLE_CLASS_VARIABLE, "x", 1, each);
-    for (uint32_t column = 0; column < each; column++)
+    for (uint32_t column = 0; column < each && !hd_clock_over(); column++)
         for (uint32_t thread = 0; thread < threads; thread++)
             hd_generate_emit_value(trace, thread, HEDDLE_ATOMIC_RMW, column, (int64_t)thread + 1);
     return true;
@@ -31,7 +31,7 @@ bool hd_generate_subsets(hd_trace *trace, const hd_generate_request *request, hd
         return false;
     hd_generate_emit_names(trace, HEDDLE_CLASS_THREAD, "T", 1, elements);
     hd_generate_emit_names(trace, HEDDLE_CLASS_VARIABLE, "x", 1, elements);
-    for (uint32_t thread = 0; thread < elements; thread++)
+    for (uint32_t thread = 0; thread < elements && !hd_clock_over(); thread++)
         hd_generate_emit_value(trace, thread, HEDDLE_WRITE, thread, 1);
     return true;
 }
@@ -49,7 +49,7 @@ bool hd_generate_permutations(hd_trace *trace, const hd_generate_request *reques
         return false;
     hd_generate_emit_names(trace, HEDDLE_CLASS_THREAD, "T", 1, threads);
     hd_generate_emit_names(trace, HEDDLE_CLASS_VARIABLE, "x", 1, threads);
-    for (uint32_t step = 1; step <= threads; step++)
+    for (uint32_t step = 1; step <= threads && !hd_clock_over(); step++)
         for (uint32_t thread = step - 1; thread < threads; thread++)
             hd_generate_emit_value(trace, thread, HEDDLE_WRITE, thread, step);
     return true;
@@ -65,12 +65,12 @@ bool hd_generate_tableaux(hd_trace *trace, const hd_generate_request *request, h
     uint32_t most = (uint32_t)request->numbers[2], cells = rows * columns;
     if (!hd_generate_emit_fits(cells, most, error))
         return false;
-    for (uint32_t row = 0; row < rows; row++)
+    for (uint32_t row = 0; row < rows && !hd_clock_over(); row++)
         for (uint32_t column = 0; column < columns; column++)
             hd_trace_name(trace, HEDDLE_CLASS_THREAD, "c%u.%u", row + 1, column + 1);
     uint32_t label = hd_trace_name(trace, HEDDLE_CLASS_LABEL, "more");
     trace->loset = HD_NEW(hd_trace_loset);
-    for (uint32_t k = 0; k < most; k++)
+    for (uint32_t k = 0; k < most && !hd_clock_over(); k++)
         for (uint32_t cell = 0; cell < cells; cell++) {
             hd_generate_emit(trace, cell, HEDDLE_MARK, label);
             uint32_t event = hd_trace_length(trace);

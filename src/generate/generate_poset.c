@@ -108,7 +108,7 @@ static void shuffle(struct network *network) {
 static void run_network(struct network *network, uint64_t events) {
     for (uint32_t thread = 0; thread < network->threads; thread++)
         network->order[thread] = thread;
-    for (uint64_t done = 0; done < events; network->round++) {
+    for (uint64_t done = 0; done < events && !hd_clock_over(); network->round++) {
         shuffle(network);
         for (uint32_t i = 0; i < network->threads && done < events; i++, done++)
             take_step(network, network->order[i]);

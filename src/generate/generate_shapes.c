@@ -16,7 +16,7 @@ bool hd_generate_grid(hd_trace *trace, const hd_generate_request *request, hd_er
         return false;
     hd_generate_emit_names(trace, HEDDLE_CLASS_THREAD, "T", 1, threads);
     hd_generate_emit_names(trace, HEDDLE_CLASS_VARIABLE, "x", 1, threads);
-    for (uint64_t step = 1; step <= each; step++)
+    for (uint64_t step = 1; step <= each && !hd_clock_over(); step++)
         for (uint32_t thread = 0; thread < threads; thread++)
             emit_own_write(trace, thread, thread, step);
     return true;
@@ -30,7 +30,7 @@ bool hd_generate_forkjoin(hd_trace *trace, const hd_generate_request *request, h
     hd_generate_emit_names(trace, HEDDLE_CLASS_VARIABLE, "x", 1, workers);
     for (uint32_t worker = 1; worker <= workers; worker++)
         hd_generate_emit(trace, 0, HEDDLE_FORK, worker);
-    for (uint64_t step = 1; step <= each; step++)
+    for (uint64_t step = 1; step <= each && !hd_clock_over(); step++)
         for (uint32_t worker = 1; worker <= workers; worker++)
             emit_own_write(trace, worker, worker - 1, step);
     for (uint32_t worker = 1; worker <= workers; worker++)
@@ -42,7 +42,7 @@ bool hd_generate_forkjoin(hd_trace *trace, const hd_generate_request *request, h
  * channel `in` and the last passes it on to `out`; -1: from or to nowhere. */
 static void emit_item(hd_trace *trace, uint32_t chain, uint64_t every, int64_t in, int64_t out,
                       uint64_t number) {
-    for (uint64_t step = 1; step <= every; step++)
+    for (uint64_t step = 1; step <= every && !hd_clock_over(); step++)
         if (step == 1 && in >= 0)
             hd_generate_emit(trace, chain, HEDDLE_RECV, (uint32_t)in);
         else if (step == every && out >= 0)
@@ -54,14 +54,14 @@ static void emit_item(hd_trace *trace, uint32_t chain, uint64_t every, int64_t i
 /* Channel i goes from chain i to the next one, that of the last chain, which
  * only a ring has, to the first. */
 static void emit_pipeline(hd_trace *trace, uint32_t chains, uint64_t every, uint64_t items) {
-    for (uint64_t item = 0; item < items; item++)
+    for (uint64_t item = 0; item < items && !hd_clock_over(); item++)
         for (uint32_t chain = 0; chain < chains; chain++)
             emit_item(trace, chain, every, (int64_t)chain - 1,
                       chain + 1 < chains ? (int64_t)chain : -1, item);
 }
 
 static void emit_ring(hd_trace *trace, uint32_t chains, uint64_t every, uint64_t items) {
-    for (uint64_t item = 0; item < items; item++)
+    for (uint64_t item = 0; item < items && !hd_clock_over(); item++)
         for (uint32_t chain = 0; chain < chains; chain++) {
             bool first = item == 0 && chain == 0;
             bool last = item + 1 == items && chain + 1 == chains;
@@ -91,7 +91,7 @@ bool hd_generate_product(hd_trace *trace, const hd_generate_request *request, hd
         return false;
     hd_generate_emit_names(trace, HEDDLE_CLASS_THREAD, "T", 1, 2 * pairs);
     hd_generate_emit_names(trace, HEDDLE_CLASS_CHANNEL, "c", 1, pairs);
-    for (uint64_t step = 0; step < each; step++)
+    for (uint64_t step = 0; step < each && !hd_clock_over(); step++)
         for (uint32_t pair = 0; pair < pairs; pair++) {
             hd_generate_emit(trace, 2 * pair, HEDDLE_SEND, pair);
             hd_generate_emit(trace, 2 * pair + 1, HEDDLE_RECV, pair);
@@ -120,7 +120,7 @@ static void emit_visit(hd_trace *trace, uint32_t walker, uint32_t node, uint32_t
 /* Walkers cannot overtake one another; each follows the one before at a distance of one node, as
  * close as the locks allow. */
 static void emit_walks(hd_trace *trace, uint64_t walkers, uint64_t nodes) {
-    for (uint64_t time = 0; time < nodes + walkers - 1; time++) {
+    for (uint64_t time = 0; time < nodes + walkers - 1 && !hd_clock_over(); time++) {
         uint64_t walker = time < nodes ? 0 : time - nodes + 1;
         for (; walker < walkers && walker <= time; walker++)
             emit_visit(trace, (uint32_t)walker, (uint32_t)(time - walker), (uint32_t)nodes);
