@@ -179,8 +179,9 @@ static inline int heddle_linear_is_first(const heddle_linear_client *c) {
         const unsigned *next = at + c->length[t];
         if (c->length[t] != c->length[t + 1])
             continue;
-        for (i = 0; i < c->length[t] && at[i] == next[i]; i++)
-            continue;
+        i = 0;
+        while (i < c->length[t] && at[i] == next[i])
+            i++;
         if (i < c->length[t] && at[i] > next[i])
             return 0;
     }

@@ -87,12 +87,14 @@ static bool read_bounds(testing *x) {
     const hd_cli_arguments *arguments = x->arguments;
     const char *size = arguments->values[SIZE];
     uint64_t clients;
-    unsigned threads = 0, calls = 0;
-    int length = 0;
+    int threads = 0, calls = 0;
     if (!hd_cli_number(arguments, CLIENTS, 0, 1, UINT64_MAX, &clients))
         return false;
-    if (size && (sscanf(size, "%1ux%1u%n", &threads, &calls, &length) != 2 || size[length] ||
-                 !threads || threads > MOST_THREADS || !calls || calls > MOST_CALLS)) {
+    if (size && strlen(size) == 3 && size[1] == 'x') {
+        threads = size[0] - '0';
+        calls = size[2] - '0';
+    }
+    if (size && (threads < 1 || threads > MOST_THREADS || calls < 1 || calls > MOST_CALLS)) {
         hd_cli_usage(arguments,
                      "--size wants threads and calls of each, such as 3x2, at most %dx%d",
                      MOST_THREADS, MOST_CALLS);
@@ -102,8 +104,8 @@ static bool read_bounds(testing *x) {
         snprintf(x->bound[x->t.bounds.count++], sizeof x->bound[0], "clients=%llu",
                  (unsigned long long)clients);
     if (size) {
-        snprintf(x->bound[x->t.bounds.count++], sizeof x->bound[0], "threads=%u", threads);
-        snprintf(x->bound[x->t.bounds.count++], sizeof x->bound[0], "operations=%u", calls);
+        snprintf(x->bound[x->t.bounds.count++], sizeof x->bound[0], "threads=%d", threads);
+        snprintf(x->bound[x->t.bounds.count++], sizeof x->bound[0], "operations=%d", calls);
     }
     for (size_t i = 0; i < x->t.bounds.count; i++)
         x->bounds[i] = x->bound[i];

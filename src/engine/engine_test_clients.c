@@ -28,11 +28,12 @@ static char *word_of(const char *text) {
 static bool read_clients(hd_engine_test *test, FILE *said) {
     hd_report *report = &test->all->report;
     char line[2048];
-    unsigned threads = 0, operations = 0, before = 0;
     if (!fgets(line, sizeof line, said) || strcmp(line, "heddle clients 1\n") != 0 ||
-        !fgets(line, sizeof line, said) ||
-        sscanf(line, "%u %u %u", &threads, &operations, &before) != 3)
+        !fgets(line, sizeof line, said))
         return false;
+    char *rest = line;
+    unsigned long threads = strtoul(rest, &rest, 10), operations = strtoul(rest, &rest, 10),
+                  before = strtoul(rest, &rest, 10);
     test->bounds = hd_report_format(
         report, "%s with %s each, after %s", hd_text_count(threads, "thread", "threads"),
         hd_text_count(operations, "call", "calls"), hd_text_count(before, "call", "calls"));

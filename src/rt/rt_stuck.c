@@ -25,7 +25,9 @@ bool hd_rt_stuck_rightly(void) {
     hd_rt.ended = true;
     hd_rt.mode = HD_RT_OFF;
     bool right = (*asked)() != 0;
+    // cppcheck-suppress redundantAssignment ; the program was asked in between
     hd_rt.mode = HD_RT_CONTROLLED;
+    // cppcheck-suppress redundantAssignment ; likewise
     hd_rt.ended = ended;
     return right;
 }

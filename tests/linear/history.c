@@ -78,23 +78,32 @@ static void drop(void *of) {
     (void)of;
 }
 
+/* The next number of the line. */
+static long long number(char **rest) {
+    return strtoll(*rest, rest, 10);
+}
+
 int main(void) {
     static const heddle_linear_model models[2] = {{sizeof(state), 0, copy, drop},
                                                   {sizeof(state), 1, copy, drop}};
     static const state initial;
     static heddle_history h;
     static heddle_linear_search search;
-    unsigned model;
-    while (scanf("%u %d %u", &model, &h.stuck, &h.count) == 3) {
+    static char line[1 << 14];
+    while (fgets(line, sizeof line, stdin)) {
+        char *rest = line;
+        unsigned model = (unsigned)number(&rest);
+        h.stuck = (int)number(&rest);
+        h.count = (unsigned)number(&rest);
         for (unsigned i = 0; i < h.count; i++) {
             heddle_call *c = &h.call[i];
-            unsigned operation;
-            unsigned long long seen;
-            if (scanf("%u %lld %u %u %d %lld %llx", &operation, &c->a, &c->thread, &c->number,
-                      &c->returned, &c->result, &seen) != 7)
-                return 2;
-            c->operation = &operations[model][operation];
-            c->seen = seen;
+            c->operation = &operations[model][number(&rest)];
+            c->a = number(&rest);
+            c->thread = (unsigned)number(&rest);
+            c->number = (unsigned)number(&rest);
+            c->returned = (int)number(&rest);
+            c->result = number(&rest);
+            c->seen = strtoull(rest, &rest, 16);
         }
         /* With and without a memory of states: the answer is the same. */
         int plain = heddle_linear_holds(&search, &h, &models[0], &initial);

@@ -2,7 +2,7 @@
 #include <heddle/linear.h>
 
 static _Atomic long long torn;
-static long long count, box;
+static long long counted, box;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 HEDDLE_LINEAR(torn, long long) {
@@ -16,20 +16,13 @@ HEDDLE_MODEL(torn, add) {
     *model += a;
     return *model - a;
 }
-HEDDLE_OPERATION(torn, get) {
-    return torn;
-}
-HEDDLE_MODEL(torn, get) {
-    return *model;
-}
-
 HEDDLE_LINEAR(locked, long long, "threads=3 operations=1 after=add(5)") {
-    count = *model = 7;
+    counted = *model = 7;
 }
 HEDDLE_OPERATION(locked, add, "1,2") {
     pthread_mutex_lock(&lock);
-    long long old = count;
-    count += a;
+    long long old = counted;
+    counted += a;
     pthread_mutex_unlock(&lock);
     return old;
 }
