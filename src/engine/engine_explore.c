@@ -333,22 +333,8 @@ void hd_engine_explore_init(hd_engine_exploration *e, const char *path, hd_engin
     hd_finding_list_init(&e->findings, 1);
 }
 
-static hd_machine *load_program(hd_engine_exploration *e, hd_error *error) {
-    if (!e->options.most_steps)
-        e->options.most_steps = HD_NATIVE_USUAL_STEPS;
-    if (e->options.most_steps > HD_NATIVE_MOST_STEPS)
-        e->options.most_steps = HD_NATIVE_MOST_STEPS;
-    e->options.most_length = HD_NATIVE_MOST_STEPS;
-    if (e->options.algorithm == HD_EXPLORE_AUTO)
-        e->options.algorithm = HD_EXPLORE_SDPOR;
-    if (e->find & HD_ENGINE_FIND_OUTCOME) { /* then the order of output counts too, and marks */
-        hd_vec_push(&e->words, hd_mem_string("prints=1", strlen("prints=1")));
-        hd_vec_push(&e->words, hd_mem_string(e->nondet ? "says=2" : "says=1", strlen("says=1")));
-    }
-    if (!hd_engine_explore_make(e, error))
-        return NULL;
-    if (e->options.most_seconds > 0)
-        e->until = hd_progress_clock() + e->options.most_seconds;
+static hd_machine *start_program(hd_engine_exploration *e, hd_error *error) {
+    hd_launch_start_padded(hd_engine_keep_on(&e->keep) || e->team);
     return hd_engine_program_start(
         (hd_native_machine_options){
             .argv = e->argv,
@@ -365,9 +351,48 @@ static hd_machine *load_program(hd_engine_exploration *e, hd_error *error) {
         error);
 }
 
+/* What is learnt at the beginning may depend on how busy the processors are; then it is learnt from
+ * the beginning again. */
+bool hd_engine_explore_learn(hd_engine_exploration *e, const hd_vec_char *learnt) {
+    enum { MOST = 6 };
+    hd_error error = {""};
+    bool same = hd_native_machine_get(e->machine, learnt);
+    for (int i = 1; i < MOST && !same; i++) {
+        hd_machine *again = start_program(e, &error);
+        if (!again)
+            return false;
+        e->machine->type->free(e->machine);
+        e->machine = again;
+        same = hd_native_machine_get(e->machine, learnt);
+    }
+    return same;
+}
+
+static hd_machine *load_program(hd_engine_exploration *e, hd_error *error) {
+    if (!e->options.most_steps)
+        e->options.most_steps = HD_NATIVE_USUAL_STEPS;
+    if (e->options.most_steps > HD_NATIVE_MOST_STEPS)
+        e->options.most_steps = HD_NATIVE_MOST_STEPS;
+    e->options.most_length = HD_NATIVE_MOST_STEPS;
+    if (e->options.algorithm == HD_EXPLORE_AUTO)
+        e->options.algorithm = HD_EXPLORE_SDPOR;
+    if (e->find & HD_ENGINE_FIND_OUTCOME) { /* then the order of output counts too, and marks */
+        hd_vec_push(&e->words, hd_mem_string("prints=1", strlen("prints=1")));
+        hd_vec_push(&e->words, hd_mem_string(e->nondet ? "says=2" : "says=1", strlen("says=1")));
+    }
+    if (!hd_engine_explore_make(e, error))
+        return NULL;
+    if (e->options.most_seconds > 0)
+        e->until = hd_progress_clock() + e->options.most_seconds + hd_engine_explore_grace(e);
+    return start_program(e, error);
+}
+
 bool hd_engine_explore_start(hd_engine_exploration *e, hd_error *error) {
     if (e->machine)
         return true;
+    if (e->team &&
+        hd_team_current()->rank) /* the lead ends it, and no run of ours before its time */
+        e->options.most_seconds = 0;
     if (hd_engine_keep_on(&e->keep) || e->team) {
         e->alone = true;
         e->options.threads = e->workers;

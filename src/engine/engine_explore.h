@@ -227,6 +227,7 @@ void hd_engine_explore_forget_early(hd_engine_exploration *e);
 bool hd_engine_explore_search(hd_engine_exploration *e, hd_error *error);
 void hd_engine_explore_clear(hd_engine_exploration *e);
 void hd_engine_explore_recount(hd_engine_exploration *e);
+double hd_engine_explore_grace(const hd_engine_exploration *e);
 bool hd_engine_explore_start_over(hd_engine_exploration *e);
 bool hd_engine_explore_time_left(const hd_engine_exploration *e, double started, double *left);
 void hd_engine_explore_end_early(const hd_engine_exploration *e, hd_explore_result *result);
@@ -261,11 +262,13 @@ void hd_engine_explore_forget_outcomes(hd_engine_exploration *e);
 void hd_engine_explore_hang(hd_engine_exploration *e, hd_machine *machine);
 
 /* engine_explore_keep.c: what was found, as bytes; those that are read are added, false if they are
- * none.  And the checkpoint that is wanted, or gone on with; call it when the machine is there. */
+ * none.  The machine becomes one that has learnt this: false if it cannot.  And the checkpoint
+ * that is wanted, or gone on with; call it when the machine is there. */
 void hd_engine_explore_put(const hd_engine_exploration *e, hd_vec_char *to);
 bool hd_engine_explore_get(hd_engine_exploration *e, hd_bytes *from);
 void hd_engine_explore_put_outcomes(const hd_engine_exploration *e, hd_vec_char *to);
 void hd_engine_explore_get_outcomes(hd_engine_exploration *e, hd_bytes *from);
+bool hd_engine_explore_learn(hd_engine_exploration *e, const hd_vec_char *learnt);
 bool hd_engine_explore_keep_begin(hd_engine_exploration *e, hd_error *error);
 void hd_engine_explore_keep(hd_engine_exploration *e, const hd_vec_char *frontier);
 

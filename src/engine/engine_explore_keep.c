@@ -156,7 +156,7 @@ static bool get_learnt(hd_engine_exploration *e, hd_bytes *from) {
     const char *text = hd_bytes_get_text(from, &length);
     for (size_t i = 0; i < length; i++)
         hd_vec_push(&learnt, text[i]);
-    bool good = !e->program || from->bad || hd_native_machine_get(e->machine, &learnt);
+    bool good = !e->program || from->bad || hd_engine_explore_learn(e, &learnt);
     hd_vec_release(&learnt);
     return good;
 }
@@ -238,14 +238,12 @@ bool hd_engine_explore_keep_begin(hd_engine_exploration *e, hd_error *error) {
     if (!e->keep.from)
         return true;
     hd_bytes from = {e->keep.state.data, e->keep.state.data + e->keep.state.length, false};
-    if (!get_learnt(e, &from)) {
-        hd_log_write(
-            HD_LOG_WARNING,
-            "%s: what was learnt of the program until then cannot be learnt at once, so the "
-            "search starts over",
+    if (!get_learnt(e, &from))
+        return hd_error_set(
+            error,
+            "%s: the program is not what it was found to be until then; begin anew, "
+            "without --resume",
             hd_text_name(e->keep.from));
-        return true;
-    }
     hd_verdict_get_rests(&e->rested, &from);
     if (!hd_engine_explore_get(e, &from))
         return hd_error_set(error, "%s: a checkpoint that is not well-formed",

@@ -47,12 +47,19 @@ bool hd_engine_explore_time_left(const hd_engine_exploration *e, double started,
     return *left > 0;
 }
 
+/* Seconds that a run may go on after the time is over.  A search that is kept ends between two
+ * runs: what one that was ended before its time would have done is not known. */
+double hd_engine_explore_grace(const hd_engine_exploration *e) {
+    static const double grace = 20;
+    return hd_engine_keep_on(&e->keep) ? grace : 0;
+}
+
 /* When the search begins.  To get to know a program took some of the time. */
 static double begin_time(hd_engine_exploration *e) {
     static const double least = 0.01;
     double now = hd_progress_clock();
     if (e->until > 0) {
-        double left = e->until - now;
+        double left = e->until - hd_engine_explore_grace(e) - now;
         e->options.most_seconds = left > least ? left : least;
     }
     return now;

@@ -111,7 +111,7 @@ static bool explore_unit(struct serving *s, hd_error *error) {
 }
 
 /* The lead's program is to be ours. */
-static bool begin(struct serving *s) {
+static bool begin(struct serving *s, hd_error *error) {
     hd_bytes bytes = {s->message.data, s->message.data + s->message.length, false};
     size_t length;
     hd_vec_char known = {0}, ready = {0};
@@ -122,19 +122,18 @@ static bool begin(struct serving *s) {
     s->kind = 0;
     s->anew = false;
     hd_engine_explore_clear(s->e);
-    if (s->e->program && !hd_native_machine_get(s->e->machine, &known))
-        say_news(s);
-    else {
-        if (s->e->program) {
-            s->e->checker->type->free(s->e->checker);
-            s->e->checker = hd_engine_explore_checker(s->e);
-        }
+    bool good = !s->e->program || hd_engine_explore_learn(s->e, &known);
+    if (good && s->e->program) {
+        s->e->checker->type->free(s->e->checker);
+        s->e->checker = hd_engine_explore_checker(s->e);
+    }
+    if (good) {
         hd_bytes_put(&ready, s->beginning);
         hd_team_send(0, HD_ENGINE_READY, &ready);
     }
     hd_vec_release(&known);
     hd_vec_release(&ready);
-    return true;
+    return good || hd_error_set(error, "the program is not the same there");
 }
 
 bool hd_engine_team_serve(hd_engine_exploration *e, hd_error *error) {
@@ -163,7 +162,7 @@ bool hd_engine_team_serve(hd_engine_exploration *e, hd_error *error) {
         if (s.kind == HD_ENGINE_UNIT)
             good = explore_unit(&s, error);
         else if (s.kind == HD_ENGINE_BEGIN)
-            good = begin(&s);
+            good = begin(&s, error);
         else {
             s.over = s.kind == HD_ENGINE_OVER;
             s.left |= s.kind == HD_ENGINE_HALT;

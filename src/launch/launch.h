@@ -18,6 +18,7 @@
 #include "launch_options.h"
 #include "launch_run.h"
 #include "launch_schedule.h"
+#include "launch_start.h"
 #include "launch_wire.h"
 
 #endif

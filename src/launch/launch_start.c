@@ -56,6 +56,29 @@ static void set_variable(environment *variables, const char *name, const char *v
     hd_vec_push(variables, made);
 }
 
+static bool pads;
+
+void hd_launch_start_padded(bool wanted) {
+    pads = wanted;
+}
+
+/* Above the stack of main are the variables and their addresses: as many variables as a multiple of
+ * many, and as many bytes. */
+static void pad_environment(environment *variables) {
+    static const char name[] = "HEDDLE_PADDING=";
+    enum { COUNT = 256, BYTES = 32 << 10 };
+    size_t size = 0;
+    while ((variables->length + 1) % COUNT)
+        hd_vec_push(variables, hd_mem_string(name, sizeof name - 1));
+    for (size_t i = 0; i < variables->length; i++)
+        size += strlen(variables->data[i]) + 1;
+    size_t more = BYTES - (size + sizeof name) % BYTES;
+    char *text = hd_mem_zero(sizeof name + more, 1);
+    memset(text, 'x', sizeof name + more - 1);
+    memcpy(text, name, sizeof name - 1);
+    hd_vec_push(variables, text);
+}
+
 static void make_environment(environment *variables, const hd_launch_options *options, int wire,
                              const char *runtime) {
     char text[2 * PATH_MAX];
@@ -76,6 +99,8 @@ static void make_environment(environment *variables, const hd_launch_options *op
     /* Functions found on the first call are not seen, explored or recorded (rt_got.c), and would be
      * found again in every explored run. */
     set_variable(variables, "LD_BIND_NOW", "1");
+    if (pads)
+        pad_environment(variables);
     hd_vec_push(variables, NULL);
 }
 
