@@ -160,6 +160,17 @@ static bool fits(const hd_explore_path *path, const hd_explore_place_on_way *pla
                                 hd_explore_next(path, place->thread)->choices == place->choices));
 }
 
+/* Can the way have taken that thread from a node before the last one of the path? */
+static bool took(const hd_explore_path *path, uint32_t depth,
+                 const hd_explore_place_on_way *place) {
+    if (!place->choices)
+        return true;
+    if (!hd_explore_set_has(path->events.data[depth].enabled, place->thread))
+        return false;
+    uint32_t operation = hd_explore_operation_at(path, place->thread, depth);
+    return path->operations.data[operation].choices == place->choices;
+}
+
 static void enter_own(hd_explore_source_search *source, const hd_explore_place_on_way *place) {
     hd_vec_push(&source->nodes,
                 (hd_explore_source_node){.inherited = place->inherited,
@@ -184,6 +195,10 @@ static bool go_along(hd_explore_source_search *source, hd_explore_shared *shared
     for (uint32_t i = 0; i < count; i++) {
         const hd_explore_place_on_way *place = &way->places.data[i];
         hd_explore_source_node *node = &source->nodes.data[i];
+        if (i + 1 < count && !took(path, i, place)) {
+            hd_explore_keep_leave(source);
+            return false;
+        }
         node->thread = place->thread;
         node->choice = place->choice;
         node->choices = place->choices;

@@ -244,12 +244,29 @@ static void take_node(struct hd_explore_lead *lead, struct unit *unit,
     queue_node(lead, node);
 }
 
+/* So many nodes of the lead are on the unit's way: it may have left some.  False if there are
+ * fewer. */
+static bool move_up(struct hd_explore_lead *lead, struct unit *unit, uint32_t count) {
+    uint32_t now = unit->at ? unit->at->state.depth + 1 : 0;
+    if (count >= now || unit->own)
+        return count == now;
+    struct node *old = unit->at, *up = count ? node_at(unit, count - 1) : NULL;
+    if (up)
+        up->users++;
+    unit->at = up;
+    leave_node(lead, old);
+    return true;
+}
+
 static bool take_given(struct hd_explore_lead *lead, struct unit *unit, hd_bytes *from) {
     enum { LEAST = 8 };
     size_t count = hd_bytes_get_count(from, LEAST);
     for (size_t i = 0; i < count && !from->bad; i++) {
         hd_explore_crossing state;
+        uint32_t depth = (uint32_t)hd_bytes_get(from, UINT32_MAX);
         hd_explore_crossing_get(&state, lead->threads, from);
+        if (!move_up(lead, unit, depth))
+            from->bad = true;
         if (!from->bad)
             take_node(lead, unit, &state);
     }
@@ -292,8 +309,7 @@ bool hd_explore_lead_take(struct hd_explore_lead *lead, uint32_t member, hd_byte
     hd_bytes way = {text, text + length, false};
     if (!hd_explore_frontier_get(&now, &way))
         return false;
-    bool good = now.ways.length == 1 &&
-                now.ways.data[0].shared == (unit->at ? unit->at->state.depth + 1 : 0);
+    bool good = now.ways.length == 1 && move_up(lead, unit, now.ways.data[0].shared);
     if (good) {
         hd_explore_way_release(&unit->way);
         unit->way = now.ways.data[0];

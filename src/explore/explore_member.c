@@ -7,7 +7,7 @@
 /* Does the lead, once it has been told the first, have no use for the second? */
 static bool makes_idle(const hd_explore_told *first, const hd_explore_told *second,
                        bool persistent) {
-    if (first->depth != second->depth)
+    if (first->gone || first->depth != second->depth)
         return false;
     if (first->all)
         return true;
@@ -29,6 +29,12 @@ void hd_explore_member_add(hd_explore_search *search, uint32_t depth, bool all,
         if (makes_idle(&own->told.data[i], &news, persistent))
             return;
     hd_vec_push(&own->told, news);
+}
+
+void hd_explore_member_left(hd_explore_search *search, uint32_t depth) {
+    hd_explore_membership *own = search->membership;
+    for (size_t i = 0; i < own->told.length; i++)
+        own->told.data[i].gone |= own->told.data[i].depth >= depth;
 }
 
 /* ---- Nodes that are given back ---- */
@@ -59,7 +65,9 @@ void hd_explore_member_close(hd_explore_source_search *source, const hd_explore_
     if (!own->lent || source->nodes.length != source->shared)
         return;
     own->lent = false;
-    hd_vec_push(&own->given, crossing_of(node, source->search->path.enabled));
+    hd_explore_crossing crossing = crossing_of(node, source->search->path.enabled);
+    crossing.depth = (uint32_t)source->nodes.length;
+    hd_vec_push(&own->given, crossing);
 }
 
 /* The shallowest node of ours with something left, and those above it. */
@@ -107,8 +115,10 @@ static void put_report(hd_explore_search *search, const hd_vec_char *way, hd_vec
         hd_explore_set_put(to, told->addition.initials);
     }
     hd_bytes_put(to, own->given.length);
-    for (size_t i = 0; i < own->given.length; i++)
+    for (size_t i = 0; i < own->given.length; i++) {
+        hd_bytes_put(to, own->given.data[i].depth);
         hd_explore_crossing_put(to, &own->given.data[i]);
+    }
     hd_bytes_put_text(to, way->data, way->length);
     own->sent = own->told.length;
     hd_vec_clear(&own->given);

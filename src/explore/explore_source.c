@@ -175,6 +175,8 @@ static void close_node(hd_explore_source_search *source) {
     assert(search->stop || node.shared ||
            !hd_explore_set_any(hd_explore_source_left(&node, search->path.enabled)));
     hd_explore_closed(search, source->nodes.length, node.since);
+    if (node.shared && search->membership)
+        hd_explore_member_left(search, (uint32_t)source->nodes.length);
     if (node.shared)
         hd_explore_share_leave(node.shared);
     else if (search->membership)

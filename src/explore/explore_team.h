@@ -11,10 +11,12 @@
  * added to it meanwhile is explored then.
  *
  * Every report says all at once: what was counted and found since the last one, what is added to
- * nodes of the lead, which nodes are given back, and where in its unit the member is now.  So what
- * the lead knows is the state of a search that could have been left there, and a member that dies
- * has done nothing since its last report.  The lead keeps this state in checkpoints, in the same
- * form as a process that searches alone.
+ * nodes of the lead, which nodes are given back, and where in its unit the member is now.  (A
+ * member that took one of several ways of an operation takes the others too, from a node that may
+ * be the lead's by then; so it can come back to nodes above those that it gave.)  So what the lead
+ * knows is the state of a search that could have been left there, and a member that dies has done
+ * nothing since its last report.  The lead keeps this state in checkpoints, in the same form as a
+ * process that searches alone.
  *
  * That each trace is completed once does not depend on who explores what: a thread that was taken
  * from a node sleeps for those that are taken later, and additions come before the node is closed,
@@ -28,7 +30,8 @@
 /* What a race adds to a node of the lead. */
 typedef struct hd_explore_told {
     uint32_t depth;
-    bool all; /* every thread */
+    bool gone; /* the member has left that node: another may be as deep */
+    bool all;  /* every thread */
     hd_explore_source_addition addition;
 } hd_explore_told;
 
@@ -44,6 +47,9 @@ typedef struct hd_explore_membership {
 /* Something is added to a node of the lead. */
 void hd_explore_member_add(hd_explore_search *search, uint32_t depth, bool all,
                            const hd_explore_source_addition *addition);
+
+/* A node of the lead is left: nothing is added to it any more. */
+void hd_explore_member_left(hd_explore_search *search, uint32_t depth);
 
 /* The node that was lent is done with. */
 void hd_explore_member_close(hd_explore_source_search *source, const hd_explore_source_node *node);

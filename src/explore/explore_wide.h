@@ -65,6 +65,7 @@
 #define hd_explore_member_add hd_explore_wide_member_add
 #define hd_explore_member_close hd_explore_wide_member_close
 #define hd_explore_member_end hd_explore_wide_member_end
+#define hd_explore_member_left hd_explore_wide_member_left
 #define hd_explore_member_tell hd_explore_wide_member_tell
 #define hd_explore_naive hd_explore_wide_naive
 #define hd_explore_operation_at hd_explore_wide_operation_at
