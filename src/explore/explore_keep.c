@@ -156,6 +156,7 @@ bool hd_explore_keep_follow(hd_explore_source_search *source, hd_step step) {
 /* Can the node be one of the state that the path has come to? */
 static bool fits(const hd_explore_path *path, const hd_explore_place_on_way *place) {
     return !hd_explore_set_any((place->explored | place->backtrack) & ~path->enabled) &&
+           (!hd_explore_set_any(place->sleep & ~path->enabled) || hd_explore_may_disable(path)) &&
            (!place->choices || (hd_explore_set_has(path->enabled, place->thread) &&
                                 hd_explore_next(path, place->thread)->choices == place->choices));
 }
@@ -165,10 +166,19 @@ static bool took(const hd_explore_path *path, uint32_t depth,
                  const hd_explore_place_on_way *place) {
     if (!place->choices)
         return true;
-    if (!hd_explore_set_has(path->events.data[depth].enabled, place->thread))
+    hd_explore_set enabled = path->events.data[depth].enabled;
+    if (!hd_explore_set_has(enabled, place->thread) ||
+        hd_explore_set_any(place->sleep & ~enabled) ||
+        hd_explore_set_has(place->sleep, place->thread))
         return false;
     uint32_t operation = hd_explore_operation_at(path, place->thread, depth);
     return path->operations.data[operation].choices == place->choices;
+}
+
+/* Is the step to the next node of the way the one that is being explored? */
+static bool goes_on(const hd_explore_place_on_way *place) {
+    return place->choices && place->step.thread == place->thread &&
+           place->step.choice == place->choice;
 }
 
 static void enter_own(hd_explore_source_search *source, const hd_explore_place_on_way *place) {
@@ -207,15 +217,17 @@ static bool go_along(hd_explore_source_search *source, hd_explore_shared *shared
     }
     for (size_t i = count; i < way->places.length; i++) {
         if ((i && !hd_explore_keep_follow(source, way->places.data[i - 1].step)) ||
-            !fits(path, &way->places.data[i])) {
+            !fits(path, &way->places.data[i]) ||
+            (i + 1 < way->places.length && !goes_on(&way->places.data[i]))) {
             hd_explore_keep_leave(source);
             return false;
         }
         enter_own(source, &way->places.data[i]);
     }
     const hd_explore_place_on_way *top = &way->places.data[way->places.length - 1];
-    if (shared && way->places.length == count &&
-        (hd_explore_set_any(path->enabled ^ shared->enabled) || !fits(path, top))) {
+    if (shared &&
+        !(way->places.length == count ? fits(path, top)
+                                      : took(path, count - 1, &way->places.data[count - 1]))) {
         hd_explore_keep_leave(source);
         return false;
     }

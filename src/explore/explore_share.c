@@ -122,6 +122,15 @@ bool hd_explore_share_take(hd_explore_source_search *source, hd_explore_set *sle
     return true;
 }
 
+/* Can it be the node of the state that the path has come to? */
+static bool is_here(const hd_explore_path *path, hd_explore_shared *shared) {
+    hd_mem_lock(&shared->lock);
+    hd_explore_set asleep = shared->sleep & ~shared->enabled;
+    hd_mem_unlock(&shared->lock);
+    return !hd_explore_set_any(path->enabled ^ shared->enabled) &&
+           (!hd_explore_set_any(asleep) || hd_explore_may_disable(path));
+}
+
 bool hd_explore_share_go_to(hd_explore_source_search *source, hd_explore_shared *shared) {
     hd_explore_path *path = &source->search->path;
     uint32_t depth = shared->depth;
@@ -133,14 +142,18 @@ bool hd_explore_share_go_to(hd_explore_source_search *source, hd_explore_shared 
         atomic_fetch_add(&at->parent->users, 1);
     }
     for (uint32_t i = 0; i < depth; i++) {
-        const hd_explore_shared *at = source->nodes.data[i].shared;
-        if (hd_explore_set_any(path->enabled ^ at->enabled) ||
+        hd_explore_shared *at = source->nodes.data[i].shared;
+        if (!is_here(path, at) ||
             !hd_explore_keep_follow(source, source->nodes.data[i + 1].shared->step)) {
             hd_explore_keep_leave(source);
             return false;
         }
     }
     assert(path->events.length == depth);
+    if (!is_here(path, shared)) {
+        hd_explore_keep_leave(source);
+        return false;
+    }
     source->shared = depth + 1;
     return true;
 }
