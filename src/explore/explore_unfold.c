@@ -35,7 +35,6 @@ typedef struct combination {
 
 static void add_candidate(combination *c) {
     hd_unfold *u = c->u;
-    hd_explore_look_at_clock(u->search);
     if (hd_explore_unfold_knows(u, c->event, c->wants.data, c->count, 0))
         return;
     uint32_t first = (uint32_t)u->wants.length;
@@ -58,7 +57,9 @@ static void combine(combination *c, uint32_t level) {
     uint32_t all = (uint32_t)writes->length + 1;
     uint32_t from = level == c->fresh ? read->tried : 0;
     uint32_t to = level < c->fresh ? read->tried : all;
-    for (uint32_t i = from; i < to && !u->search->stop; i++) {
+    for (uint32_t i = from; i < to; i++) {
+        if (hd_unfold_is_over(u))
+            return;
         if (!HD_EXPLORE_CURE(18) && level > 0 && i != from)
             break;
         uint32_t source = i ? writes->data[i - 1] : 0;
@@ -70,6 +71,16 @@ static void combine(combination *c, uint32_t level) {
         c->wants.data[level] = (hd_unfold_want){read->location, source};
         combine(c, level + 1);
     }
+}
+
+/* All known writes were tried for a read. */
+static void wait_for_writes(hd_unfold *u, uint32_t number) {
+    hd_unfold_read *read = &u->reads.data[number];
+    hd_unfold_place *place = &u->places[read->location];
+    read->tried = (uint32_t)place->writes.length + 1;
+    if (!read->listed)
+        hd_vec_push(&place->readers, number);
+    read->listed = true;
 }
 
 /* Everything that the operation after an event could read and that was not tried yet. */
@@ -89,7 +100,7 @@ static void combine_sources(hd_unfold *u, uint32_t event) {
     if (!c.count)
         combine(&c, 0);
     for (uint32_t r = e->reads; r != HD_EXPLORE_NONE; r = u->reads.data[r].next)
-        u->reads.data[r].tried = (uint32_t)u->places[u->reads.data[r].location].writes.length + 1;
+        wait_for_writes(u, r);
     hd_vec_release(&c.reads);
     hd_vec_release(&c.past);
     hd_vec_release(&c.wants);
@@ -173,7 +184,7 @@ static bool take_postponed(hd_unfold *u) {
 
 static void saturate(hd_unfold *u) {
     size_t done = 0;
-    while (!u->search->stop) {
+    while (!hd_unfold_is_over(u)) {
         hd_explore_unfold_report(u);
         if (done < u->agenda.length) {
             try_candidate(u, u->agenda.data[done++]);

@@ -58,10 +58,11 @@ typedef struct hd_unfold_event {
 
 /* A location that the operation after an event reads with some sources. */
 typedef struct hd_unfold_read {
-    uint32_t location;
+    uint32_t event, location;
     uint32_t tried; /* sources that were combined with the others: the initial value and the first
                        writes */
     uint32_t next;
+    bool listed; /* in the location's `readers` */
 } hd_unfold_read;
 
 /* Sources with which the operation after an event waits. */
@@ -73,7 +74,7 @@ typedef struct hd_unfold_blocked {
 typedef struct hd_unfold_place {
     bool read;          /* of a lock: its order matters, as others read it */
     hd_vec_u32 writes;  /* known ones: numbers of accesses */
-    hd_vec_u32 readers; /* events after which the location may be read */
+    hd_vec_u32 readers; /* reads of it, in unfold->reads, that have been combined with all writes */
 } hd_unfold_place;
 
 typedef struct hd_unfold_want {
@@ -190,6 +191,16 @@ static inline hd_unfold_event *hd_unfold_at(const hd_unfold *u, uint32_t event) 
 
 static inline uint32_t *hd_unfold_past(const hd_unfold *u, uint32_t event) {
     return u->pasts.data + (size_t)event * u->threads;
+}
+
+/* Is there no time left?  With many events a step of any search takes long, and the time is read at
+ * every one. */
+static inline bool hd_unfold_is_over(hd_unfold *u) {
+    enum { MANY = 1 << 12 };
+    if (u->events.length > MANY)
+        u->search->until_clock = 1;
+    hd_explore_look_at_clock(u->search);
+    return u->search->stop;
 }
 
 /* What an access is to this search: a lock that others read is memory. */

@@ -110,6 +110,14 @@ static uint32_t *find_interned(hd_unfold *u, uint32_t parent, uint32_t choice,
     }
 }
 
+/* There may be more that the operation after it can read. */
+static void make_dirty(hd_unfold *u, uint32_t event) {
+    hd_unfold_event *e = hd_unfold_at(u, event);
+    if (!e->dirty)
+        hd_vec_push(&u->dirty, event);
+    e->dirty = true;
+}
+
 /* The operation after `event` can read the location. */
 static void add_read(hd_unfold *u, uint32_t event, uint32_t location) {
     hd_unfold_event *e = hd_unfold_at(u, event);
@@ -118,16 +126,14 @@ static void add_read(hd_unfold *u, uint32_t event, uint32_t location) {
             return;
     if (!HD_EXPLORE_CURE(19) && e->child)
         return;
-    hd_vec_push(&u->reads, (hd_unfold_read){.location = location, .next = e->reads});
+    hd_vec_push(&u->reads,
+                (hd_unfold_read){.event = event, .location = location, .next = e->reads});
     e->reads = (uint32_t)u->reads.length - 1;
     e->known_reads++;
-    hd_vec_push(&u->places[location].readers, event);
     /* With what the others read all of it has to be tried again. */
     for (uint32_t r = e->reads; r != HD_EXPLORE_NONE; r = u->reads.data[r].next)
         u->reads.data[r].tried = 0;
-    if (!e->dirty)
-        hd_vec_push(&u->dirty, event);
-    e->dirty = true;
+    make_dirty(u, event);
 }
 
 static uint32_t copy_accesses(hd_unfold *u, uint32_t event, const hd_machine_access *accesses,
@@ -230,11 +236,10 @@ void hd_explore_unfold_enter(hd_unfold *u, uint32_t event) {
         if (!place->writes.length)
             hd_vec_push(&u->written, access->location);
         hd_vec_push(&place->writes, e->accesses + i);
-        for (size_t k = 0; k < place->readers.length; k++) {
-            hd_unfold_event *reader = hd_unfold_at(u, place->readers.data[k]);
-            if (!reader->dirty)
-                hd_vec_push(&u->dirty, place->readers.data[k]);
-            reader->dirty = true;
+        while (place->readers.length) {
+            hd_unfold_read *read = &u->reads.data[hd_vec_pop(&place->readers)];
+            read->listed = false;
+            make_dirty(u, read->event);
         }
     }
 }
@@ -262,9 +267,7 @@ void hd_explore_unfold_describe(hd_unfold *u, uint32_t event,
             e = hd_unfold_at(u, event);
         }
     }
-    if (!e->dirty)
-        hd_vec_push(&u->dirty, event);
-    e->dirty = true;
+    make_dirty(u, event);
 }
 
 void hd_explore_unfold_note_blocked(hd_unfold *u, uint32_t event,

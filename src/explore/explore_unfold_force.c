@@ -191,6 +191,7 @@ static void begin_rows(hd_unfold *u) {
     }
 }
 
+/* The answer does not count if the search is over. */
 static bool add_edges(hd_unfold *u) {
     const hd_unfold_order *o = &u->order;
     bool added = false;
@@ -198,14 +199,14 @@ static bool add_edges(hd_unfold *u) {
         return false;
     do {
         added = false;
-        for (uint32_t i = 0; i < o->uses.length; i++) {
+        for (uint32_t i = 0; i < o->uses.length && !hd_unfold_is_over(u); i++) {
             const hd_unfold_use *use = &o->uses.data[i];
             if (has_mode(u, use, HD_MACHINE_READ) && !order_sources(u, i, &added))
                 return false;
             if (has_mode(u, use, HD_MACHINE_ACQUIRE) && !order_sections(u, i, &added))
                 return false;
         }
-    } while (added);
+    } while (added && !u->search->stop);
     return true;
 }
 

@@ -304,8 +304,7 @@ bool hd_explore_unfold_order_next(hd_unfold *u) {
     o->begun = true;
     while (o->frames.length) {
         if (enters) {
-            hd_explore_look_at_clock(u->search);
-            if (u->search->stop)
+            if (hd_unfold_is_over(u))
                 return false;
             bool failed = has_failed(u); /* then there are no moves: goes back */
             if (!failed && is_reached(u, o))

@@ -207,7 +207,7 @@ static void visit_leaf(class_tree *tree) {
 /* The next subtree of the node on top, as the new top; false if there is none. */
 static bool go_down(class_tree *tree) {
     hd_unfold *u = tree->u;
-    while (!u->search->stop) {
+    while (!hd_unfold_is_over(u)) {
         node *at = hd_vec_last(&tree->nodes);
         uint32_t thread = at->thread, child = at->child;
         if (thread == HD_EXPLORE_NONE || (!child && !at->freezes))
