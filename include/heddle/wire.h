@@ -125,6 +125,7 @@ typedef struct heddle_wire_explore {
     char left[128];     /* what a run leaves to the next one, as text; "": nothing known */
     char locking[64];   /* a function of a known library that took a lock inside; "": none did */
     char input[64];     /* what it reads that is not the same twice; "": nothing known */
+    uint32_t orphans;   /* a thread ended with a robust mutex */
     uint32_t stacked;   /* stacks that were kept */
     heddle_wire_stack stack[HEDDLE_WIRE_EXPLORED];
     uint32_t exits;                   /* what may happen while others run: HEDDLE_WIRE_EXITS, ... */

@@ -439,7 +439,9 @@ enum {
 enum {
     HEDDLE_WIRE_ENDS_ASKED = 1, /* the program may ask whether a thread has ended */
     HEDDLE_WIRE_ENDS_LAST =
-        2 /* main ended by pthread_exit: the last thread to end runs the exit handlers */
+        2, /* main ended by pthread_exit: the last thread to end runs the exit handlers */
+    HEDDLE_WIRE_ENDS_APART = 4 /* the tool wants them apart: then the start of a thread, and every
+                                  join, is a step of its own too */
 };
 
 #endif

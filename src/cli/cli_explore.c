@@ -122,8 +122,6 @@ static bool read_classes(hd_cli_explored *x) {
         hd_cli_usage(x->arguments, "--classes=reads is for unfold");
     else if (what && !reads && x->e.options.algorithm == HD_EXPLORE_UNFOLD)
         hd_cli_usage(x->arguments, "unfold does not explore traces");
-    else if (reads && x->e.program)
-        hd_cli_usage(x->arguments, "--classes=reads is for models");
     else {
         if (reads)
             x->e.options.algorithm = HD_EXPLORE_UNFOLD;

@@ -60,6 +60,8 @@ static const char *how_chosen(const hd_engine_exploration *e) {
         return ", chosen by auto";
     if (e->options.algorithm == HD_EXPLORE_UNFOLD && e->result.used != HD_EXPLORE_UNFOLD)
         return ", as unfold does not support all operations";
+    if (e->unread)
+        return ", as unfold does not support ";
     if (e->options.algorithm == HD_EXPLORE_EPOR && e->result.used != HD_EXPLORE_EPOR)
         return ", as epor needs operations that are known ahead";
     if (e->options.algorithm == HD_EXPLORE_EPOR_SH && e->result.used != HD_EXPLORE_EPOR_SH)
@@ -78,8 +80,8 @@ static void print_method(const hd_engine_exploration *e) {
     if (e->options.bounded)
         printf("  %-19s by rising numbers of preemptions\n", "algorithm");
     else
-        printf("  %-19s %s%s\n", "algorithm", hd_explore_algorithm_name(result->used),
-               how_chosen(e));
+        printf("  %-19s %s%s%s\n", "algorithm", hd_explore_algorithm_name(result->used),
+               how_chosen(e), e->unread ? e->unread : "");
     if (result->threads > 1)
         printf("  %-19s %u\n", "workers", result->threads);
 }
@@ -292,6 +294,8 @@ static void write_method(const hd_engine_exploration *e, hd_json *json) {
         hd_json_bool(json, "beyond", e->result.beyond);
     } else {
         hd_json_text(json, "algorithm", hd_explore_algorithm_name(e->result.used));
+        if (e->unread)
+            hd_json_text(json, "unsupported", e->unread);
         if (e->result.used == HD_EXPLORE_UNFOLD) {
             if (e->options.by_reads)
                 hd_json_text(json, "classes", "reads");

@@ -130,8 +130,9 @@ typedef struct hd_engine_exploration {
     bool alone;       /* one search, not a portfolio of strategies */
     uint32_t workers; /* of the portfolio */
     hd_engine_portfolio portfolio;
-    bool widened; /* it was searched again, with more values of inputs */
-    bool walk;    /* random runs instead of a search */
+    const char *unread; /* what unfold does not support, so that sdpor ran; NULL: nothing */
+    bool widened;       /* it was searched again, with more values of inputs */
+    bool walk;          /* random runs instead of a search */
     hd_explore_walk_options walks;
     hd_explore_walk_result walked;
     hd_finding_list findings;

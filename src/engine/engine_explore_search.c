@@ -93,18 +93,42 @@ static bool run_walks(hd_engine_exploration *e, hd_error *error) {
     return good;
 }
 
+/* A program turned out not to be one that can be explored by reads-from: by traces, then. */
+static void leave_reads(hd_engine_exploration *e, const char *why) {
+    e->unread = why;
+    hd_log_write(HD_LOG_WARNING, "%s: unfold does not support %s; sdpor runs",
+                 hd_text_name(e->path), why);
+    hd_native_machine_by_reads(e->machine, false, false, false);
+    e->options.algorithm = HD_EXPLORE_SDPOR;
+    e->options.by_reads = false;
+}
+
+static void check_program(hd_engine_exploration *e) {
+    if (!e->machine->reads)
+        return;
+    if (hd_native_machine_unread(e->machine))
+        leave_reads(e, hd_native_machine_unread(e->machine));
+    else if (e->result.differs && !hd_native_machine_changed(e->machine))
+        leave_reads(e, e->result.differs);
+}
+
 /* One search, started over as often as the program turns out to be another. */
 static bool run_alone(hd_engine_exploration *e, double started, hd_error *error) {
     bool good = hd_explore_run(e->machine, &e->options, &e->result, error);
     if (good && e->result.strayed && !(e->program && hd_native_machine_changed(e->machine)))
         return hd_error_set(error, "%s does not do what it did until the checkpoint",
                             e->program ? "the program" : "the model");
+    check_program(e);
     hd_explore_options again = e->options;
     e->keeper.from = NULL; /* it is another search then */
     while (good && e->program && hd_native_machine_changed(e->machine) &&
-           hd_engine_explore_time_left(e, started, &again.most_seconds))
+           hd_engine_explore_time_left(e, started, &again.most_seconds)) {
         good = hd_engine_explore_start_over(e) &&
                hd_explore_run(e->machine, &again, &e->result, error);
+        check_program(e);
+        again.algorithm = e->options.algorithm;
+        again.by_reads = e->options.by_reads;
+    }
     if (good && e->program && hd_native_machine_changed(e->machine))
         hd_engine_explore_end_early(e, &e->result);
     return good;
@@ -133,7 +157,13 @@ static bool warn_of_program(const hd_engine_exploration *e, hd_error *error) {
 
 /* What cannot be explored by reads-from is explored by traces; but its classes are not counted
  * otherwise than asked. */
-static bool check_reads(const hd_engine_exploration *e, hd_error *error) {
+static bool check_reads(hd_engine_exploration *e, hd_error *error) {
+    if (e->options.algorithm == HD_EXPLORE_UNFOLD && e->program) {
+        e->options.by_reads |= (e->find & HD_ENGINE_FIND_OUTCOME) != 0; /* classes have them */
+        hd_native_machine_by_reads(e->machine, true, e->find & HD_ENGINE_FIND_RACE,
+                                   e->find & HD_ENGINE_FIND_OUTCOME);
+        return hd_engine_explore_start_over(e);
+    }
     if (e->options.algorithm != HD_EXPLORE_UNFOLD || hd_machine_by_reads(e->machine))
         return true;
     if (e->options.by_reads)

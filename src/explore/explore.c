@@ -184,6 +184,12 @@ void hd_explore_stray(hd_explore_search *search) {
     stop_search(search);
 }
 
+void hd_explore_differ(hd_explore_search *search, const char *why) {
+    if (!search->result->differs)
+        search->result->differs = why;
+    stop_search(search);
+}
+
 static void show_execution(hd_explore_search *search, enum hd_explore_end end) {
     const hd_explore_options *options = search->options;
     if (!options->visit || (end == HD_EXPLORE_COMPLETE && options->skip_complete))

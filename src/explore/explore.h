@@ -203,6 +203,7 @@ typedef struct hd_explore_result {
     bool complete;                  /* the whole space was searched */
     bool stopped;                   /* by the visitor, or because the machine changed */
     bool strayed;                   /* the machine does not follow what was kept of a search */
+    const char *differs;            /* unfold: how the machine is not what it said; NULL: it is */
     enum hd_explore_limit limit;    /* what cut it off */
     double covered;                 /* share of the search tree, by estimate; 1 if complete */
 

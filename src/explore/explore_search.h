@@ -76,6 +76,10 @@ static inline bool hd_explore_pauses(hd_explore_search *search) {
 /* At every step or every end: is there time left, is a report due? */
 void hd_explore_look_at_clock(hd_explore_search *search);
 
+/* The machine is not as it said it is (hd_machine_type.by_reads); `why` stays.  The search stops.
+ */
+void hd_explore_differ(hd_explore_search *search, const char *why);
+
 /* In the midst of work that grows with the path: is there no time left?  Then the search stops. */
 bool hd_explore_is_over(hd_explore_search *search);
 

@@ -108,8 +108,6 @@ static void combine_sources(hd_unfold *u, uint32_t event) {
 
 /* ---- Finding one ---- */
 
-enum found { FOUND, NOT_YET, NEVER };
-
 /* The schedule is put into unfold->plan. */
 static bool search_order(hd_unfold *u, const hd_unfold_goal *goal) {
     bool found = hd_explore_unfold_order_first(u, goal);
@@ -120,7 +118,23 @@ static bool search_order(hd_unfold *u, const hd_unfold_goal *goal) {
     return found;
 }
 
-static enum found find_schedule(hd_unfold *u, const hd_unfold_candidate *candidate) {
+enum hd_unfold_found hd_explore_unfold_find(hd_unfold *u, hd_unfold_goal goal) {
+    uint32_t lock = goal.lock;
+    if (search_order(u, &goal))
+        return HD_UNFOLD_FOUND;
+    if (!u->order.locks)
+        return HD_UNFOLD_NEVER; /* locks as they are were no obstacle */
+    goal.optimistic = true;
+    goal.lock = HD_EXPLORE_NONE;
+    if (!search_order(u, &goal))
+        return HD_UNFOLD_NEVER;
+    goal.optimistic = false;
+    goal.lock = lock;
+    goal.beyond = HD_EXPLORE_CURE(8);
+    return search_order(u, &goal) ? HD_UNFOLD_FOUND : HD_UNFOLD_NOT_YET;
+}
+
+static enum hd_unfold_found find_schedule(hd_unfold *u, const hd_unfold_candidate *candidate) {
     const hd_unfold_event *e = hd_unfold_at(u, candidate->event);
     const hd_unfold_want *wants = u->wants.data + candidate->wants;
     hd_vec_resize(&u->targets, u->threads);
@@ -129,26 +143,14 @@ static enum found find_schedule(hd_unfold *u, const hd_unfold_candidate *candida
     for (uint32_t i = 0; i < candidate->count; i++)
         if (wants[i].source &&
             !hd_explore_unfold_merge(u, u->targets.data, u->accesses.data[wants[i].source].event))
-            return NEVER;
+            return HD_UNFOLD_NEVER;
     if (u->targets.data[e->thread] != candidate->event)
-        return NEVER;
-    hd_unfold_goal goal = {.targets = u->targets.data,
-                           .wants = wants,
-                           .want_count = candidate->count,
-                           .lock = e->lock,
-                           .parked = e->thread};
-    if (search_order(u, &goal))
-        return FOUND;
-    if (!u->order.locks)
-        return NEVER; /* locks as they are were no obstacle */
-    goal.optimistic = true;
-    goal.lock = HD_EXPLORE_NONE;
-    if (!search_order(u, &goal))
-        return NEVER;
-    goal.optimistic = false;
-    goal.lock = e->lock;
-    goal.beyond = HD_EXPLORE_CURE(8);
-    return search_order(u, &goal) ? FOUND : NOT_YET;
+        return HD_UNFOLD_NEVER;
+    return hd_explore_unfold_find(u, (hd_unfold_goal){.targets = u->targets.data,
+                                                      .wants = wants,
+                                                      .want_count = candidate->count,
+                                                      .lock = e->lock,
+                                                      .parked = e->thread});
 }
 
 static void try_candidate(hd_unfold *u, hd_unfold_candidate candidate) {
@@ -156,11 +158,12 @@ static void try_candidate(hd_unfold *u, hd_unfold_candidate candidate) {
     uint32_t known = (uint32_t)u->events.length;
     if (hd_explore_unfold_knows(u, candidate.event, wants, candidate.count, candidate.choice))
         return;
-    enum found found = find_schedule(u, &candidate);
-    if (found == FOUND) {
-        hd_explore_unfold_run_along(u, u->plan.data, u->plan.length);
-        hd_explore_unfold_run_on(u, u->events.data[candidate.event].thread, candidate.choice);
-    } else if (found == NOT_YET) {
+    enum hd_unfold_found found = find_schedule(u, &candidate);
+    if (found == HD_UNFOLD_FOUND) {
+        uint32_t thread = u->events.data[candidate.event].thread;
+        if (hd_explore_unfold_run_along(u, u->plan.data, u->plan.length, thread))
+            hd_explore_unfold_run_on(u, thread, candidate.choice);
+    } else if (found == HD_UNFOLD_NOT_YET) {
         candidate.tried = known;
         hd_vec_push(&u->postponed, candidate);
     }
@@ -204,9 +207,11 @@ static void saturate(hd_unfold *u) {
 void hd_explore_unfold(hd_explore_search *search) {
     hd_unfold u;
     hd_explore_unfold_init(&u, search);
-    hd_explore_unfold_run_along(&u, NULL, 0);
+    hd_explore_unfold_run_along(&u, NULL, 0, HD_EXPLORE_NONE);
     hd_explore_unfold_run_on(&u, HD_EXPLORE_NONE, 0);
     saturate(&u);
+    if (!search->stop && search->path.collide)
+        hd_explore_unfold_races(&u);
     u.saturated = true;
     search->result->events = u.events.length - 1 - u.threads;
     if (!search->stop && (u.classes || HD_EXPLORE_CURE(17)))

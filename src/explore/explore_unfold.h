@@ -44,7 +44,10 @@ typedef struct hd_unfold_event {
     uint32_t child, sibling;  /* events after it in its thread; the next one after its parent */
     uint32_t blocked;         /* of the operation after it: the first entry of unfold->blocked */
     uint32_t holds, held;     /* locks after it, in unfold->holds, and how many */
-    bool fails;               /* the execution ends with it */
+    uint64_t print;           /* hd_machine_type.print; 0: none */
+    uint32_t position;        /* of the operation, */
+    uint8_t memory;           /* and what it is: as in hd_machine_operation */
+    bool fails;               /* the execution ends with it, whatever others would do */
 
     /* The operation after it, once an execution came there. */
     bool described;
@@ -95,13 +98,14 @@ typedef struct hd_unfold_goal {
                                     never goes on, and keeps its locks */
     const hd_unfold_want *wants; /* last writes at the end */
     uint32_t want_count;
-    uint32_t lock;   /* that is free at the end; HD_EXPLORE_NONE: none */
-    uint32_t parked; /* thread that takes no more steps than it must, and keeps its locks;
-                        HD_EXPLORE_NONE: none */
-    bool optimistic; /* locks count as released after the last event of a thread, if it does not
-                        keep them */
-    bool beyond;     /* threads may go on by any known event */
-    bool stuck;      /* at the end every frozen thread waits */
+    uint32_t lock;       /* that is free at the end; HD_EXPLORE_NONE: none */
+    uint32_t parked;     /* thread that takes no more steps than it must, and keeps its locks;
+                            HD_EXPLORE_NONE: none */
+    uint32_t parked_too; /* another one, + 1; 0: none */
+    bool optimistic;     /* locks count as released after the last event of a thread, if it does not
+                            keep them */
+    bool beyond;         /* threads may go on by any known event */
+    bool stuck;          /* at the end every frozen thread waits */
 } hd_unfold_goal;
 
 #define HD_UNFOLD_FROZEN (UINT32_C(1) << 31)
@@ -225,6 +229,9 @@ static inline bool hd_unfold_locks(const hd_unfold *u, const hd_explore_operatio
 void hd_explore_unfold_init(hd_unfold *u, hd_explore_search *search);
 void hd_explore_unfold_release(hd_unfold *u);
 
+/* Makes room for locations that the machine has got. */
+void hd_explore_unfold_grow(hd_unfold *u);
+
 /* The event of a thread that is at `parent` and takes an operation, whose reads have the last
  * writes as sources; *added if it was not known.  Its writes are not known before it is entered. */
 uint32_t hd_explore_unfold_intern(hd_unfold *u, uint32_t parent,
@@ -248,6 +255,9 @@ bool hd_explore_unfold_knows(const hd_unfold *u, uint32_t event, const hd_unfold
 /* Does it wait with the last writes? */
 bool hd_explore_unfold_waits(const hd_unfold *u, uint32_t event, const uint32_t *last);
 
+/* Is an event before another one of its thread, or the same? */
+bool hd_explore_unfold_is_before(const hd_unfold *u, uint32_t event, uint32_t other);
+
 /* Adds the past of an event to a configuration; false if they conflict, or if the event needs
  * a frozen thread to go on. */
 bool hd_explore_unfold_merge(const hd_unfold *u, uint32_t *configuration, uint32_t event);
@@ -269,8 +279,10 @@ void hd_explore_unfold_order_release(hd_unfold_order *order);
 
 /* ---- Runs (explore_unfold_run.c) ---- */
 
-/* Runs the machine along events, from its first state. */
-void hd_explore_unfold_run_along(hd_unfold *u, const uint32_t *events, size_t count);
+/* Runs the machine along events, from its first state; `first` is the thread that comes then, or
+ * NONE.  False if it did not follow them. */
+bool hd_explore_unfold_run_along(hd_unfold *u, const uint32_t *events, size_t count,
+                                 uint32_t first);
 
 /* Then a thread first, unless it is NONE, and the others until no thread goes on.  True if there
  * was anything new. */
@@ -282,6 +294,19 @@ uint64_t hd_explore_unfold_hash(const hd_unfold *u, const uint32_t *configuratio
 
 /* If it is due.  How much is left is not known. */
 void hd_explore_unfold_report(hd_unfold *u);
+
+/* One more step of the run; false if the execution ended with it, or the machine did not follow. */
+bool hd_explore_unfold_run_step(hd_unfold *u, uint32_t thread);
+
+/* ---- Data races: all pairs of known accesses that can be next at the same time
+ * (explore_unfold_races.c) ---- */
+
+void hd_explore_unfold_races(hd_unfold *u);
+
+/* A schedule that leads to a goal, in unfold->plan: with what is needed, or with any known events;
+ * and what can be said if there is none (explore_unfold.c). */
+enum hd_unfold_found { HD_UNFOLD_FOUND, HD_UNFOLD_NOT_YET, HD_UNFOLD_NEVER };
+enum hd_unfold_found hd_explore_unfold_find(hd_unfold *u, hd_unfold_goal goal);
 
 /* ---- Classes, and states in which no thread goes on (explore_unfold_tree.c) ---- */
 

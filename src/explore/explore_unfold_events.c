@@ -36,6 +36,11 @@ static uint32_t later_of(const hd_unfold *u, uint32_t a, uint32_t b) {
     return ancestor(u, b, a_depth) == a ? b : 0;
 }
 
+bool hd_explore_unfold_is_before(const hd_unfold *u, uint32_t event, uint32_t other) {
+    const hd_unfold_event *a = hd_unfold_at(u, event), *b = hd_unfold_at(u, other);
+    return a->depth <= b->depth && ancestor(u, other, a->depth) == event;
+}
+
 bool hd_explore_unfold_merge(const hd_unfold *u, uint32_t *configuration, uint32_t event) {
     const uint32_t *past = hd_unfold_past(u, event);
     for (uint32_t t = 0; t < u->threads; t++) {
@@ -194,14 +199,34 @@ static void add_past(hd_unfold *u, uint32_t event) {
     past[e->thread] = event;
 }
 
+/* Does a known event what the thread is about to do? */
+static bool same_operation(const hd_unfold *u, uint32_t event,
+                           const hd_explore_operation *operation) {
+    const hd_machine_access *accesses = u->search->path.accesses.data + operation->accesses;
+    const hd_unfold_event *e = hd_unfold_at(u, event);
+    if (e->count != operation->count || e->position != operation->position ||
+        e->memory != operation->memory || e->choices != operation->choices)
+        return false;
+    for (uint32_t i = 0; i < e->count; i++) {
+        const hd_unfold_access *access = &u->accesses.data[e->accesses + i];
+        if (access->location != accesses[i].location ||
+            access->mode != hd_unfold_mode(u, &accesses[i]))
+            return false;
+    }
+    return true;
+}
+
 uint32_t hd_explore_unfold_intern(hd_unfold *u, uint32_t parent,
                                   const hd_explore_operation *operation, uint32_t choice,
                                   const uint32_t *last, bool *added) {
     const hd_machine_access *accesses = u->search->path.accesses.data + operation->accesses;
     gather_sources(u, &u->sources, accesses, operation->count, last);
     uint32_t *number = find_interned(u, parent, choice, &u->sources, added);
-    if (!*added)
+    if (!*added) {
+        if (!same_operation(u, *number, operation))
+            hd_explore_differ(u->search, "a thread that did and read the same does another thing");
         return *number;
+    }
     uint32_t event = *number = (uint32_t)u->events.length;
     hd_unfold_event *before = hd_unfold_at(u, parent);
     hd_unfold_event made = {.thread = before->thread,
@@ -211,6 +236,8 @@ uint32_t hd_explore_unfold_intern(hd_unfold *u, uint32_t parent,
                             .choice = choice,
                             .choices = operation->choices,
                             .count = operation->count,
+                            .position = operation->position,
+                            .memory = operation->memory,
                             .sibling = before->child,
                             .blocked = HD_EXPLORE_NONE,
                             .lock = HD_EXPLORE_NONE,
@@ -337,18 +364,26 @@ bool hd_explore_unfold_knows(const hd_unfold *u, uint32_t event, const hd_unfold
 
 /* ---- From the beginning ---- */
 
-void hd_explore_unfold_init(hd_unfold *u, hd_explore_search *search) {
-    hd_machine *machine = search->path.machine;
-    *u = (hd_unfold){.search = search,
-                     .threads = machine->threads,
-                     .locations = machine->locations,
-                     .classes = search->options->by_reads};
-    u->places = HD_NEW_ARRAY(hd_unfold_place, (size_t)u->locations + 1);
-    for (uint32_t i = 0; machine->type->lock_is_read && i < u->locations; i++)
+void hd_explore_unfold_grow(hd_unfold *u) {
+    hd_machine *machine = u->search->path.machine;
+    uint32_t from = u->locations, to = machine->locations;
+    if (u->places && from >= to)
+        return;
+    u->places = hd_mem_resize(u->places, (size_t)to + 1, sizeof *u->places);
+    memset(u->places + from, 0, (size_t)(to + 1 - from) * sizeof *u->places);
+    for (uint32_t i = from; machine->type->lock_is_read && i < to; i++)
         u->places[i].read = HD_EXPLORE_CURE(22) && machine->type->lock_is_read(machine, i);
+    hd_vec_resize(&u->last, to);
+    u->locations = to;
+}
+
+void hd_explore_unfold_init(hd_unfold *u, hd_explore_search *search) {
+    *u = (hd_unfold){.search = search,
+                     .threads = search->path.machine->threads,
+                     .classes = search->options->by_reads};
+    hd_explore_unfold_grow(u);
     hd_vec_resize(&u->accesses, 1); /* number 0 is the initial value, event 0 is none */
     hd_vec_resize(&u->events, 1);
-    hd_vec_resize(&u->last, u->locations);
     hd_vec_resize(&u->pasts, (size_t)(u->threads + 1) * u->threads);
     for (uint32_t t = 0; t < u->threads; t++) {
         hd_vec_push(&u->events, (hd_unfold_event){.thread = t,

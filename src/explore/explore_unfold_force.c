@@ -137,7 +137,7 @@ typedef struct section {
 /* May a thread release its locks after its last event? */
 static bool may_close(const hd_unfold_order *o, uint32_t thread) {
     return !(o->goal.targets[thread] & HD_UNFOLD_FROZEN) && thread != o->goal.parked &&
-           (o->goal.optimistic || o->goal.beyond);
+           thread + 1 != o->goal.parked_too && (o->goal.optimistic || o->goal.beyond);
 }
 
 static section section_of(const hd_unfold *u, const hd_unfold_use *acquire, uint32_t location) {

@@ -27,6 +27,10 @@ static bool is_frozen(const hd_unfold_order *o, uint32_t thread) {
     return o->goal.targets[thread] & HD_UNFOLD_FROZEN;
 }
 
+static bool is_parked(const hd_unfold_order *o, uint32_t thread) {
+    return thread == o->goal.parked || thread + 1 == o->goal.parked_too;
+}
+
 /* Events that must be in and have still to read this write of the location. */
 static uint32_t *pending_of(hd_unfold_order *o, uint32_t location, uint32_t source) {
     return source ? &o->pending.data[source] : &o->pending_first.data[location];
@@ -80,7 +84,7 @@ static void take(hd_unfold *u, uint32_t number) {
     if (needed)
         set_cell(o, &o->left, o->left - 1);
     if (o->goal.optimistic && number == target_of(o, event->thread) &&
-        !is_frozen(o, event->thread) && event->thread != o->goal.parked)
+        !is_frozen(o, event->thread) && !is_parked(o, event->thread))
         for (uint32_t i = 0; i < event->held; i++)
             set_cell(o, &o->owner.data[u->holds.data[event->holds + i]], 0);
     hd_vec_push(&o->taken, number);
@@ -204,8 +208,7 @@ static void find_beyond(hd_unfold *u, bool holders) {
     hd_unfold_order *o = &u->order;
     for (uint32_t t = 0; t < u->threads; t++) {
         const hd_unfold_event *at = hd_unfold_at(u, o->at.data[t]);
-        if (is_needed(u, o, t) || t == o->goal.parked || is_frozen(o, t) ||
-            (at->held > 0) != holders)
+        if (is_needed(u, o, t) || is_parked(o, t) || is_frozen(o, t) || (at->held > 0) != holders)
             continue;
         for (uint32_t child = at->child; child; child = u->events.data[child].sibling)
             if (!u->events.data[child].fails && can_take(u, &u->events.data[child], false))

@@ -6,11 +6,22 @@
 #include "explore_unfold.h"
 #include "explore_without.h"
 
+/* Did the last step end all threads, whatever they would have done? */
+static bool is_over(const hd_explore_path *path) {
+    uint32_t length = (uint32_t)path->events.length;
+    return length && (hd_explore_taken(path, length - 1)->ends ||
+                      (path->machine->type->over && path->machine->type->over(path->machine)));
+}
+
 /* What the threads do next, and with which sources they wait. */
 static void look_around(hd_unfold *u) {
     const hd_explore_path *path = &u->search->path;
+    hd_explore_unfold_grow(u);
+    bool over = is_over(path);
     for (uint32_t t = 0; t < u->threads; t++) {
         const hd_explore_operation *next = hd_explore_next(path, t);
+        if (over && next->runs)
+            continue;
         hd_explore_unfold_describe(u, u->at.data[t], next);
         if (next->runs && !next->enabled && !next->cut && !hd_unfold_locks(u, next))
             hd_explore_unfold_note_blocked(u, u->at.data[t], next, u->last.data);
@@ -67,53 +78,109 @@ static void add_choices(hd_unfold *u, uint32_t event) {
     }
 }
 
+/* Did a known event do and find the same again? */
+static bool is_same(hd_unfold *u, uint32_t event, bool added, bool fails) {
+    hd_machine *machine = u->search->path.machine;
+    hd_unfold_event *e = hd_unfold_at(u, event);
+    uint64_t print = machine->type->print ? machine->type->print(machine) : 0;
+    if (!added)
+        return e->print == print && e->fails == fails;
+    e->print = print;
+    e->fails = fails;
+    return true;
+}
+
 static enum hd_machine_result take_step(hd_unfold *u, uint32_t thread, uint32_t choice,
                                         bool *added) {
     hd_explore_path *path = &u->search->path;
     uint32_t event = hd_explore_unfold_intern(u, u->at.data[thread], hd_explore_next(path, thread),
                                               choice, u->last.data, added);
+    bool ends = hd_explore_next(path, thread)->ends;
     enum hd_machine_result result = hd_explore_push(path, thread, choice);
     note_writes(u, event);
     if (*added)
         add_choices(u, event);
-    if (result != HD_MACHINE_WENT_ON)
-        hd_unfold_at(u, event)->fails = true;
-    else if (*added)
+    if (!hd_machine_changed(path->machine) &&
+        !is_same(u, event, *added, ends || result != HD_MACHINE_WENT_ON))
+        hd_explore_differ(u->search, "a step that was to be the same finds or does another thing");
+    if (result == HD_MACHINE_WENT_ON && *added && !ends)
         hd_explore_unfold_enter(u, event);
     if (result == HD_MACHINE_WENT_ON)
         look_around(u);
     return result;
 }
 
-void hd_explore_unfold_run_along(hd_unfold *u, const uint32_t *events, size_t count) {
+/* What the machine will be asked for. */
+static void foresee(hd_unfold *u, const uint32_t *events, size_t count, uint32_t first) {
+    hd_machine *machine = u->search->path.machine;
+    hd_steps steps = {0};
+    if (!machine->type->foresee)
+        return;
+    for (size_t i = 0; i < count; i++) {
+        const hd_unfold_event *e = hd_unfold_at(u, events[i]);
+        hd_vec_push(&steps, (hd_step){e->thread, e->choice});
+    }
+    machine->type->foresee(machine, steps.data, steps.length, first);
+    hd_vec_release(&steps);
+}
+
+/* Takes a known event; false if that is not what happens. */
+static bool take_known(hd_unfold *u, uint32_t event) {
+    const hd_unfold_event *e = hd_unfold_at(u, event);
+    uint32_t thread = e->thread, choice = e->choice;
+    bool added = false;
+    if (hd_explore_too_long(u->search))
+        return false;
+    if (!hd_explore_set_has(u->search->path.enabled, thread)) {
+        hd_explore_differ(u->search, "a thread that should go on waits");
+        return false;
+    }
+    if (u->saturated) { /* there is nothing to learn */
+        hd_explore_push(&u->search->path, thread, choice);
+        note_writes(u, event);
+        return true;
+    }
+    enum hd_machine_result result = take_step(u, thread, choice, &added);
+    if (hd_machine_changed(u->search->path.machine))
+        return !hd_explore_too_long(u->search);
+    if (added || *hd_vec_last(&u->run) != event || result != HD_MACHINE_WENT_ON)
+        hd_explore_differ(u->search, "a step that was to be the same finds or does another thing");
+    return !u->search->stop;
+}
+
+bool hd_explore_unfold_run_along(hd_unfold *u, const uint32_t *events, size_t count,
+                                 uint32_t first) {
     size_t same = 0;
     while (same < count && same < u->run.length && u->run.data[same] == events[same])
         same++;
     hd_explore_unfold_run_back(u, same);
     if (!u->run.length && !u->saturated)
         look_around(u);
-    for (size_t i = same; i < count; i++) {
-        bool added;
-        const hd_unfold_event *e = hd_unfold_at(u, events[i]);
-        if (u->saturated) { /* there is nothing to learn */
-            hd_explore_push(&u->search->path, e->thread, e->choice);
-            note_writes(u, events[i]);
-            continue;
-        }
-        take_step(u, e->thread, e->choice, &added);
-        assert(!added && u->run.data[i] == events[i]);
-    }
+    foresee(u, events + same, count - same, first);
+    for (size_t i = same; i < count; i++)
+        if (!take_known(u, events[i]))
+            return false;
+    return true;
 }
 
-/* In a class each failure counts once; otherwise every run does. */
+bool hd_explore_unfold_run_step(hd_unfold *u, uint32_t thread) {
+    bool added;
+    if (u->search->stop || !hd_explore_set_has(u->search->path.enabled, thread))
+        return false;
+    return take_step(u, thread, 0, &added) == HD_MACHINE_WENT_ON && !u->search->stop;
+}
+
+/* In a class each failure counts once, and each step that ends all threads; otherwise every run
+ * does. */
 static void end_run(hd_unfold *u, enum hd_machine_result result, bool added) {
     hd_explore_search *search = u->search;
+    bool ends = u->run.length && hd_unfold_at(u, *hd_vec_last(&u->run))->fails;
     if (result != HD_MACHINE_WENT_ON) {
         if (!u->classes || added)
             hd_explore_ended(search, hd_explore_end_by(result));
-    } else if (!u->classes || hd_explore_set_any(search->path.cut)) {
+    } else if (!u->classes || hd_explore_set_any(search->path.cut) || (ends && added)) {
         bool new;
-        if (!hd_machine_retries(search->path.machine))
+        if (!ends && !hd_machine_retries(search->path.machine))
             hd_map_at(&u->stuck, hd_explore_unfold_hash(u, u->at.data), &new);
         hd_explore_ended(search, HD_EXPLORE_DEADLOCK);
     }
@@ -124,16 +191,17 @@ bool hd_explore_unfold_run_on(hd_unfold *u, uint32_t thread, uint32_t choice) {
     hd_explore_path *path = &search->path;
     bool news = false, added = false;
     if (thread != HD_EXPLORE_NONE && !hd_explore_set_has(path->enabled, thread))
-        thread = HD_EXPLORE_NONE; /* it waits: that is known now */
+        choice = 0; /* it waits: that is known now */
     while (hd_explore_set_any(path->enabled)) {
-        if (hd_explore_too_long(search))
+        if (hd_explore_too_long(search) || search->stop)
             return news;
-        uint32_t next =
-            thread != HD_EXPLORE_NONE ? thread : hd_explore_foremost(path, path->enabled);
-        enum hd_machine_result result =
-            take_step(u, next, thread != HD_EXPLORE_NONE ? choice : 0, &added);
+        bool goes_on = thread != HD_EXPLORE_NONE && hd_explore_set_has(path->enabled, thread);
+        uint32_t next = goes_on ? thread : hd_explore_foremost(path, path->enabled);
+        enum hd_machine_result result = take_step(u, next, goes_on ? choice : 0, &added);
         news |= added;
-        thread = HD_EXPLORE_NONE;
+        choice = 0;
+        if (!path->machine->type->foresee)
+            thread = HD_EXPLORE_NONE;
         if (result != HD_MACHINE_WENT_ON) {
             end_run(u, result, added);
             return news;

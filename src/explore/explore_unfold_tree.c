@@ -166,6 +166,59 @@ static bool fits_at_end(const class_tree *tree, uint32_t thread, uint32_t child)
     return true;
 }
 
+/* Is an event in the configuration? */
+static bool has_event(const hd_unfold *u, const uint32_t *configuration, uint32_t event) {
+    uint32_t thread = hd_unfold_at(u, event)->thread;
+    return hd_explore_unfold_is_before(u, event, configuration[thread] & ~HD_UNFOLD_FROZEN);
+}
+
+/* Can a write that the configuration has, or the initial value, be the last of its location?  Not
+ * if another one certainly comes after it. */
+static bool may_be_last(const hd_unfold *u, const uint32_t *configuration, uint32_t location,
+                        uint32_t source) {
+    const hd_unfold_place *place = &u->places[location];
+    for (size_t i = 0; i < place->writes.length; i++) {
+        uint32_t write = place->writes.data[i], event = u->accesses.data[write].event;
+        if (write == source || !has_event(u, configuration, event))
+            continue;
+        uint32_t from = u->accesses.data[source].event;
+        if (!source || hd_explore_unfold_is_before(
+                           u, from, hd_unfold_past(u, event)[hd_unfold_at(u, from)->thread]))
+            return false;
+    }
+    return true;
+}
+
+/* Can the thread that is frozen after this event still be one that waits for ever, by what is in
+ * the configuration? */
+static bool may_wait_on(const class_tree *tree, uint32_t number) {
+    const hd_unfold *u = tree->u;
+    const hd_unfold_event *event = hd_unfold_at(u, number);
+    if (event->lock != HD_EXPLORE_NONE)
+        return true;
+    for (uint32_t b = event->blocked; b != HD_EXPLORE_NONE; b = u->blocked.data[b].next) {
+        const hd_unfold_blocked *blocked = &u->blocked.data[b];
+        bool may = true;
+        for (uint32_t i = 0; i < blocked->count && may; i++) {
+            const hd_unfold_access *access = &u->accesses.data[blocked->accesses + i];
+            may = !(access->mode & HD_MACHINE_READ) ||
+                  may_be_last(u, top_of(tree), access->location, access->source);
+        }
+        if (may)
+            return true;
+    }
+    return false;
+}
+
+/* The same for all that are frozen. */
+static bool may_all_wait(const class_tree *tree) {
+    const uint32_t *top = top_of(tree);
+    for (uint32_t t = 0; t < tree->u->threads; t++)
+        if (top[t] & HD_UNFOLD_FROZEN && !may_wait_on(tree, top[t] & ~HD_UNFOLD_FROZEN))
+            return false;
+    return true;
+}
+
 /* Has the configuration on top an order, if open locks count as released? */
 static bool is_possible(class_tree *tree) {
     hd_unfold *u = tree->u;
@@ -192,10 +245,15 @@ static void visit_leaf(class_tree *tree) {
     for (uint32_t t = 0; t < u->threads; t++)
         frozen |= goal.targets[t] >= HD_UNFOLD_FROZEN;
     while (found && !u->search->stop && (u->classes || frozen)) {
-        hd_explore_unfold_run_along(u, u->order.taken.data, u->order.taken.length);
+        if (!hd_explore_unfold_run_along(u, u->order.taken.data, u->order.taken.length,
+                                         HD_EXPLORE_NONE))
+            break;
         if (!HD_EXPLORE_CURE(13) && hd_explore_set_any(u->search->path.enabled))
             break;
-        assert(!HD_EXPLORE_CURE(14) || !hd_explore_set_any(u->search->path.enabled));
+        if (HD_EXPLORE_CURE(14) && hd_explore_set_any(u->search->path.enabled)) {
+            hd_explore_differ(u->search, "a thread that should wait goes on");
+            break;
+        }
         found = HD_EXPLORE_CURE(21) && frozen && hd_machine_retries(u->search->path.machine) &&
                 hd_explore_unfold_order_next(u);
         if (!found)
@@ -224,8 +282,8 @@ static bool go_down(class_tree *tree) {
             fits = hd_explore_unfold_merge(u, top_of(tree), child);
         else
             top_of(tree)[thread] |= HD_UNFOLD_FROZEN;
-        fits =
-            fits && ((HD_EXPLORE_CURE(7) && fits_at_end(tree, thread, child)) || is_possible(tree));
+        fits = fits && may_all_wait(tree) &&
+               ((HD_EXPLORE_CURE(7) && fits_at_end(tree, thread, child)) || is_possible(tree));
         if (fits && choose_thread(tree))
             return true;
         pop_node(tree);

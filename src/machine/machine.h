@@ -157,6 +157,16 @@ typedef struct hd_machine_type {
      * READ and WRITE.  NULL: none is. */
     bool (*lock_is_read)(const hd_machine *machine, uint32_t location);
 
+    /* A number for what the last step did and found: if by_reads holds, it is the same in all
+     * executions in which the thread has done and read the same before.  NULL: it is not checked.
+     */
+    uint64_t (*print)(hd_machine *machine);
+
+    /* These steps will be asked for next, after the current path, and then those of a thread as
+     * long as it goes on, unless it is UINT32_MAX; for a machine for which a run costs more than a
+     * step.  NULL: it would not help. */
+    void (*foresee)(hd_machine *machine, const hd_step *steps, size_t count, uint32_t first);
+
     /* Did the last step end the whole run although its operation did not say so (`ends`)?  NULL:
      * that never happens. */
     bool (*over)(const hd_machine *machine);
@@ -214,6 +224,7 @@ struct hd_machine {
     uint32_t locations; /* may grow as the machine runs */
     bool stale; /* a run showed that the machine is different from what the search has seen so far:
                    what the search knows is void, and it must start over */
+    bool reads; /* operations tell what they read (by_reads), where they do not always */
     uint64_t work;   /* what it has cost so far apart from its steps, as a number of steps; the same
                         in   every search that is the same */
     uint64_t asleep; /* of the first 64 threads those that need not be taken after the next step, as

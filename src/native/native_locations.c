@@ -93,6 +93,19 @@ static void add_memory(entry *e, bool plain, unsigned mode) {
     }
 }
 
+void hd_native_locations_add(hd_native_locations *locations, enum hd_native_sort sort,
+                             uint64_t address, unsigned mode, hd_native_accesses *accesses) {
+    add_number(accesses, number_of(locations, sort, address), mode);
+}
+
+bool hd_native_locations_add_memory(hd_native_locations *locations, uint64_t address, uint32_t size,
+                                    bool plain, unsigned mode, hd_native_accesses *accesses) {
+    heddle_wire_operation about = {.address = address, .size = size};
+    entry e = {.locations = locations, .accesses = accesses, .about = &about};
+    add_memory(&e, plain, mode);
+    return e.missing;
+}
+
 /* A word that an operation in a loop waits for, besides its own. */
 static void add_word(entry *e, uint64_t word) {
     if (!word)

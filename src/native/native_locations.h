@@ -18,9 +18,13 @@ enum hd_native_sort {
     HD_NATIVE_OBJECT,
     HD_NATIVE_THREAD,
     HD_NATIVE_FLAG,
-    HD_NATIVE_END,  /* of a thread, if the program may ask whether it has ended */
-    HD_NATIVE_STATE /* of uninstrumented functions (rt_foreign.h) */
+    HD_NATIVE_END,   /* of a thread, if the program may ask whether it has ended */
+    HD_NATIVE_STATE, /* of uninstrumented functions (rt_foreign.h) */
+    HD_NATIVE_FREED, /* whether a word was freed; this and the following only in native_reads.c */
+    HD_NATIVE_READER /* of a read-write lock, with the thread above HD_NATIVE_THREAD_SHIFT */
 };
+
+enum { HD_NATIVE_THREAD_SHIFT = 48 };
 
 typedef struct hd_native_location {
     enum hd_native_sort sort;
@@ -82,6 +86,12 @@ void hd_native_locations_copy(hd_native_locations *to, const hd_native_locations
 bool hd_native_locations_enter(hd_native_locations *locations, uint32_t thread,
                                const heddle_wire_next *next, bool succeeds,
                                hd_machine_operation *operation, hd_native_accesses *accesses);
+
+/* One access to what is not memory; and to memory, plain or not: then true if a cut is missing. */
+void hd_native_locations_add(hd_native_locations *locations, enum hd_native_sort sort,
+                             uint64_t address, unsigned mode, hd_native_accesses *accesses);
+bool hd_native_locations_add_memory(hd_native_locations *locations, uint64_t address, uint32_t size,
+                                    bool plain, unsigned mode, hd_native_accesses *accesses);
 
 /* The flag of a waiting thread, which a notification hands over. */
 void hd_native_locations_flag(hd_native_locations *locations, uint32_t thread,

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "native_program.h"
+#include "native_reads.h"
 #include "native_sections.h"
 
 /* --- the machine ---------------------------------------------------------------------------- */
@@ -32,7 +33,8 @@ static uint32_t waiters(hd_native_program *m, unsigned kind, uint64_t object,
             (m->path.length && hd_launch_log_succeeds(m->log, m->path.length - 1, thread)))
             continue;
         count++;
-        hd_native_locations_flag(&m->locations, thread, flags);
+        hd_native_locations_add(&m->locations, HD_NATIVE_FLAG, thread,
+                                m->base.reads ? HD_MACHINE_WRITE : HD_MACHINE_RELEASE, flags);
     }
     return count;
 }
@@ -124,9 +126,13 @@ static bool next(hd_machine *machine, uint32_t thread, hd_machine_operation *ope
     if (operation->memory == HD_MACHINE_ATOMIC || operation->fence)
         operation->order = hd_native_program_order(about, succeeds);
     hd_vec_clear(accesses);
-    if (hd_native_locations_enter(&m->locations, thread, pending, succeeds, operation, accesses))
-        m->changed = true;
-    hd_native_program_threads(m, thread, pending, succeeds, operation);
+    if (machine->reads)
+        m->changed |= hd_native_reads_enter(m, thread, pending, succeeds, operation, accesses);
+    else {
+        m->changed |= hd_native_locations_enter(&m->locations, thread, pending, succeeds, operation,
+                                                accesses);
+        hd_native_program_threads(m, thread, pending, succeeds, operation);
+    }
     operation->idle |= over;
     if (lets_go(m, about)) {
         uint32_t count = waiters(m, lets_go(m, about), about->address, accesses);
@@ -202,6 +208,22 @@ static void restart(hd_machine *machine) {
     hd_vec_clear(&m->changes);
     memset(m->next, 0, sizeof m->next);
     m->failed = false;
+}
+
+static void foresee(hd_machine *machine, const hd_step *steps, size_t count, uint32_t first) {
+    hd_native_program *m = hd_native_program_of(machine);
+    size_t length = m->path.length;
+    uint32_t usual = m->server.manner.first;
+    if (hd_native_program_broken(m) || length + count > HEDDLE_WIRE_STEPS)
+        return;
+    for (size_t i = 0; i < count; i++)
+        hd_vec_push(&m->path,
+                    (heddle_wire_decision){(uint16_t)steps[i].thread, (uint16_t)steps[i].choice});
+    m->server.manner.first = first + 1;
+    if (!hd_native_program_has_path(m, m->log))
+        hd_native_program_find_log(m);
+    m->server.manner.first = usual;
+    m->path.length = length;
 }
 
 /* If the run cannot follow these steps, that shows when they are taken. */
@@ -311,6 +333,7 @@ static void free_machine(hd_machine *machine) {
     hd_vec_release(&m->taken);
     hd_vec_release(&m->changes);
     hd_vec_release(&m->fresh);
+    hd_map_release(&m->tried);
     hd_native_locations_release(&m->locations);
     hd_native_program_forget(m);
     hd_vec_release(&m->thread_names);
@@ -338,6 +361,10 @@ static const hd_machine_type native_type = {
     .step = step,
     .undo = undo,
     .restart = restart,
+    .by_reads = hd_native_reads_all,
+    .lock_is_read = hd_native_reads_lock,
+    .print = hd_native_reads_print,
+    .foresee = foresee,
     .over = is_over,
     .changed = hd_native_machine_changed,
     .expect = expect,

@@ -109,6 +109,12 @@ const char *hd_native_machine_suppressions(const hd_machine *machine);
 bool hd_native_machine_changed(const hd_machine *machine);
 void hd_native_machine_renew(hd_machine *machine);
 
+/* From now on operations tell what they read and write, and the starts and ends of threads and all
+ * joins are steps; or no longer.  Races and outcomes are looked for, or not.  The machine must be
+ * renewed. And an operation that cannot be told so, as text; NULL: none was met. */
+void hd_native_machine_by_reads(hd_machine *machine, bool on, bool races, bool outcomes);
+const char *hd_native_machine_unread(const hd_machine *machine);
+
 /* Constants that the program compares inputs with were found, and inputs do not have these values
  * yet: they have from now on, and the machine must be renewed. */
 bool hd_native_machine_widen(hd_machine *machine);

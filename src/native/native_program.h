@@ -68,6 +68,10 @@ struct hd_native_program {
     uint32_t caught;       /* functions that have state after all */
     uint64_t renewed_at;   /* when the search began: runs before it */
     uint64_t audited_at;   /* when a run was audited last: runs before it */
+    hd_map tried;          /* locks that threads try, by address; only for native_reads.c, */
+    const char *unread;    /* as what it does not support; NULL: nothing so far */
+    bool locks;            /* threads take some; likewise */
+    bool races, outcomes;  /* are looked for: likewise */
     bool changed;
     bool lost; /* it changed, and then a step was asked for that no longer exists */
     bool late; /* it is broken, but only because the time was up before a run ended */

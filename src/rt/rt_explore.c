@@ -191,7 +191,8 @@ static bool passes(const hd_rt_thread *thread) {
     const heddle_wire_operation *pending = &thread->wire->pending;
     return pending->kind == HEDDLE_JOIN + 1 && !(pending->flags & ~HEDDLE_WIRE_INSIDE) &&
            hd_rt.wire->thread[pending->address].state == HEDDLE_WIRE_ENDED &&
-           run->births != run->joins + 1 && !(hd_rt_explore->exits & HEDDLE_WIRE_CANCELS);
+           run->births != run->joins + 1 && !(hd_rt_explore->exits & HEDDLE_WIRE_CANCELS) &&
+           !(hd_rt_explore->ends & HEDDLE_WIRE_ENDS_APART);
 }
 
 /* The thread that joins one of those that ended with this step, even if another has begun since. */
@@ -214,6 +215,10 @@ static hd_rt_thread *goes_along(hd_rt_thread *self) {
         return self;
     hd_rt_thread *newborn = run->newborn;
     run->newborn = NULL;
+    if (newborn && hd_rt_explore->ends & HEDDLE_WIRE_ENDS_APART) {
+        note_next(newborn);
+        newborn = NULL;
+    }
     return newborn ? newborn : joins_along();
 }
 

@@ -8,6 +8,7 @@
 #include <sys/syscall.h>
 
 #include "rt.h"
+#include "rt_explore.h"
 #include "rt_free.h"
 #include "rt_misuse.h"
 #include "rt_real.h"
@@ -100,6 +101,8 @@ void hd_rt_mutex_orphans(void) {
             mutex->__data.__lock = OWNER_DIED;
             hd_rt_hold_end(mutex);
             hd_rt_explore_unseen(); /* who takes it is told */
+            if (hd_rt.exploring)
+                hd_rt_explore->orphans = 1;
             hd_rt_record(HEDDLE_OP_RELEASE, (uintptr_t)mutex, hd_rt.code);
         }
         link = next & ~inherits;

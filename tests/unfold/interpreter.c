@@ -1,0 +1,187 @@
+/*
+ * Runs a program that is given as text: one argument for each thread, words with spaces between.
+ * `v` is the thread's own variable, x atomic variables, p plain ones; k is a digit, n a number of
+ * words.  The first thread is main.
+ *
+ *   Rk Wk:c Vk Ak Ck:a:b   v = x; x = c; x = v; v = x++; v = cas(x, a, b)
+ *   rk wk:c                v = p; p = c
+ *   Lk Uk Tk:n             lock, unlock; v = trylock, if it fails skip n words
+ *   Kk:m Nk Bk             wait for a condition with mutex m, signal, broadcast
+ *   Pk Qk qk               post; wait for a semaphore; v = try to
+ *   Gk Hk gk               lock for reading, for writing, unlock
+ *   Yk                     wait at a barrier
+ *   Ok                     run an initialisation once, which increments x
+ *   ?c:n                   if v != c skip n words
+ *   !k:c                   fail if v == c, at a place of its own for each k
+ *   Fk Jk                  create, join thread k
+ *   D                      print v
+ *   E                      end the process
+ */
+#include <assert.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { THREADS = 8 };
+
+static char **texts;
+static pthread_t handle[THREADS];
+static atomic_int x0, x1;
+static int p0, p1;
+static pthread_mutex_t mutex[2] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};
+static pthread_cond_t condition[1] = {PTHREAD_COND_INITIALIZER};
+static pthread_rwlock_t rwlock[1] = {PTHREAD_RWLOCK_INITIALIZER};
+static pthread_once_t once[1] = {PTHREAD_ONCE_INIT};
+static pthread_barrier_t barrier[1];
+static sem_t semaphore[1];
+
+static void initialise(void) {
+    atomic_fetch_add(&x0, 1);
+}
+
+static const char *skip(const char *at, int words) {
+    for (; *at && words; at++)
+        words -= *at == ' ';
+    return at;
+}
+
+static int atomic_step(const char *w, int v) {
+    atomic_int *x = w[1] == '0' ? &x0 : &x1;
+    int expected = w[0] == 'C' ? w[3] - '0' : 0;
+    switch (w[0]) {
+    case 'R':
+        return atomic_load(x);
+    case 'W':
+        atomic_store(x, w[3] - '0');
+        return v;
+    case 'V':
+        atomic_store(x, v);
+        return v;
+    case 'A':
+        return atomic_fetch_add(x, 1);
+    default:
+        return atomic_compare_exchange_strong(x, &expected, w[5] - '0');
+    }
+}
+
+static int plain_step(const char *w, int v) {
+    if (w[0] == 'r' && w[1] == '0')
+        return p0;
+    if (w[0] == 'r')
+        return p1;
+    if (w[1] == '0')
+        p0 = w[3] - '0';
+    else
+        p1 = w[3] - '0';
+    return v;
+}
+
+static void check(const char *w, int v) {
+    int c = w[3] - '0';
+    switch (w[1]) {
+    case '0':
+        assert(v != c);
+        break;
+    case '1':
+        assert(v != c);
+        break;
+    case '2':
+        assert(v != c);
+        break;
+    default:
+        assert(v != c);
+        break;
+    }
+}
+
+static void *run(void *argument);
+
+static int object_step(const char *w, int v) {
+    int k = w[1] - '0';
+    switch (w[0]) {
+    case 'L':
+        pthread_mutex_lock(&mutex[k]);
+        break;
+    case 'U':
+        pthread_mutex_unlock(&mutex[k]);
+        break;
+    case 'K':
+        pthread_cond_wait(&condition[k], &mutex[w[3] - '0']);
+        break;
+    case 'N':
+        pthread_cond_signal(&condition[k]);
+        break;
+    case 'B':
+        pthread_cond_broadcast(&condition[k]);
+        break;
+    case 'P':
+        sem_post(&semaphore[k]);
+        break;
+    case 'Q':
+        sem_wait(&semaphore[k]);
+        break;
+    case 'q':
+        return sem_trywait(&semaphore[k]) == 0;
+    case 'G':
+        pthread_rwlock_rdlock(&rwlock[k]);
+        break;
+    case 'H':
+        pthread_rwlock_wrlock(&rwlock[k]);
+        break;
+    case 'g':
+        pthread_rwlock_unlock(&rwlock[k]);
+        break;
+    case 'Y':
+        pthread_barrier_wait(&barrier[k]);
+        break;
+    case 'O':
+        pthread_once(&once[k], initialise);
+        break;
+    case 'F':
+        pthread_create(&handle[k], NULL, run, texts[k]);
+        break;
+    case 'J':
+        pthread_join(handle[k], NULL);
+        break;
+    case 'E':
+        exit(0);
+    case 'D':
+        printf("%d ", v);
+        break;
+    default:
+        abort();
+    }
+    return v;
+}
+
+static void *run(void *argument) {
+    int v = 0;
+    for (const char *w = argument; *w; w = skip(w, 1)) {
+        if (*w == '?' && v != w[1] - '0')
+            w = skip(w, w[3] - '0');
+        else if (*w == 'T') {
+            v = pthread_mutex_trylock(&mutex[w[1] - '0']) == 0;
+            if (!v)
+                w = skip(w, w[3] - '0');
+        } else if (*w == '!')
+            check(w, v);
+        else if (*w == 'r' || *w == 'w')
+            v = plain_step(w, v);
+        else if (*w == 'R' || *w == 'W' || *w == 'V' || *w == 'A' || *w == 'C')
+            v = atomic_step(w, v);
+        else if (*w != '?')
+            v = object_step(w, v);
+    }
+    return NULL;
+}
+
+int main(int count, char **arguments) {
+    texts = arguments + 1;
+    sem_init(&semaphore[0], 0, 1);
+    pthread_barrier_init(&barrier[0], NULL, 2);
+    if (count > 1)
+        run(texts[0]);
+    return 0;
+}
