@@ -213,7 +213,7 @@ static bool may_wait_on(const class_tree *tree, uint32_t number) {
 /* The same for all that are frozen. */
 static bool may_all_wait(const class_tree *tree) {
     const uint32_t *top = top_of(tree);
-    for (uint32_t t = 0; t < tree->u->threads; t++)
+    for (uint32_t t = 0; HD_EXPLORE_CURE(14) && t < tree->u->threads; t++)
         if (top[t] & HD_UNFOLD_FROZEN && !may_wait_on(tree, top[t] & ~HD_UNFOLD_FROZEN))
             return false;
     return true;
