@@ -5,6 +5,7 @@
  *
  *   memory               a load reads, a store writes, an update does both; a compare-and-swap that
  *                        fails reads
+ *                        in a loop that waits, also read: the other words of a round
  *   a freed word         freeing writes it, and a store there reads it: it fails then
  *   mutex, spin lock     acquire, release; if some thread tries it, it is read too
  *   read-write lock      the lock has the writer; each thread has its own count of readings, which
@@ -78,6 +79,23 @@ static void add_freed(entry *e, unsigned mode) {
             add(e, HD_NATIVE_FREED, word, mode);
 }
 
+/* A word that a loop waits for besides that of the operation. */
+static void add_word(entry *e, uint64_t word) {
+    if (word)
+        add_range(e, word & ((UINT64_C(1) << 56) - 1), (uint32_t)(word >> 56), false,
+                  HD_MACHINE_READ);
+}
+
+/* In a loop that waits, a read waits until it, or another word of the round, has another value than
+ * before. */
+static void add_spin(entry *e, const heddle_wire_next *next) {
+    if (!(e->about->flags & HEDDLE_WIRE_SPINS))
+        return;
+    add_word(e, next->with);
+    for (size_t i = 0; i < sizeof next->also / sizeof *next->also; i++)
+        add_word(e, next->also[i]);
+}
+
 static void add_memory(entry *e, bool plain, unsigned mode) {
     add_range(e, e->about->address, e->about->size, plain, mode);
     if (!(mode & HD_MACHINE_READ))
@@ -86,8 +104,9 @@ static void add_memory(entry *e, bool plain, unsigned mode) {
 
 /* ---- Locks and other objects ---- */
 
+/* One that is repeated until it succeeds is a wait. */
 static bool is_try(const entry *e) {
-    return e->about->flags & HEDDLE_WIRE_TRY;
+    return e->about->flags & HEDDLE_WIRE_TRY && !(e->about->flags & HEDDLE_WIRE_SPINS);
 }
 
 /* Locks that are handed over like memory. */
@@ -208,13 +227,24 @@ static void add_call(entry *e) {
 
 /* ---- All kinds ---- */
 
+/* Is it what a loop can wait at? */
+static bool may_spin(const heddle_wire_operation *about) {
+    switch (about->kind) {
+    case HEDDLE_READ + 1:
+    case HEDDLE_ATOMIC_READ + 1:
+    case HEDDLE_ATOMIC_RMW + 1:
+        return true;
+    default:
+        return about->flags & HEDDLE_WIRE_TRY;
+    }
+}
+
 /* What makes an operation depend on more than the above, whatever its kind. */
 static const char *odd_flag(const entry *e) {
     static const struct {
         unsigned flag;
         const char *name;
     } flags[] = {
-        {HEDDLE_WIRE_SPINS, "a loop that waits"},
         {HEDDLE_WIRE_WAKES, "a wait that may end by itself"},
         {HEDDLE_WIRE_EITHER, "a wait that may be interrupted"},
         {HEDDLE_WIRE_WATCHED, "an object that is made or destroyed while threads run"},
@@ -223,6 +253,8 @@ static const char *odd_flag(const entry *e) {
         {HEDDLE_WIRE_INSIDE, "an operation of code without instrumentation"},
     };
     unsigned set = e->about->flags;
+    if (set & HEDDLE_WIRE_SPINS && !may_spin(e->about))
+        return "a loop that waits and takes locks";
     if (e->about->kind == HEDDLE_WIRE_CALL)
         set &= ~(unsigned)HEDDLE_WIRE_INSIDE;
     if (set & HEDDLE_WIRE_TIMED && e->about->kind != HEDDLE_WIRE_SLEEP)
@@ -303,6 +335,7 @@ static void add_operation(entry *e, const heddle_wire_next *next) {
     case HEDDLE_READ + 1:
     case HEDDLE_ATOMIC_READ + 1:
         add_memory(e, kind == HEDDLE_READ + 1, HD_MACHINE_READ);
+        add_spin(e, next);
         break;
     case HEDDLE_WRITE + 1:
     case HEDDLE_ATOMIC_WRITE + 1:

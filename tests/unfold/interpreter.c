@@ -4,6 +4,7 @@
  * words.  The first thread is main.
  *
  *   Rk Wk:c Vk Ak Ck:a:b   v = x; x = c; x = v; v = x++; v = cas(x, a, b)
+ *   Sk:c Zk:c              wait in a loop until x == c; until v = cas(x, c, 2) succeeds
  *   rk wk:c                v = p; p = c
  *   Lk Uk Tk:n             lock, unlock; v = trylock, if it fails skip n words
  *   Kk:m Nk Bk             wait for a condition with mutex m, signal, broadcast
@@ -64,6 +65,17 @@ static int atomic_step(const char *w, int v) {
     default:
         return atomic_compare_exchange_strong(x, &expected, w[5] - '0');
     }
+}
+
+static void spin(const char *w) {
+    atomic_int *x = w[1] == '0' ? &x0 : &x1;
+    int c = w[3] - '0', expected = c;
+    if (w[0] == 'S')
+        while (atomic_load(x) != c)
+            ;
+    else
+        while (!atomic_compare_exchange_strong(x, &expected, 2))
+            expected = c;
 }
 
 static int plain_step(const char *w, int v) {
@@ -165,7 +177,9 @@ static void *run(void *argument) {
             v = pthread_mutex_trylock(&mutex[w[1] - '0']) == 0;
             if (!v)
                 w = skip(w, w[3] - '0');
-        } else if (*w == '!')
+        } else if (*w == 'S' || *w == 'Z')
+            spin(w);
+        else if (*w == '!')
             check(w, v);
         else if (*w == 'r' || *w == 'w')
             v = plain_step(w, v);
