@@ -53,6 +53,7 @@ typedef struct hd_unfold_event {
     bool described;
     bool over, cut; /* there is none; the thread has taken all the steps that it may */
     bool varies;
+    bool may_end;         /* it may end the execution (`fails`) */
     bool dirty;           /* there may be more sources for what it reads */
     uint32_t lock;        /* that it takes; HD_EXPLORE_NONE: none */
     uint32_t reads;       /* locations: the first entry of unfold->reads; NONE: none */
@@ -105,7 +106,8 @@ typedef struct hd_unfold_goal {
     bool optimistic;     /* locks count as released after the last event of a thread, if it does not
                             keep them */
     bool beyond;         /* threads may go on by any known event */
-    bool stuck;          /* at the end every frozen thread waits */
+    bool stuck;          /* at the end every frozen thread waits, */
+    bool parks;          /* or is before an operation that may end the execution */
 } hd_unfold_goal;
 
 #define HD_UNFOLD_FROZEN (UINT32_C(1) << 31)

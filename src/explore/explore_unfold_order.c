@@ -258,6 +258,8 @@ static bool is_reached(const hd_unfold *u, const hd_unfold_order *o) {
         if (!is_frozen(o, t))
             continue;
         const hd_unfold_event *at = hd_unfold_at(u, o->at.data[t]);
+        if (o->goal.parks && at->may_end)
+            continue;
         if (at->lock != HD_EXPLORE_NONE ? !o->owner.data[at->lock]
                                         : !hd_explore_unfold_waits(u, o->at.data[t], o->last.data))
             return false;

@@ -87,6 +87,8 @@ static bool is_same(hd_unfold *u, uint32_t event, bool added, bool fails) {
         return e->print == print && e->fails == fails;
     e->print = print;
     e->fails = fails;
+    if (fails)
+        hd_unfold_at(u, e->parent)->may_end = true;
     return true;
 }
 

@@ -13,6 +13,11 @@
  *
  * If only states are wanted in which no thread goes on, subtrees in which none can be frozen are
  * left out.
+ *
+ * Of a program, which memory is shared is learnt from runs, so that any two events that are in one
+ * execution must be in one run.  There each class is run, unless the past of one of its events,
+ * which was in a run, is all of it; and so is each that a step is about to end, a failure for
+ * example, which others may come before.  Those are no executions.
  */
 #include "explore_unfold.h"
 #include "explore_without.h"
@@ -27,6 +32,7 @@ typedef struct class_tree {
     hd_unfold *u;
     HD_VEC(node) nodes;
     hd_vec_u32 configurations; /* of each node one */
+    bool learns;               /* all must be run */
     uint8_t *may_wait;         /* of each lock: some thread may have it for ever */
     uint8_t *freezes;          /* of each event: the thread may be frozen after it */
     uint8_t *leads;            /* of each event: it may be there, or later */
@@ -52,7 +58,8 @@ static void find_locks_kept(class_tree *tree) {
         fewer = false;
         for (uint32_t i = 1; i < u->events.length; i++) {
             const hd_unfold_event *event = &u->events.data[i];
-            bool ends = HD_EXPLORE_CURE(15) && (event->over || event->cut);
+            bool ends = (HD_EXPLORE_CURE(15) && (event->over || event->cut)) ||
+                        (tree->learns && event->may_end);
             if (!ends && !is_stuck_at(tree, event))
                 continue;
             for (uint32_t k = 0; k < event->held; k++)
@@ -70,7 +77,8 @@ static void find_frozen(class_tree *tree) {
     hd_unfold *u = tree->u;
     for (uint32_t i = (uint32_t)u->events.length - 1; i > 0; i--) {
         const hd_unfold_event *event = &u->events.data[i];
-        tree->freezes[i] = !event->over && !event->cut && !event->fails && is_stuck_at(tree, event);
+        tree->freezes[i] = !event->over && !event->cut && !event->fails &&
+                           (is_stuck_at(tree, event) || (tree->learns && event->may_end));
         tree->leads[i] |= tree->freezes[i];
         if (event->parent)
             tree->leads[event->parent] |= tree->leads[i];
@@ -97,7 +105,7 @@ static bool choose_thread(class_tree *tree) {
     const uint32_t *top = top_of(tree);
     node *at = hd_vec_last(&tree->nodes);
     int best = 4;
-    bool wanted = u->classes;
+    bool wanted = u->classes || tree->learns;
     *at = (node){.thread = HD_EXPLORE_NONE};
     for (uint32_t t = 0; t < u->threads; t++) {
         if (top[t] & HD_UNFOLD_FROZEN) {
@@ -194,7 +202,7 @@ static bool may_be_last(const hd_unfold *u, const uint32_t *configuration, uint3
 static bool may_wait_on(const class_tree *tree, uint32_t number) {
     const hd_unfold *u = tree->u;
     const hd_unfold_event *event = hd_unfold_at(u, number);
-    if (event->lock != HD_EXPLORE_NONE)
+    if (event->lock != HD_EXPLORE_NONE || (tree->learns && event->may_end))
         return true;
     for (uint32_t b = event->blocked; b != HD_EXPLORE_NONE; b = u->blocked.data[b].next) {
         const hd_unfold_blocked *blocked = &u->blocked.data[b];
@@ -231,6 +239,32 @@ static bool is_possible(class_tree *tree) {
     return possible;
 }
 
+/* Was all of the configuration in the run that showed one of its events? */
+static bool was_run(const class_tree *tree) {
+    const hd_unfold *u = tree->u;
+    const uint32_t *top = top_of(tree);
+    for (uint32_t t = 0; t < u->threads; t++) {
+        const uint32_t *past = hd_unfold_past(u, top[t] & ~HD_UNFOLD_FROZEN);
+        uint32_t same = 0;
+        while (same < u->threads && past[same] == (top[same] & ~HD_UNFOLD_FROZEN))
+            same++;
+        if (same == u->threads)
+            return true;
+    }
+    return false;
+}
+
+/* No execution ends so, but what it has must be run. */
+static void run_part(class_tree *tree, hd_unfold_goal goal) {
+    hd_unfold *u = tree->u;
+    goal.parks = true;
+    if (was_run(tree))
+        return;
+    if (hd_explore_unfold_order_first(u, &goal))
+        hd_explore_unfold_run_along(u, u->order.taken.data, u->order.taken.length, HD_EXPLORE_NONE);
+    hd_explore_unfold_order_end(u);
+}
+
 /* An execution in which a thread only retries is none; another order of the same class may be a
  * deadlock. */
 static void visit_leaf(class_tree *tree) {
@@ -244,7 +278,9 @@ static void visit_leaf(class_tree *tree) {
     bool frozen = false, found = hd_explore_unfold_order_first(u, &goal);
     for (uint32_t t = 0; t < u->threads; t++)
         frozen |= goal.targets[t] >= HD_UNFOLD_FROZEN;
-    while (found && !u->search->stop && (u->classes || frozen)) {
+    bool shown = found || !tree->learns;
+    while (found && !u->search->stop &&
+           (u->classes || frozen || (tree->learns && !was_run(tree)))) {
         if (!hd_explore_unfold_run_along(u, u->order.taken.data, u->order.taken.length,
                                          HD_EXPLORE_NONE))
             break;
@@ -260,6 +296,8 @@ static void visit_leaf(class_tree *tree) {
             hd_explore_ended(u->search, HD_EXPLORE_DEADLOCK);
     }
     hd_explore_unfold_order_end(u);
+    if (!shown && !u->search->stop)
+        run_part(tree, goal);
 }
 
 /* The next subtree of the node on top, as the new top; false if there is none. */
@@ -308,7 +346,7 @@ static void walk(class_tree *tree) {
 }
 
 void hd_explore_unfold_tree(hd_unfold *u) {
-    class_tree tree = {.u = u};
+    class_tree tree = {.u = u, .learns = u->search->path.machine->reads};
     tree.may_wait = HD_NEW_ARRAY(uint8_t, (size_t)u->locations + 1);
     tree.freezes = HD_NEW_ARRAY(uint8_t, u->events.length);
     tree.leads = HD_NEW_ARRAY(uint8_t, u->events.length);

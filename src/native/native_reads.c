@@ -448,16 +448,16 @@ uint64_t hd_native_reads_print(hd_machine *machine) {
         m->unread = "an end of the process while threads run";
         m->changed = true;
     }
-    bool reads = about.kind == HEDDLE_READ + 1 || about.kind == HEDDLE_ATOMIC_READ + 1;
-    uint64_t words[] = {
-        about.kind,
-        about.orders,
-        about.flags,
-        about.size,
-        about.address,
-        about.code,
-        step->choice,
-        reads ? step->value : about.kind == HEDDLE_ATOMIC_RMW + 1 ? step->before : 0};
+    bool accesses = about.kind >= HEDDLE_READ + 1 && about.kind <= HEDDLE_ATOMIC_RMW + 1;
+    uint64_t words[] = {about.kind,
+                        about.orders,
+                        about.flags,
+                        about.size,
+                        about.address,
+                        about.code,
+                        step->choice,
+                        accesses ? step->before : 0,
+                        accesses && !m->failed ? step->value : 0};
     return XXH3_64bits(words, sizeof words);
 }
 

@@ -40,3 +40,40 @@ heddle cc -g -DSIGNALS readers.c -o signals
 heddle explore --executions=3 --no-race --classes=reads ./signals | sed -n 3p
 heddle explore --json --executions=3 --no-race --algorithm=unfold -q ./signals |
     jq -r '.result.algorithm, .result.unsupported'
+
+# Two accesses that no run of the first events has together: that they share memory must be learnt.
+cat >apart.c <<'EOF'
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+static atomic_int x;
+int w;
+static void *one(void *unused) {
+    if (atomic_load(&x) == 1)
+        w = 1;
+    return unused;
+}
+static void *two(void *unused) {
+    if (atomic_load(&x) == 2)
+        w = 2;
+    return unused;
+}
+static void *set(void *value) {
+    atomic_store(&x, (int)(long)value);
+    return NULL;
+}
+int main(void) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, one, NULL);
+    pthread_create(&thread, NULL, two, NULL);
+    pthread_create(&thread, NULL, set, (void *)1);
+    pthread_create(&thread, NULL, set, (void *)2);
+    exit(0);
+}
+EOF
+heddle cc -g apart.c -o apart
+for way in --algorithm=sdpor --algorithm=unfold --classes=reads; do
+    heddle explore --json --stop=never --reset=fork $way ./apart |
+        jq -r --arg way "$way" '[$way, .result.algorithm, .complete, .result.executions,
+            .findings[].rule] | @tsv'
+done
