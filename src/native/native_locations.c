@@ -224,6 +224,18 @@ static void add_bodies(entry *e, uint64_t with) {
         add_body(e, with, sizes[HEDDLE_WIRE_MUTEX_BODY]);
 }
 
+static hd_native_party *find_party(const hd_native_locations *locations, uint64_t barrier) {
+    for (size_t i = 0; i < locations->parties.length; i++)
+        if (locations->parties.data[i].barrier == barrier)
+            return &locations->parties.data[i];
+    return NULL;
+}
+
+uint64_t hd_native_locations_party(const hd_native_locations *locations, uint64_t barrier) {
+    const hd_native_party *party = find_party(locations, barrier);
+    return party && !locations->mixed ? party->threads : 0;
+}
+
 /* Does it not matter in which order threads arrive at a barrier?  It does not if the results of
  * their calls, which tell who came last, are not used, and if no more threads come than pass
  * together: then each waits until all have come, and the same threads pass in every round.  That
@@ -231,12 +243,9 @@ static void add_bodies(entry *e, uint64_t with) {
  * is not so for one call counts for all. */
 static bool is_party(entry *e) {
     hd_native_locations *locations = e->locations;
-    hd_native_party *party = NULL;
     if (locations->mixed)
         return false;
-    for (size_t i = 0; i < locations->parties.length && !party; i++)
-        if (locations->parties.data[i].barrier == e->about->address)
-            party = &locations->parties.data[i];
+    hd_native_party *party = find_party(locations, e->about->address);
     if (!party) {
         hd_vec_push(&locations->parties, (hd_native_party){e->about->address, 0});
         party = hd_vec_last(&locations->parties);
@@ -248,6 +257,14 @@ static bool is_party(entry *e) {
         return true;
     locations->mixed = e->missing = true;
     return false;
+}
+
+bool hd_native_locations_arrive(hd_native_locations *locations, uint32_t thread,
+                                const heddle_wire_operation *about) {
+    entry e = {.locations = locations, .about = about, .thread = thread};
+    uint64_t before = hd_native_locations_party(locations, about->address);
+    bool party = is_party(&e);
+    return e.missing || (party && hd_native_locations_party(locations, about->address) != before);
 }
 
 static void add_synchronisation(entry *e, uint64_t with) {

@@ -18,10 +18,12 @@ enum hd_native_sort {
     HD_NATIVE_OBJECT,
     HD_NATIVE_THREAD,
     HD_NATIVE_FLAG,
-    HD_NATIVE_END,   /* of a thread, if the program may ask whether it has ended */
-    HD_NATIVE_STATE, /* of uninstrumented functions (rt_foreign.h) */
-    HD_NATIVE_FREED, /* whether a word was freed; this and the following only in native_reads.c */
-    HD_NATIVE_READER /* of a read-write lock, with the thread above HD_NATIVE_THREAD_SHIFT */
+    HD_NATIVE_END,     /* of a thread, if the program may ask whether it has ended */
+    HD_NATIVE_STATE,   /* of uninstrumented functions (rt_foreign.h) */
+    HD_NATIVE_FREED,   /* whether a word was freed; this and the following only in native_reads.c */
+    HD_NATIVE_ARRIVAL, /* at a barrier, of every second round: the lowest bit of its address; with
+                          the thread above HD_NATIVE_THREAD_SHIFT */
+    HD_NATIVE_READER   /* of a read-write lock, with the thread above HD_NATIVE_THREAD_SHIFT */
 };
 
 enum { HD_NATIVE_THREAD_SHIFT = 48 };
@@ -92,6 +94,13 @@ void hd_native_locations_add(hd_native_locations *locations, enum hd_native_sort
                              uint64_t address, unsigned mode, hd_native_accesses *accesses);
 bool hd_native_locations_add_memory(hd_native_locations *locations, uint64_t address, uint32_t size,
                                     bool plain, unsigned mode, hd_native_accesses *accesses);
+
+/* A thread arrives at a barrier; true if that changes who does.  And the threads that always pass
+ * it together, so that the order in which they arrive does not matter: of the first 64; 0: it may
+ * matter. */
+bool hd_native_locations_arrive(hd_native_locations *locations, uint32_t thread,
+                                const heddle_wire_operation *about);
+uint64_t hd_native_locations_party(const hd_native_locations *locations, uint64_t barrier);
 
 /* The flag of a waiting thread, which a notification hands over. */
 void hd_native_locations_flag(hd_native_locations *locations, uint32_t thread,

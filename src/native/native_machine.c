@@ -134,7 +134,9 @@ static bool next(hd_machine *machine, uint32_t thread, hd_machine_operation *ope
         hd_native_program_threads(m, thread, pending, succeeds, operation);
     }
     operation->idle |= over;
-    if (lets_go(m, about)) {
+    bool party = machine->reads && about->kind == HEDDLE_BARRIER_IN + 1 &&
+                 hd_native_locations_party(&m->locations, about->address);
+    if (lets_go(m, about) && !party) {
         uint32_t count = waiters(m, lets_go(m, about), about->address, accesses);
         operation->choices = about->kind == HEDDLE_NOTIFY + 1 && count ? count : 1;
     }

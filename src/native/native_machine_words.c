@@ -113,8 +113,8 @@ static char *make_location_name(hd_native_program *m, uint32_t location) {
         hd_native_program_thread(m, (uint32_t)it->address, &text);
     } else if (it->sort == HD_NATIVE_FREED)
         hd_native_program_object(m, it->address * 8, false, &text);
-    else if (it->sort == HD_NATIVE_READER)
-        hd_native_program_object(m, it->address & ((UINT64_C(1) << HD_NATIVE_THREAD_SHIFT) - 1),
+    else if (it->sort == HD_NATIVE_READER || it->sort == HD_NATIVE_ARRIVAL)
+        hd_native_program_object(m, it->address & ((UINT64_C(1) << HD_NATIVE_THREAD_SHIFT) - 2),
                                  true, &text);
     else if (it->sort != HD_NATIVE_STATE || !print_state(m, it->address, &text))
         hd_native_program_object(m, it->address, it->sort != HD_NATIVE_MEMORY, &text);

@@ -3,18 +3,23 @@
  * by_reads).  Otherwise the accesses of an operation say only what it depends on
  * (native_locations.c); here they must tell what it does next, and whether it waits.
  *
- *   memory               a load reads, a store writes, an update does both; a compare-and-swap that
- *                        fails reads
- *                        in a loop that waits, also read: the other words of a round
+ *   memory               a load reads, a store writes, an update does both; a compare-and-swap
+ *                        that fails reads; a read of a loop that waits also reads the other
+ *                        words of its round
  *   a freed word         freeing writes it, and a store there reads it: it fails then
  *   mutex, spin lock     acquire, release; if some thread tries it, it is read too
- *   read-write lock      the lock has the writer; each thread has its own count of readings, which
- * a writer reads semaphore            read and written by post and take condition            read
- * and written by wait and notify, which write the flags of waiters; a waiter reads its flag barrier
- * the same thread               its creation is written by fork and read by its first step; its end
- * is written by its last step and read by join: the start and the end of a thread and every join
- * are steps (HEDDLE_WIRE_ENDS_APART) the process          written by exit, read by all others if
- * there is one output, other state  read and written, so that its order is part of a class
+ *   read-write lock      the lock has the writer; each thread has its own count of readings,
+ *                        which a writer reads
+ *   semaphore            read and written by post and take
+ *   condition            read and written by wait and notify, which write the flags of waiters;
+ *                        a waiter reads its flag
+ *   barrier              the same; but if the same threads pass it in every round, an arrival
+ *                        is only written, and read by all that leave
+ *   thread               its creation is written by fork and read by its first step; its end is
+ *                        written by its last step and read by join: start, end and every join
+ *                        are steps (HEDDLE_WIRE_ENDS_APART)
+ *   the process          written by exit, read by all others if there is one
+ *   output, other state  read and written, so that its order is part of a class
  *
  * What is not listed is not supported: then the machine has changed, and is not by_reads any more.
  */
@@ -155,6 +160,44 @@ static void add_rwlock(entry *e, bool writes) {
         e->unread = "read-write locks of so many threads";
 }
 
+/* How often the thread has arrived at the barrier so far. */
+static uint32_t count_arrivals(const entry *e) {
+    const hd_native_program *m = e->m;
+    uint32_t count = 0;
+    for (size_t i = 0; i < m->path.length; i++) {
+        uint32_t taken = m->taken.data[i].before;
+        if (m->path.data[i].thread != e->thread || !taken)
+            continue;
+        const heddle_wire_operation *about = &m->log->nexts.data[taken - 1].operation;
+        count += about->kind == HEDDLE_BARRIER_IN + 1 && about->address == e->about->address;
+    }
+    return count;
+}
+
+/* Nobody comes twice before all have left, so two arrivals of each thread are told apart. */
+static void add_arrivals(entry *e, uint64_t threads, uint32_t round, unsigned mode) {
+    uint64_t place = e->about->address | (round & 1);
+    for (uint64_t rest = threads; rest; rest &= rest - 1)
+        add(e, HD_NATIVE_ARRIVAL, place | (uint64_t)__builtin_ctzll(rest) << HD_NATIVE_THREAD_SHIFT,
+            mode);
+}
+
+static void add_barrier(entry *e, bool leaves) {
+    bool changed = !leaves && hd_native_locations_arrive(&e->m->locations, e->thread, e->about);
+    uint64_t party = hd_native_locations_party(&e->m->locations, e->about->address);
+    e->missing |= changed;
+    if (party && leaves)
+        add_arrivals(e, party, count_arrivals(e) - 1, HD_MACHINE_READ);
+    else if (party)
+        add_arrivals(e, UINT64_C(1) << e->thread, count_arrivals(e), HD_MACHINE_WRITE);
+    else if (leaves)
+        add(e, HD_NATIVE_FLAG, e->thread, HD_MACHINE_READ);
+    else {
+        add(e, HD_NATIVE_OBJECT, e->about->address, BOTH);
+        add(e, HD_NATIVE_FLAG, e->thread, HD_MACHINE_WRITE);
+    }
+}
+
 static void add_object(entry *e, uint64_t with) {
     uint64_t address = e->about->address;
     bool rwlock = e->about->size == HEDDLE_WIRE_RWLOCK;
@@ -193,12 +236,11 @@ static void add_object(entry *e, uint64_t with) {
         add(e, HD_NATIVE_FLAG, e->thread, HD_MACHINE_WRITE);
         break;
     case HEDDLE_WAKE + 1:
-    case HEDDLE_BARRIER_OUT + 1:
         add(e, HD_NATIVE_FLAG, e->thread, HD_MACHINE_READ);
         break;
     case HEDDLE_BARRIER_IN + 1:
-        add(e, HD_NATIVE_OBJECT, address, BOTH);
-        add(e, HD_NATIVE_FLAG, e->thread, HD_MACHINE_WRITE);
+    case HEDDLE_BARRIER_OUT + 1:
+        add_barrier(e, e->about->kind == HEDDLE_BARRIER_OUT + 1);
         break;
     default: /* SEND, NOTIFY, NOTIFYALL */
         add(e, HD_NATIVE_OBJECT, address, BOTH);
