@@ -92,6 +92,20 @@ static bool is_same(hd_unfold *u, uint32_t event, bool added, bool fails) {
     return true;
 }
 
+/* Does it release a lock that its thread does not have? */
+static bool releases_other(const hd_unfold *u, uint32_t event) {
+    const hd_unfold_event *e = hd_unfold_at(u, event), *before = hd_unfold_at(u, e->parent);
+    for (uint32_t i = 0; i < e->count; i++) {
+        const hd_unfold_access *access = &u->accesses.data[e->accesses + i];
+        bool held = !(access->mode & HD_MACHINE_RELEASE);
+        for (uint32_t k = 0; k < before->held && !held; k++)
+            held = u->holds.data[before->holds + k] == access->location;
+        if (!held)
+            return true;
+    }
+    return false;
+}
+
 static enum hd_machine_result take_step(hd_unfold *u, uint32_t thread, uint32_t choice,
                                         bool *added) {
     hd_explore_path *path = &u->search->path;
@@ -105,6 +119,8 @@ static enum hd_machine_result take_step(hd_unfold *u, uint32_t thread, uint32_t 
     if (!hd_machine_changed(path->machine) &&
         !is_same(u, event, *added, ends || result != HD_MACHINE_WENT_ON))
         hd_explore_differ(u->search, "a step that was to be the same finds or does another thing");
+    if (result == HD_MACHINE_WENT_ON && *added && releases_other(u, event))
+        hd_explore_differ(u->search, "a lock that another thread than its holder releases");
     if (result == HD_MACHINE_WENT_ON && *added && !ends)
         hd_explore_unfold_enter(u, event);
     if (result == HD_MACHINE_WENT_ON)
