@@ -305,7 +305,7 @@ static void rest_on_addresses(const hd_machine *machine, hd_verdict *verdict) {
     if (m->server.run.wire->reuse)
         hd_verdict_rests(verdict, "no-reuse", NULL, HD_VERDICT_FIRM,
                          "a freed block is handed out again only where as many bytes are asked "
-                         "for, rounded up to 16");
+                         "for, rounded up to 16, and no alignment above 512 KiB");
     else if (seen & HEDDLE_WIRE_COMPARES_BLOCKS)
         hd_verdict_rests(verdict, "no-reuse", "compared", HD_VERDICT_SHAKY,
                          "threads free blocks and compare addresses of blocks, but no address was "

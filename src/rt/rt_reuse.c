@@ -5,7 +5,7 @@
 #include "rt_heap.h"
 #include "rt_sync.h"
 
-enum { GRAIN = HD_RT_GRAIN, SMALL = HEDDLE_WIRE_REUSED_SMALL };
+enum { GRAIN = HD_RT_GRAIN, SMALL = HEDDLE_WIRE_REUSED_SMALL, WIDEST = GRAIN << 15 };
 
 static size_t rounded(size_t size) {
     size_t up = (size + GRAIN - 1) & ~(size_t)(GRAIN - 1);
@@ -36,15 +36,23 @@ static bool is_chosen(uintptr_t block) {
     return false;
 }
 
-/* The freed block of that size with the lowest address after that one, or 0. */
-static uintptr_t find_freed(size_t size, uintptr_t after) {
+/* A request that has come to that address, and its alignment: addresses of blocks are multiples of
+ * GRAIN, which leaves room for its logarithm. */
+static uintptr_t progress_of(uintptr_t after, size_t alignment) {
+    return after | (uintptr_t)__builtin_ctzll(alignment / GRAIN);
+}
+
+/* The freed block of that size and alignment with the lowest address after that one, or 0. */
+static uintptr_t find_freed(size_t size, uintptr_t progress) {
+    uintptr_t after = progress & ~(uintptr_t)(GRAIN - 1);
+    uintptr_t alignment = (uintptr_t)GRAIN << progress % GRAIN;
     const heddle_wire_block *blocks = heddle_wire_blocks(hd_rt.wire);
     uint64_t count =
         hd_rt.wire->blocks < HEDDLE_WIRE_BLOCKS ? hd_rt.wire->blocks : HEDDLE_WIRE_BLOCKS;
     uintptr_t found = 0;
     for (uint64_t i = 0; i < count; i++) {
         uintptr_t block = blocks[i].address;
-        if (block > after && (!found || block < found) &&
+        if (block > after && block % alignment == 0 && (!found || block < found) &&
             hd_rt_heap_freed((const void *)block, rounded(size)) && !is_chosen(block))
             found = block;
     }
@@ -70,18 +78,18 @@ static void *take(uintptr_t block, size_t size, uintptr_t code) {
 
 void *hd_rt_reuse_take(size_t size, size_t alignment, uintptr_t code) {
     uintptr_t after = 0;
-    if (!is_on() || alignment > GRAIN || size > UINT32_MAX - GRAIN)
+    if (!is_on() || alignment > WIDEST || size > UINT32_MAX - GRAIN)
         return NULL;
     for (;;) {
-        uintptr_t block = find_freed(size, after);
+        uintptr_t progress = progress_of(after, alignment), block = find_freed(size, progress);
         bool shared = hd_rt_explore_state(state_of(size), block != 0);
         if (!block && (!shared || after))
             return NULL;
-        hd_rt.current->with = (const void *)after;
+        hd_rt.current->with = (const void *)progress;
         hd_rt_point_with(HEDDLE_WIRE_REUSE, HEDDLE_WIRE_EITHER, (const void *)state_of(size),
                          (uint32_t)size, code, HD_RT_FOREVER);
         hd_rt.current->with = NULL;
-        block = find_freed(size, after); /* others may have freed one, or got it */
+        block = find_freed(size, progress); /* others may have freed one, or got it */
         if (!block)
             return NULL;
         if (hd_rt_explore_choice())

@@ -1,6 +1,6 @@
 // What was read of a block is kept, and used as long as the block is the same, by its address; all
 // of that under a lock.  A new block at the same address passes for the old one.  -DVERSION: a
-// number says whether it is the same.
+// number says whether it is the same.  -DALIGNED: to 64 bytes.
 #include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -14,7 +14,11 @@ static block *current;
 static int versions;
 
 static block *make(int value) {
+#ifdef ALIGNED
+    block *it = aligned_alloc(64, 64);
+#else
     block *it = malloc(sizeof *it);
+#endif
     it->value = value;
     it->version = versions++;
     return it;
