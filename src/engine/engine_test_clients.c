@@ -4,7 +4,8 @@
  * The program makes the clients and judges every run (heddle/linear_history.h); here they are asked
  * for, explored, and the first one that fails is shown.  Several are explored at a time; one that
  * fails keeps those after it from being begun, not those before it.  So the client that is shown is
- * the first of the list that fails, however many processors there are.
+ * the first of the list that fails, however many processors there are.  With a baseline, one that
+ * fails as it says keeps none from being explored; and a baseline learns how each of them fails.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -13,6 +14,7 @@
 
 #include "engine_replay.h"
 #include "engine_test.h"
+#include "finding/finding.h"
 #include "launch/launch.h"
 
 /* Seconds for a program to list its clients, and the most of them. */
@@ -88,11 +90,12 @@ struct searching {
     const char *witness;
     HD_VEC(client) clients;
     pthread_mutex_t lock;
-    size_t next;        /* that is to be explored */
-    size_t failed;      /* the first that fails, or their number */
-    size_t known;       /* the first that fails as the baseline says, or their number */
-    bool any;           /* one did not fail, or only so: */
-    hd_verdict verdict; /* of all these together */
+    size_t next;   /* that is to be explored */
+    size_t failed; /* the first that fails, or their number */
+    size_t known;  /* the first that fails as the baseline says or learns, or their number */
+    HD_VEC(uint64_t) learnt; /* fingerprints of all that fail so */
+    bool any;                /* one did not fail, or only so: */
+    hd_verdict verdict;      /* of all these together */
     uint64_t executions;
 };
 
@@ -102,12 +105,27 @@ static void release_client(client *c) {
     c->kept = false;
 }
 
-/* It fails, but one before it does too. */
+static char *witness_of(const client *c) {
+    char *witness = NULL;
+    return asprintf(&witness, "%s.%zu", c->of->witness, c->number) < 0 ? hd_mem_made(NULL)
+                                                                       : witness;
+}
+
+/* Also those of findings that became part of another one. */
+static void remove_witnesses(const client *c) {
+    enum { MOST = 64 };
+    char *witness = witness_of(c);
+    for (size_t i = 0; i < MOST; i++) {
+        char *file = hd_engine_witness_file(witness, i);
+        unlink(file);
+        free(file);
+    }
+    free(witness);
+}
+
+/* It fails, but is not what is shown. */
 static void drop(client *c) {
-    const hd_report *report = c->test.answer.report;
-    for (size_t i = 0; !c->test.wrong && i < report->findings.length; i++)
-        if (report->findings.data[i].witness)
-            unlink(report->findings.data[i].witness);
+    remove_witnesses(c);
     release_client(c);
 }
 
@@ -136,13 +154,16 @@ static void join(searching *s, const client *c) {
                            s->test->clients.data[c->number], verdict->why_not.data[i].text);
 }
 
-/* Does it fail as the baseline says?  Then others may fail in other ways. */
+/* Does it fail as the baseline says, or is it to say so?  Then others may fail in other ways. */
 static bool is_known(const client *c) {
     const hd_engine_tests *all = c->test.all;
     hd_report *report = c->test.answer.report;
     hd_error error = {""};
-    if (!all->baseline || all->learns || c->test.fails ||
-        !hd_report_baseline_load(report, all->baseline, &error))
+    if (!all->baseline || c->test.fails)
+        return false;
+    if (all->learns)
+        return true;
+    if (!hd_report_baseline_load(report, all->baseline, &error))
         return false;
     for (size_t i = 0; i < report->findings.length; i++)
         if (!report->findings.data[i].known)
@@ -160,18 +181,51 @@ static void take_answer(searching *s, client *c) {
         release_client(c);
     } else if (is_known(c)) {
         join(s, c);
+        for (size_t i = 0; i < c->test.answer.report->findings.length; i++)
+            hd_vec_push(&s->learnt, c->test.answer.report->findings.data[i].fingerprint);
         keep_first(s, c, &s->known);
     } else {
         keep_first(s, c, &s->failed);
     }
 }
 
+/* A history that is wrong has no place in the code: it is told by the operations of its client, so
+ * that the same error in another one is another finding. */
+static void identify(hd_report_finding *finding, const char *calls) {
+    enum { NAME = sizeof "0123456789abcdef" };
+    HD_VEC(char *) names = {0};
+    char *print = HD_NEW_ARRAY(char, NAME);
+    snprintf(print, NAME, "%016llx", (unsigned long long)finding->fingerprint);
+    hd_vec_push(&names, print);
+    for (const char *at = calls; *at;) {
+        size_t length = strcspn(at, "[]|() ");
+        if (length && at[length] == '(')
+            hd_vec_push(&names, hd_mem_string(at, length));
+        at += length;
+        at += *at == '(' ? strcspn(at, ")") : *at != '\0';
+    }
+    finding->fingerprint =
+        hd_finding_fingerprint(finding->id, (const char *const *)names.data, names.length);
+    for (size_t i = 0; i < names.length; i++)
+        free(names.data[i]);
+    hd_vec_release(&names);
+    hd_vec_clear(&finding->said);
+}
+
+static bool is_of_history(const hd_report_finding *finding) {
+    return strcmp(finding->id, "linearizability") == 0 || strcmp(finding->id, "deadlock") == 0;
+}
+
 static void explore_client(searching *s, client *c) {
-    char *witness = NULL;
-    if (asprintf(&witness, "%s.%zu", s->witness, c->number) < 0)
-        witness = hd_mem_made(NULL);
+    char *witness = witness_of(c);
     hd_engine_test_ask(&c->test, witness, 1);
     free(witness);
+    if (c->test.wrong)
+        return;
+    hd_report *report = c->test.answer.report;
+    for (size_t i = 0; i < report->findings.length; i++)
+        if (is_of_history(&report->findings.data[i]))
+            identify(&report->findings.data[i], s->test->clients.data[c->number]);
 }
 
 /* The next one, as long as none before it fails. */
@@ -245,8 +299,9 @@ static void show_failed(searching *s, client *failed) {
     for (size_t i = test->words.length; i < failed->test.words.length; i++)
         hd_vec_push(&test->words, failed->test.words.data[i]);
     hd_engine_test_settle(test, s->witness);
+    remove_witnesses(failed);
     const hd_report_finding *finding = &test->answer.report->findings.data[0];
-    if (strcmp(finding->id, "linearizability") == 0 || strcmp(finding->id, "deadlock") == 0)
+    if (is_of_history(finding))
         test->result.history = history_of(test, finding);
 }
 
@@ -270,6 +325,9 @@ static void judge(searching *s, size_t explored) {
     hd_verdict_figure(basis, "clients", explored);
     if (s->known < s->clients.length) {
         show_failed(s, &s->clients.data[s->known]);
+        if (test->all->learns)
+            for (size_t i = 0; i < s->learnt.length; i++)
+                hd_vec_push(&test->answer.report->findings.data[0].said, s->learnt.data[i]);
         hd_verdict_release(&test->answer.verdict);
     } else {
         hd_report_init(&test->answer.own, "test", test->name);
@@ -308,10 +366,11 @@ void hd_engine_test_clients(hd_engine_test *test, const char *witness, unsigned 
     }
     for (size_t i = 0; i < count; i++)
         if (s.clients.data[i].kept)
-            release_client(&s.clients.data[i]);
+            drop(&s.clients.data[i]);
         else if (!s.clients.data[i].begun)
             hd_vec_release(&s.clients.data[i].test.words);
     hd_vec_release(&s.clients);
+    hd_vec_release(&s.learnt);
     if (s.any)
         hd_verdict_release(&s.verdict);
     pthread_mutex_destroy(&s.lock);
