@@ -186,6 +186,20 @@ static inline void heddle_linear_check(void) {
     heddle_test_failed(text, linear->file, linear->line, linear->name);
 }
 
+/* The threads have ended: by their calls, not in one of them, which then perhaps took effect. */
+static inline void heddle_linear_check_returned(void) {
+    const heddle_linear *linear = heddle_all_linear.running;
+    const heddle_history *h = &heddle_all_linear.history;
+    char text[HEDDLE_LINEAR_WORD + 64], call[HEDDLE_LINEAR_WORD];
+    unsigned i;
+    for (i = 0; i < h->count; i++)
+        if (h->call[i].thread && !h->call[i].returned) {
+            heddle_linear_show(call, sizeof call, &h->call[i]);
+            snprintf(text, sizeof text, "%s has ended its thread and not returned", call);
+            heddle_test_failed(text, linear->file, linear->line, linear->name);
+        }
+}
+
 /* When no thread can go on. */
 static inline int heddle_linear_stuck(void) {
     return heddle_linear_right(1);
@@ -216,6 +230,7 @@ static inline void heddle_linear_run(heddle_linear *linear) {
             heddle_thread(heddle_linear_thread, &h->call[i]);
     heddle_join();
     all->stage = 2;
+    heddle_linear_check_returned();
     heddle_linear_check();
     for (; own < h->count && h->call[own].thread == 0; own++) {
         heddle_linear_call(all, &h->call[own]);

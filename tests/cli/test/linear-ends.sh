@@ -1,0 +1,16 @@
+# Operations that do not return: they end their thread, or the process.
+cat >ends.c <<'END'
+#include <heddle/linear.h>
+static _Atomic int x;
+HEDDLE_LINEAR(thread, int, "before=0") {}
+HEDDLE_OPERATION(thread, set) { x = 1; pthread_exit(NULL); }
+HEDDLE_MODEL(thread, set) { *model = 1; return HEDDLE_DONE; }
+HEDDLE_OPERATION(thread, get) { return x; }
+HEDDLE_MODEL(thread, get) { return *model; }
+HEDDLE_LINEAR(process, int, "before=0") {}
+HEDDLE_OPERATION(process, leave) { exit(0); }
+HEDDLE_MODEL(process, leave) { return 0; }
+END
+heddle test ends.c --json >out.json
+echo "status $?"
+jq -c '.result.tests[] | [.name, .verdict, .client, (.reason | sub("^[^ ]*: "; ""))]' out.json
