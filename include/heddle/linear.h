@@ -32,8 +32,9 @@
  *                                                   the operations by "owner"
  *     HEDDLE_MODEL(name, operation) { ... }         what it does to the model, and returns
  *
- * The values of an argument are listed, or "fresh": another number in each call.  An operation
- * without a result returns HEDDLE_DONE; HEDDLE_EMPTY is a result that is no number.
+ * The values of an argument are listed, or "fresh": another number in each call, 1, 2 and so on in
+ * the order in which a client's text has the calls; list them where their order counts.  An
+ * operation without a result returns HEDDLE_DONE; HEDDLE_EMPTY is a result that is no number.
  *
  * Each run starts with global variables as they are initialised.  The model starts as zeros, in C++
  * as `type()`; the body of HEDDLE_LINEAR may change it, as `model`.  In C the model is copied byte
@@ -346,6 +347,17 @@ static inline void heddle_linear_check_after(const heddle_linear *linear, const 
         heddle_linear_bad("clients can have 8 calls at the end", after);
 }
 
+/* Has a call an argument that is another number in each call? */
+static inline int heddle_linear_has_fresh(const heddle_linear *linear) {
+    const heddle_operation *it;
+    unsigned i;
+    for (it = linear->first; it; it = it->next)
+        for (i = 0; i < 2; i++)
+            if (it->domain[i] && strcmp(it->domain[i], "fresh") == 0)
+                return 1;
+    return 0;
+}
+
 /* --clients NAME [BOUND]...: prints them.  --run NAME --client TEXT: chooses one.  The status, or
  * -1: it is no such thing. */
 static inline int heddle_linear_main(int *argc, char **argv) {
@@ -364,7 +376,8 @@ static inline int heddle_linear_main(int *argc, char **argv) {
             heddle_linear_read(&bounds, argv[i]);
         heddle_linear_check_after(linear, bounds.after);
         linear->begin(); /* which may change the model */
-        printf("heddle clients 1\n%u %u %u\n", bounds.threads, bounds.operations, bounds.before);
+        printf("heddle clients 1\n%u %u %u %d\n", bounds.threads, bounds.operations, bounds.before,
+               heddle_linear_has_fresh(linear));
         if (heddle_linear_go_through(linear, &bounds, &counting) > bounds.clients)
             puts("...");
         return 0;

@@ -144,6 +144,8 @@ static inline void heddle_linear_add_kinds(heddle_linear_maker *maker,
     int fresh[2];
     unsigned as = heddle_linear_values(operation->domain[0], a, &fresh[0]), i, k;
     unsigned bs = heddle_linear_values(operation->domain[1], b, &fresh[1]);
+    if (strlen(operation->name) > 40)
+        heddle_linear_bad("an operation has a name of more than 40 characters", operation->name);
     if (!as || !bs)
         heddle_linear_bad("an operation has arguments that are not \"fresh\", \"1,2\" or \"0..3\"",
                           operation->name);

@@ -35,10 +35,11 @@ static bool read_clients(hd_engine_test *test, FILE *said) {
         return false;
     char *rest = line;
     unsigned long threads = strtoul(rest, &rest, 10), operations = strtoul(rest, &rest, 10),
-                  before = strtoul(rest, &rest, 10);
+                  before = strtoul(rest, &rest, 10), fresh = strtoul(rest, &rest, 10);
     test->bounds = hd_report_format(
-        report, "%s with %s each, after %s", hd_text_count(threads, "thread", "threads"),
-        hd_text_count(operations, "call", "calls"), hd_text_count(before, "call", "calls"));
+        report, "%s with %s each, after %s%s", hd_text_count(threads, "thread", "threads"),
+        hd_text_count(operations, "call", "calls"), hd_text_count(before, "call", "calls"),
+        fresh ? ", fresh values in rising order" : "");
     while (fgets(line, sizeof line, said)) {
         line[strcspn(line, "\n")] = '\0';
         if (strcmp(line, "...") == 0)

@@ -13,6 +13,7 @@ declare_box ', "colour=red"' '' >option.c
 declare_box '' ', "1;2"' >domain.c
 declare_box ', "after=put"' '' >after.c
 printf '#include <heddle/linear.h>\nHEDDLE_LINEAR(box, int) {}\n' >none.c
+declare_box '' '' | sed 's/get/a_name_of_forty_characters_and_one_more_xy/' >name.c
 try good.c --size=2
 try good.c --size=8x1
 try good.c --size=2x0
@@ -23,6 +24,7 @@ try option.c
 try domain.c
 try none.c
 try after.c
+try name.c
 heddle cc good.c -o good
 ./good --run box --client 'get() | put()'
 echo "status $?"
