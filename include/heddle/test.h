@@ -113,6 +113,7 @@ typedef struct heddle_test_list {
     heddle_invariant *invariants;
     const char *running; /* the name of the test; NULL: none */
     pthread_t runner;    /* its thread */
+    pid_t process;       /* that runs it, not one that it has made */
     /* Of heddle/linear.h: what else the arguments may say; -1: nothing. */
     int (*clients)(int *argc, char **argv);
 } heddle_test_list;
@@ -493,10 +494,18 @@ static inline void heddle_test_left(int status, void *process) {
                            heddle_all_tests.running);
 }
 
+static inline void heddle_test_left_quickly(void) {
+    if (heddle_all_tests.running && getpid() == heddle_all_tests.process)
+        heddle_test_failed("the test ended before its end, by quick_exit", __FILE__, __LINE__,
+                           heddle_all_tests.running);
+}
+
 static inline int heddle_test_run(const heddle_test *test) {
     heddle_all_tests.running = test->name;
     heddle_all_tests.runner = pthread_self();
+    heddle_all_tests.process = getpid();
     on_exit(heddle_test_left, (void *)(intptr_t)getpid());
+    at_quick_exit(heddle_test_left_quickly);
     test->body();
     heddle_join();
     heddle_all_tests.running = NULL;

@@ -10,6 +10,9 @@ HEDDLE_MODEL(thread, get) { return *model; }
 HEDDLE_LINEAR(process, int, "before=0") {}
 HEDDLE_OPERATION(process, leave) { exit(0); }
 HEDDLE_MODEL(process, leave) { return 0; }
+HEDDLE_LINEAR(quick, int, "before=0") {}
+HEDDLE_OPERATION(quick, leave) { quick_exit(0); }
+HEDDLE_MODEL(quick, leave) { return 0; }
 END
 heddle test ends.c --json >out.json
 echo "status $?"
