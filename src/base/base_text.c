@@ -1,5 +1,6 @@
 #include "base_text.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -245,5 +246,36 @@ const char *hd_text_count(size_t count, const char *one, const char *many) {
     char *buffer = buffers[next++ % BUFFERS];
     char number[32];
     snprintf(buffer, SIZE, "%s %s", hd_text_grouped(number, count), count == 1 ? one : many);
+    return buffer;
+}
+
+static bool same_lines(const char *const *a, const char *const *b, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(a[i], b[i]) != 0)
+            return false;
+    return true;
+}
+
+size_t hd_text_rounds(const char *const *lines, size_t count, size_t from, size_t *period) {
+    enum { LONGEST = 8, LEAST = 2 };
+    for (size_t length = 1; length <= LONGEST && from + 3 * length <= count; length++) {
+        size_t next = from + length;
+        while (next + length <= count && same_lines(lines + from, lines + next, length))
+            next += length;
+        size_t again = (next - from) / length - 1;
+        *period = length;
+        if (again >= LEAST)
+            return again;
+    }
+    return 0;
+}
+
+const char *hd_text_value(int64_t value) {
+    enum { BUFFERS = 4, SIZE = 24 };
+    static _Thread_local char buffers[BUFFERS][SIZE];
+    static _Thread_local unsigned next;
+    char *buffer = buffers[next++ % BUFFERS];
+    bool address = value >= INT64_C(1) << 40 && value < INT64_C(1) << 48;
+    snprintf(buffer, SIZE, address ? "0x%" PRIx64 : "%" PRId64, (uint64_t)value);
     return buffer;
 }

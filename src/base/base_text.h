@@ -66,6 +66,14 @@ const char *hd_text_name(const char *text);
 /* "1 step", "2 steps"; one of a few buffers of this thread, too. */
 const char *hd_text_count(size_t count, const char *one, const char *many);
 
+/* Of lines, how often the `*period` ones from `from` on come again right after: at least twice, or
+ * 0. */
+size_t hd_text_rounds(const char *const *lines, size_t count, size_t from, size_t *period);
+
+/* A value of a variable: addresses, as far as they look like one, in hexadecimal.  One of a few
+ * buffers of this thread. */
+const char *hd_text_value(int64_t value);
+
 /* "12,345,678", in a buffer of at least 27 bytes. */
 const char *hd_text_grouped(char buffer[32], uint64_t value);
 

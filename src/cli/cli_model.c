@@ -20,7 +20,37 @@ void hd_cli_steps_init(hd_cli_steps *steps, hd_machine *machine, const char *pat
     }
 }
 
+/* What is the same in every round of a loop. */
+static const char *without_number(const char *line) {
+    const char *at = line + strspn(line, " *>");
+    at += strspn(at, "0123456789");
+    return line[1] == '*' ? line : at;
+}
+
+static void print_lines(const hd_cli_steps *steps) {
+    HD_VEC(const char *) keys = {0};
+    size_t period = 0, again;
+    for (size_t i = 0; i < steps->lines.length; i++)
+        hd_vec_push(&keys, without_number(steps->lines.data[i]));
+    for (size_t i = 0; i < keys.length; i += period * (1 + again)) {
+        again = hd_text_rounds(keys.data, keys.length, i, &period);
+        if (!again)
+            period = 1;
+        for (size_t k = i; k < i + period; k++)
+            puts(steps->lines.data[k]);
+        if (again)
+            printf("            ... %s again, %zu times\n",
+                   period == 1 ? "the same" : hd_text_count(period, "step", "steps"), again);
+    }
+    hd_vec_release(&keys);
+}
+
 void hd_cli_steps_release(hd_cli_steps *steps) {
+    print_lines(steps);
+    for (size_t i = 0; i < steps->lines.length; i++)
+        free(steps->lines.data[i]);
+    hd_vec_release(&steps->lines);
+    hd_vec_release(&steps->line);
     hd_vec_release(&steps->text);
     hd_vec_release(&steps->written);
 }
@@ -59,10 +89,11 @@ static void print_start(hd_cli_steps *steps, hd_machine *machine, size_t number,
     const char *name = machine->type->thread_name(machine, step->thread);
     if (!steps->started)
         printf("     step  %-*s  line  statement\n", steps->width, "thread");
+    hd_vec_clear(&steps->line);
     hd_text_printable(shown, sizeof shown, steps->text.data, steps->text.length);
     steps->column = (int)strlen(shown);
-    printf(" %c %c %4zu  %-*s  %4u  %s", matters(steps, number) ? '*' : ' ', switched ? '>' : ' ',
-           number, steps->width, name, line, shown);
+    hd_text_append(&steps->line, " %c %c %4zu  %-*s  %4u  %s", matters(steps, number) ? '*' : ' ',
+                   switched ? '>' : ' ', number, steps->width, name, line, shown);
 }
 
 /* The file, and of a program, whose statements have their place in them, the words alone. */
@@ -117,19 +148,21 @@ static int before(void *context, hd_machine *machine, size_t number, const hd_st
 }
 
 /* Beside variables a step can change who waits to be notified. */
-static void print_change(const hd_cli_steps *steps, hd_machine *machine, uint32_t location,
-                         int64_t value, bool first) {
+static void print_change(hd_cli_steps *steps, hd_machine *machine, uint32_t location, int64_t value,
+                         bool first) {
     enum { CHANGES_AT = 36 };
     if (first)
-        printf("%*s  -> ", steps->column < CHANGES_AT ? CHANGES_AT - steps->column : 0, "");
+        hd_text_append(&steps->line, "%*s  -> ",
+                       steps->column < CHANGES_AT ? CHANGES_AT - steps->column : 0, "");
     else
-        printf(", ");
+        hd_text_append(&steps->line, ", ");
     if (hd_model_is_flag(machine, location))
-        printf("%s %s",
-               machine->type->thread_name(machine, hd_model_flag_thread(machine, location)),
-               value ? "waits" : "is notified");
+        hd_text_append(&steps->line, "%s %s",
+                       machine->type->thread_name(machine, hd_model_flag_thread(machine, location)),
+                       value ? "waits" : "is notified");
     else
-        printf("%s = %" PRId64, machine->type->location_name(machine, location), value);
+        hd_text_append(&steps->line, "%s = %" PRId64,
+                       machine->type->location_name(machine, location), value);
 }
 
 static void show_change(hd_cli_steps *steps, hd_machine *machine, const struct hd_cli_cell *old,
@@ -147,7 +180,7 @@ static void show_change(hd_cli_steps *steps, hd_machine *machine, const struct h
 }
 
 /* Of a program: what the step read or wrote. */
-static void show_value(const hd_cli_steps *steps, hd_machine *machine) {
+static void show_value(hd_cli_steps *steps, hd_machine *machine) {
     hd_vec_char variable = {0};
     int64_t value;
     if (!hd_native_step_value(machine, &variable, &value))
@@ -160,7 +193,7 @@ static void show_value(const hd_cli_steps *steps, hd_machine *machine) {
     } else if (!steps->silent) {
         char shown[256];
         hd_text_printable(shown, sizeof shown, variable.data, variable.length);
-        printf("  -> %s = %" PRId64, shown, value);
+        hd_text_append(&steps->line, "  -> %s = %s", shown, hd_text_value(value));
     }
     hd_vec_release(&variable);
 }
@@ -184,7 +217,7 @@ static int after(void *context, hd_machine *machine, size_t number, const hd_ste
         hd_json_close(steps->json);
         hd_json_close(steps->json);
     } else if (!steps->silent)
-        putchar('\n');
+        hd_vec_push(&steps->lines, hd_mem_string(steps->line.data, steps->line.length));
     return steps->most && number >= steps->most;
 }
 

@@ -21,8 +21,10 @@ typedef struct hd_cli_steps {
     int width;                /* of the threads' names */
     uint32_t last;            /* thread of the step before */
     bool started;
-    int column;       /* how much of the line is printed */
-    hd_vec_char text; /* of the step in hand */
+    int column;           /* how much of the line is there */
+    hd_vec_char text;     /* of the step in hand */
+    hd_vec_char line;     /* of the table */
+    HD_VEC(char *) lines; /* printed when it is released: rounds of a loop are folded */
     HD_VEC(struct hd_cli_cell {
         uint32_t location;
         int64_t value;

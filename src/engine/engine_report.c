@@ -240,7 +240,7 @@ static int after(void *context, hd_machine *machine, size_t number, const hd_ste
     int64_t value;
     /* The words of an access end with what it accesses. */
     if (hd_native_is_machine(machine) && hd_native_step_value(machine, &variable, &value))
-        s->step.text = hd_report_format(s->report, "%s = %" PRId64, s->step.text, value);
+        s->step.text = hd_report_format(s->report, "%s = %s", s->step.text, hd_text_value(value));
     hd_vec_release(&variable);
     hd_vec_push(&s->finding->steps, s->step);
     return 0;

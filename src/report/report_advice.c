@@ -288,6 +288,59 @@ static bool says_lost_update(const look *l, uint32_t read) {
     return false;
 }
 
+/* The last write of the variable of `read` by others between the two: it must be there, and bring
+ * back the value that was read, after one that did not. */
+static bool comes_back(const look *l, uint32_t read, uint32_t end, uint32_t *away, uint32_t *back) {
+    *away = *back = 0;
+    for (uint32_t i = read + 1; i < end; i++) {
+        if (!writes(at(l, i)) || at(l, i)->object != at(l, read)->object)
+            continue;
+        if (at(l, i)->thread == at(l, read)->thread || !(at(l, i)->flags & HEDDLE_HAS_VALUE))
+            return false;
+        if (at(l, i)->value != at(l, read)->value) {
+            *away = *away ? *away : i;
+            *back = 0;
+        } else if (*away) {
+            *back = i;
+        }
+    }
+    return *back != 0;
+}
+
+/* An exchange that finds the value which its thread has read before, though others have changed the
+ * variable and changed it back. */
+static bool says_aba(const look *l) {
+    for (uint32_t update = l->length; update; update--) {
+        if (at(l, update)->kind != HEDDLE_ATOMIC_RMW)
+            continue;
+        uint32_t read = update, away, back;
+        while (--read)
+            if (at(l, read)->thread == at(l, update)->thread &&
+                at(l, read)->object == at(l, update)->object)
+                break;
+        if (!read || !reads(at(l, read)) || !(at(l, read)->flags & HEDDLE_HAS_VALUE) ||
+            !comes_back(l, read, update, &away, &back))
+            continue;
+        say_thread(l, away);
+        say(l, " changes ");
+        say_object(l, away);
+        say_place(l, away);
+        say(l, ", and back");
+        say_place(l, back);
+        say(l, ", between the read");
+        say_place(l, read);
+        say(l, " and the exchange");
+        say_place(l, update);
+        say(l, " of ");
+        say_thread(l, update);
+        say(l, ", which cannot tell (ABA).  Exchange a count of the changes with it, or let no "
+               "thread use the old value again while one may have read it.");
+        mark(l, (const uint32_t[]){read, away, back, update}, 4);
+        return true;
+    }
+    return false;
+}
+
 /* The failing thread goes on with a value that another has changed; only if that is one variable.
  */
 static bool says_old(const look *l) {
@@ -328,7 +381,8 @@ void hd_report_advise(const hd_trace *trace, bool stuck, hd_report_advice *to) {
         return;
     if (stuck)
         look_at_waits(&l);
-    else if (!says_if(&l) && !says_lost_update(&l, last_read(&l)) && !says_lost_update(&l, 0))
+    else if (!says_if(&l) && !says_aba(&l) && !says_lost_update(&l, last_read(&l)) &&
+             !says_lost_update(&l, 0))
         says_old(&l);
 }
 

@@ -228,21 +228,66 @@ static void put_step(const printer *p, const hd_report_finding *finding, size_t 
     hd_vec_release(&line);
 }
 
+/* A line of the schedule: a step, or that the last `period` of them come again. */
+struct line {
+    size_t step, period, again;
+};
+
+static const char *step_key(hd_arena *arena, const hd_report_step *step) {
+    hd_vec_char key = {0};
+    add_text(&key, "%s|%s|%s|%u|%d", step->thread ? step->thread : "", step->text ? step->text : "",
+             step->file ? step->file : "", step->line, step->matters);
+    const char *kept = hd_arena_string(arena, key.data, key.length);
+    hd_vec_release(&key);
+    return kept;
+}
+
+typedef HD_VEC(struct line) lines;
+
+/* Rounds of a loop that are all the same are one, with how often it comes again. */
+static void fold_steps(const hd_report_finding *finding, lines *to) {
+    hd_arena arena = {0};
+    HD_VEC(const char *) keys = {0};
+    size_t length = finding->steps.length, period = 1, again;
+    for (size_t i = 0; i < length; i++)
+        hd_vec_push(&keys, step_key(&arena, &finding->steps.data[i]));
+    for (size_t i = 0; i < length; i += period * (1 + again)) {
+        again = hd_text_rounds(keys.data, length, i, &period);
+        period = again ? period : 1;
+        for (size_t k = i; k < i + period; k++)
+            hd_vec_push(to, ((struct line){.step = k}));
+        if (again)
+            hd_vec_push(to, ((struct line){i, period, again}));
+    }
+    hd_vec_release(&keys);
+    hd_arena_release(&arena);
+}
+
 static void put_steps(const printer *p, const hd_report_finding *finding) {
     size_t length = finding->steps.length, switches = count_switches(finding);
     if (!length)
         return;
-    size_t from = length > MOST_STEPS ? length - MOST_STEPS : 0;
+    lines shown = {0};
+    fold_steps(finding, &shown);
+    size_t from = shown.length > MOST_STEPS ? shown.length - MOST_STEPS : 0;
     hd_vec_char text = {0};
     add_text(&text, "%zu step%s, %zu context switch%s", length, length == 1 ? "" : "s", switches,
              switches == 1 ? "" : "es");
     put_field(p, "schedule", &text);
     hd_vec_release(&text);
     if (from)
-        fprintf(p->to, "      ... %zu steps before\n", from);
-    int width = widest_thread(finding, from);
-    for (size_t i = from; i < length; i++)
-        put_step(p, finding, i, width);
+        fprintf(p->to, "      ... %zu steps before\n", shown.data[from].step);
+    int width = widest_thread(finding, shown.data[from].step);
+    for (size_t i = from; i < shown.length; i++) {
+        const struct line *it = &shown.data[i];
+        if (it->again)
+            fprintf(p->to, "      ... %s again, %zu times\n",
+                    it->period == 1 ? "the same" : hd_text_count(it->period, "step", "steps"),
+                    it->again);
+        else
+            put_step(p, finding, it->step, width);
+    }
+    hd_vec_release(&shown);
 }
 
 static void put_finders(const printer *p, const hd_report_finding *finding) {

@@ -49,7 +49,10 @@ static const char *with_value(source *s, const char *text, const hd_json_value *
     const hd_json_value *value = variable && change ? hd_json_get(change, "to") : NULL;
     if (!text || !value || value->kind != HD_JSON_NUMBER)
         return text;
-    return hd_report_format(s->report, "%s = %s", text, value->text);
+    int64_t number;
+    bool whole = hd_text_i64(value->text, strlen(value->text), &number);
+    return hd_report_format(s->report, "%s = %s", text,
+                            whole ? hd_text_value(number) : value->text);
 }
 
 static void add_steps(source *s, hd_report_finding *finding, const hd_json_value *from) {

@@ -58,7 +58,7 @@ const char *hd_report_event_text(hd_arena *arena, const hd_trace *trace, uint32_
     const char *object = hd_trace_object_name(&trace->tables, it);
     hd_text_printable(name, sizeof name, object, strlen(object));
     if (it->flags & HEDDLE_HAS_VALUE)
-        snprintf(value, sizeof value, " = %lld", (long long)it->value);
+        snprintf(value, sizeof value, " = %s", hd_text_value(it->value));
     int length =
         snprintf(line, sizeof line, "%s%s%s%s", verbs[it->kind], *name ? " " : "", name, value);
     return hd_arena_string(arena, line, (size_t)length);

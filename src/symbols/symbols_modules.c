@@ -7,6 +7,7 @@
 #include "symbols_allocations.h"
 #include "symbols_kept.h"
 #include "symbols_scopes.h"
+#include "symbols_shorten.h"
 #include "symbols_tls.h"
 #include "symbols_types.h"
 #include "symbols_units.h"
@@ -328,7 +329,7 @@ bool hd_symbols_function(hd_symbols *symbols, uint64_t code, hd_vec_char *to) {
         name = dwfl_module_addrname(module, code - 1);
     if (!name)
         return false;
-    hd_text_append(to, "%s", name);
+    hd_symbols_demangle(name, to);
     return true;
 }
 

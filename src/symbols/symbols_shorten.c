@@ -1,5 +1,33 @@
 #include "symbols_shorten.h"
 
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+typedef char *demangler(const char *name, char *buffer, size_t *length, int *status);
+
+static demangler *demangle;
+
+/* A program in C++ comes with the library, so heddle need not be linked to it. */
+static void find_demangler(void) {
+    void *library = dlopen("libstdc++.so.6", RTLD_LAZY | RTLD_LOCAL);
+    if (library)
+        *(void **)&demangle = dlsym(library, "__cxa_demangle");
+}
+
+void hd_symbols_demangle(const char *name, hd_vec_char *to) {
+    enum { LONGEST = 2000 }; /* it recurses */
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    char *plain = NULL;
+    int status = 0;
+    if (strncmp(name, "_Z", 2) == 0 && strlen(name) <= LONGEST) {
+        pthread_once(&once, find_demangler);
+        plain = demangle ? demangle(name, NULL, NULL, &status) : NULL;
+    }
+    hd_text_append_text(to, plain ? plain : name);
+    free(plain);
+}
+
 /* Where the template argument that begins there ends: at its comma, or the bracket after it. */
 static const char *argument_end(const char *at) {
     int depth = 0;

@@ -112,12 +112,26 @@ static void shorter(void **state) {
     expect_short("A<B, std::less<", "A<B");
 }
 
+static void expect_demangled(const char *name, const char *plain) {
+    hd_vec_char text = {0};
+    hd_symbols_demangle(name, &text);
+    assert_string_equal(text.data, plain);
+    hd_vec_release(&text);
+}
+
+static void demangled(void **state) {
+    (void)state;
+    expect_demangled("_ZNSt6thread4joinEv", "std::thread::join()");
+    expect_demangled("main", "main");
+    expect_demangled("_Z", "_Z");
+    expect_demangled("_Znot", "_Znot");
+}
+
 SUPPORT_SUITE(test_symbols_source) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pointers),
-        cmocka_unit_test(types),
-        cmocka_unit_test(several_in_a_line),
-        cmocka_unit_test(shorter),
+        cmocka_unit_test(pointers),          cmocka_unit_test(types),
+        cmocka_unit_test(several_in_a_line), cmocka_unit_test(shorter),
+        cmocka_unit_test(demangled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,6 +45,8 @@ try no-signal 2 '    x = 1;' "$lock    $wait$unlock" ''
 try lost-update 2 '    int old = __atomic_load_n(&x, __ATOMIC_SEQ_CST);\n    __atomic_store_n(&x, old + 1, __ATOMIC_SEQ_CST);' \
     '    __atomic_fetch_add(&x, 1, __ATOMIC_SEQ_CST);' 'assert(x == 2);'
 try old-value 2 "$lock    x = 1;\n    y = 1;\n$unlock" "$lock    int old = x;\n$unlock\n$lock    assert(old == y);\n$unlock" ''
+try aba 2 '    __atomic_store_n(&x, 1, __ATOMIC_SEQ_CST);\n    __atomic_store_n(&y, 1, __ATOMIC_SEQ_CST);\n    __atomic_store_n(&x, 0, __ATOMIC_SEQ_CST);' \
+    '    int old = __atomic_load_n(&x, __ATOMIC_SEQ_CST), seen = __atomic_load_n(&y, __ATOMIC_SEQ_CST);\n    if (!old && __atomic_compare_exchange_n(&x, &old, 2, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))\n        assert(seen == __atomic_load_n(&y, __ATOMIC_SEQ_CST));' ''
 
 # race NAME FIRST SECOND
 race() {

@@ -30,7 +30,7 @@ echo "deadlock: status $?"
 page deadlock.html | jq -c '.findings[] | [.rule, .message]'
 heddle view --html=answer.html deadlock.json
 echo "view of the answer: status $?"
-heddle report deadlock.json | sed 's/([0-9.]* s)/(TIME)/; s/ = [0-9]* / = NUMBER /'
+heddle report deadlock.json | sed 's/([0-9.]* s)/(TIME)/; s/ = [0-9a-fx]* / = NUMBER /'
 echo "report: status ${PIPESTATUS[0]}"
 heddle report --html=report.html deadlock.json >/dev/null
 page report.html | jq -c '.findings[] | [.rule, .message]'

@@ -1,0 +1,34 @@
+# Rounds of a loop that are all the same are shown once; in JSON all of them are there.
+cat >rounds.c <<END
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int x, y;
+static void *other(void *unused) {
+    x = 1;
+    return unused;
+}
+int main(void) {
+    pthread_t t;
+    pthread_create(&t, 0, other, 0);
+    int seen = 0;
+    for (int i = 0; i < 6; i++)
+        seen += x + y;
+    assert(seen || x);
+    pthread_join(t, 0);
+    return 0;
+}
+END
+heddle cc -g -O1 -o rounds rounds.c
+heddle explore --find=failure -o w.std ./rounds | sed -n '/steps,/,/to replay/p'
+heddle replay ./rounds w.std | grep again
+heddle explore --find=failure --json ./rounds | jq '.findings[0].steps | length'
+heddle check rounds.c | sed -n '/schedule /,/see again/p'
+# A semaphore of libstdc++ 12 sleeps although a unit is there.
+if [ "$(g++ -dumpversion)" = 12 ]; then
+    heddle c++ -std=c++20 -o semaphore "$ROOT/examples/bugs/semaphore.cc"
+    heddle explore --find=deadlock ./semaphore | grep 'deadlock:\|times'
+else
+    echo './semaphore: deadlock: 2 of 3 threads cannot go on'
+    echo '            ... 2 steps again, 15 times'
+fi
