@@ -141,6 +141,14 @@ void hd_cli_sv_comp_write(enum hd_engine_property property, const char *word, hd
     { "suppressions", 0, "FILE", "leave out findings that match a rule in FILE, but count them" }
 const char *hd_cli_suppressions(const hd_cli_arguments *arguments, int row);
 
+/* Workers of a search, at most. */
+enum { HD_CLI_MOST_WORKERS = 1024 };
+
+/* --bound: whether it is given, and how many preemptions it allows. */
+#define HD_CLI_BOUND                                                                               \
+    { "bound", 0, "preemptions=K", "only schedules with at most K preemptions" }
+bool hd_cli_bound(const hd_cli_arguments *arguments, int row, bool *bounded, uint32_t *most);
+
 /* What follows the program, the first operand. */
 static inline hd_engine_words hd_cli_program_words(const hd_cli_arguments *arguments) {
     return (hd_engine_words){arguments->operands + 1, (size_t)arguments->operand_count - 1};

@@ -11,7 +11,22 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { OUTPUT = HD_CLI_OWN, SEEDS, ASK, DETECT, FLAG, MISUSE, INPUTS, SV_COMP, YAML, SUPPRESSIONS };
+enum {
+    OUTPUT = HD_CLI_OWN,
+    SEEDS,
+    ASK,
+    DETECT,
+    FLAG,
+    MISUSE,
+    INPUTS,
+    SV_COMP,
+    YAML,
+    SUPPRESSIONS,
+    THREADS,
+    DEPTH,
+    BOUND,
+    NO_STACKS
+};
 
 static const hd_cli_option options[] = {
     HD_CLI_COMMON_LIMITS(0, "stop after a time: 60s (default), 0.5, 2m, 1h", "the same"),
@@ -26,6 +41,10 @@ static const hd_cli_option options[] = {
     HD_CLI_SV_COMP,
     HD_CLI_YAML,
     HD_CLI_SUPPRESSIONS,
+    {"jobs", 'j', "K", "workers that explore (default: one for each processor)"},
+    {"depth", 0, "N", "cut off a thread after N steps"},
+    HD_CLI_BOUND,
+    {"no-stacks", 0, NULL, "record no call stacks: faster if functions are small"},
     HD_CLI_REPORT_OPTIONS,
     {0},
 };
@@ -79,6 +98,39 @@ static hd_engine_texts read_all(checkup *check, int row) {
     for (size_t i = 0; i < count; i++)
         texts[i] = hd_cli_next(check->arguments, row, &at);
     return (hd_engine_texts){texts, count};
+}
+
+/* How it is explored and recorded. */
+static bool read_how(checkup *check) {
+    hd_engine_check *c = &check->c;
+    uint64_t threads;
+    if (!hd_cli_number(check->arguments, THREADS, 0, 1, HD_CLI_MOST_WORKERS, &threads) ||
+        !hd_cli_number(check->arguments, DEPTH, 0, 1, UINT64_MAX, &c->depth) ||
+        !hd_cli_bound(check->arguments, BOUND, &c->bounded, &c->preemptions))
+        return false;
+    c->threads = (unsigned)threads;
+    c->no_stacks = hd_cli_given(check->arguments, NO_STACKS);
+    return true;
+}
+
+/* Words after a source that are sources too are compiled with it, up to "--" or another word. */
+static void read_sources(checkup *check) {
+    hd_engine_check *c = &check->c;
+    size_t count = 0;
+    if (!hd_engine_check_is_source(c->input))
+        return;
+    while (count < c->words.count && hd_engine_check_is_source(c->words.data[count]))
+        count++;
+    c->sources = (hd_engine_texts){(const char *const *)c->words.data, count};
+    c->words.data += count;
+    c->words.count -= count;
+    if (c->words.count && strcmp(c->words.data[0], "--") == 0) {
+        c->words.data++;
+        c->words.count--;
+    }
+    hd_vec_clear(&c->report.arguments);
+    for (size_t i = 0; i < c->words.count; i++)
+        hd_vec_push(&c->report.arguments, hd_report_keep(&c->report, c->words.data[i]));
 }
 
 /* ---- The folder ---- */
@@ -197,6 +249,7 @@ static int run(const hd_cli_arguments *arguments) {
     if (!hd_cli_sv_comp(arguments, SV_COMP, HD_ENGINE_UNREACH_CALL))
         return HD_CLI_BAD;
     hd_engine_check_init(&check.c, arguments->operands[0], hd_cli_program_words(arguments));
+    read_sources(&check);
     check.c.started = arguments->started;
     check.c.explored = keep_explored;
     check.c.yaml = arguments->values[YAML];
@@ -207,8 +260,8 @@ static int run(const hd_cli_arguments *arguments) {
     int status = HD_CLI_BAD;
     if (is_readable(&check) && hd_cli_seconds(arguments, HD_CLI_TIME, 60, &check.c.seconds) &&
         hd_cli_number(arguments, SEEDS, 8, 1, 10000, &check.c.seeds) && read_asked(&check) &&
-        hd_cli_report_read(arguments, &look) && find_kind(&check) && note_trace(&check) &&
-        make_folder(&check)) {
+        read_how(&check) && hd_cli_report_read(arguments, &look) && find_kind(&check) &&
+        note_trace(&check) && make_folder(&check)) {
         status = ask(&check, &look);
         if (!check.c.report.folder && check.made_folder)
             remove_folder(&check);
@@ -219,10 +272,10 @@ static int run(const hd_cli_arguments *arguments) {
 
 const hd_cli_command hd_cli_check = {
     .name = "check",
-    .operands = "PROGRAM|SOURCE|MODEL|TRACE [ARGUMENT]...",
+    .operands = "PROGRAM|SOURCE...|MODEL|TRACE [ARGUMENT]...",
     .summary = "Ask all questions about a program",
     .details =
-        "Compiles a source (.c, .cc, .cpp) and records some runs.  Predicts races, deadlocks\n"
+        "Compiles the sources (.c, .cc, .cpp) and records some runs.  Predicts races, deadlocks\n"
         "and reads that can see another write from the runs, explores the program's schedules\n"
         "in the time that is left, and replays the findings.  Prints what was asked, how\n"
         "completely it was answered, what was found, and how to see it again.\n"

@@ -58,7 +58,7 @@ static const hd_cli_option options[] = {
     {"stop", 0, "WHEN", "first: at the first failure (default); never: search on"},
     {"executions", 0, "N", "stop after N executions"},
     {"depth", 0, "N", "cut a thread off after N steps"},
-    {"bound", 0, "preemptions=K", "only schedules with at most K preemptions"},
+    HD_CLI_BOUND,
     {"random", 0, "N", "no search: N random runs"},
     {"pct", 0, "D", "random runs by priorities, for bugs of depth D"},
     {"seed", 0, "S", "seed of random runs (1)"},
@@ -189,23 +189,6 @@ static bool read_reset(hd_cli_explored *x) {
     return false;
 }
 
-static bool read_bound(hd_cli_explored *x) {
-    static const char name[] = "preemptions=";
-    const char *text = x->arguments->values[BOUND];
-    uint64_t most;
-    if (!text)
-        return true;
-    const char *number = text + sizeof name - 1;
-    if (strncmp(text, name, sizeof name - 1) != 0 || !hd_text_u64(number, strlen(number), &most) ||
-        most > UINT32_MAX) {
-        hd_cli_usage(x->arguments, "--bound takes preemptions=K, not '%s'", hd_text_name(text));
-        return false;
-    }
-    x->e.options.bounded = true;
-    x->e.options.preemptions = (uint32_t)most;
-    return true;
-}
-
 /* Random runs instead of a search. */
 static bool read_walks(hd_cli_explored *x) {
     enum { USUAL_RUNS = 1000 };
@@ -248,10 +231,9 @@ static bool check_combination(const hd_cli_explored *x) {
 }
 
 static bool read_options(hd_cli_explored *x) {
-    enum { MOST_WORKERS = 1024 };
     hd_explore_options *o = &x->e.options;
     uint64_t workers;
-    if (!hd_cli_number(x->arguments, THREADS, 1, 1, MOST_WORKERS, &workers))
+    if (!hd_cli_number(x->arguments, THREADS, 1, 1, HD_CLI_MOST_WORKERS, &workers))
         return false;
     o->threads = (uint32_t)workers;
     x->e.workers = hd_cli_given(x->arguments, THREADS) ? (uint32_t)workers : hd_pool_cores();
@@ -260,8 +242,9 @@ static bool read_options(hd_cli_explored *x) {
     o->source_sets = hd_cli_given(x->arguments, SOURCE_SETS);
     x->e.explain = hd_cli_given(x->arguments, EXPLAIN);
     x->e.dot = x->arguments->values[DOT];
-    return read_bound(x) && read_walks(x) && read_algorithm(x) && read_classes(x) && read_stop(x) &&
-           read_defines(x) && read_output(x) &&
+    return hd_cli_bound(x->arguments, BOUND, &o->bounded, &o->preemptions) && read_walks(x) &&
+           read_algorithm(x) && read_classes(x) && read_stop(x) && read_defines(x) &&
+           read_output(x) &&
            hd_cli_number(x->arguments, EXECUTIONS, 0, 1, UINT64_MAX, &o->most_executions) &&
            hd_cli_number(x->arguments, DEPTH, 0, 1, UINT64_MAX, &o->most_steps) &&
            hd_cli_seconds(x->arguments, HD_CLI_TIME, 0, &o->most_seconds) &&

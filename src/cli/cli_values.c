@@ -111,3 +111,20 @@ bool hd_cli_format(const hd_cli_arguments *arguments, int row, const char *path,
                  hd_cli_options(arguments->command)[row].name, hd_text_name(word));
     return false;
 }
+
+bool hd_cli_bound(const hd_cli_arguments *arguments, int row, bool *bounded, uint32_t *most) {
+    static const char name[] = "preemptions=";
+    const char *text = arguments->values[row];
+    uint64_t number;
+    if (!text)
+        return true;
+    const char *digits = text + sizeof name - 1;
+    if (strncmp(text, name, sizeof name - 1) != 0 ||
+        !hd_text_u64(digits, strlen(digits), &number) || number > UINT32_MAX) {
+        hd_cli_usage(arguments, "--bound takes preemptions=K, not '%s'", hd_text_name(text));
+        return false;
+    }
+    *bounded = true;
+    *most = (uint32_t)number;
+    return true;
+}

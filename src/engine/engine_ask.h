@@ -95,6 +95,9 @@ typedef struct hd_engine_question {
     hd_engine_texts words;    /* of explore, for the runtime: "spurious=1" */
     uint64_t seed;            /* of record: the first one */
     unsigned run_seconds;     /* of record: after which a run is ended; 0: never */
+    bool no_stacks;           /* of record: without call stacks */
+    bool bounded;             /* of explore: only schedules with few preemptions, */
+    uint32_t preemptions;     /* so many at most */
     double searching;         /* seconds, of models and programs: for the search alone */
     bool first;               /* of explore: stop at the first failure */
     bool logs;                /* messages go to the log, not into the answer */

@@ -174,6 +174,8 @@ static void fill_exploration(hd_engine_asking *ask, hd_engine_exploration *e) {
     e->options.most_seconds = q->searching > 0 ? q->searching : q->seconds;
     e->options.most_executions = q->executions;
     e->options.most_steps = q->depth;
+    e->options.bounded = e->alone = q->bounded;
+    e->options.preemptions = q->preemptions;
     for (size_t i = 0; i < q->words.count; i++) {
         const char *word = q->words.data[i];
         hd_vec_push(&e->words, hd_mem_string(word, strlen(word)));
@@ -323,6 +325,7 @@ static bool fill_recording(hd_engine_asking *ask, hd_engine_recording *r, hd_err
     r->how.argv = argv_of(q);
     r->how.seed = q->seed ? q->seed : r->how.seed;
     r->how.timeout = q->run_seconds;
+    r->how.calls = !q->no_stacks;
     r->how.no_input = true;
     r->arguments = q->arguments;
     r->output = q->output;
@@ -342,8 +345,10 @@ bool hd_engine_ask_record(hd_engine_asking *ask, hd_error *error) {
         hd_engine_asking_put(ask, "failed", (double)r->failed);
         hd_engine_asking_judge(ask, &r->verdict);
         hd_report_part_of(ask->a->report, "record")->detail =
-            hd_report_format(ask->a->report, "%llu runs, %llu of them different",
-                             (unsigned long long)r->runs, (unsigned long long)r->kept.length);
+            r->runs == 1
+                ? "1 run"
+                : hd_report_format(ask->a->report, "%llu runs, %llu of them different",
+                                   (unsigned long long)r->runs, (unsigned long long)r->kept.length);
     }
     if (r == &own) {
         free(own.how.argv);

@@ -78,16 +78,18 @@ static void add_run(void *context, const hd_engine_run *from) {
 
 /* A program that cannot be recorded is bad input. */
 static bool record(hd_engine_check *check, hd_error *error) {
-    double left = hd_clock_left(check->seconds);
-    unsigned each = (unsigned)(left * record_share / (double)check->seeds);
+    double left = hd_clock_left(check->seconds), share = left * record_share;
+    /* Whole runs, as many as there is time for; but one that hangs does not take all of it. */
+    unsigned each = (unsigned)(share / 2) + 1;
     hd_engine_question q = {.what = HD_ENGINE_RECORD,
                             .path = check->program,
                             .arguments = check->words,
                             .output = hd_engine_check_path(check, "run.htr"),
                             .seeds = check->seeds,
-                            .run_seconds = each < 1 ? 1 : each,
+                            .run_seconds = each,
+                            .no_stacks = check->no_stacks,
                             .recorded = add_run};
-    enum asked how = ask_one(check, &q, left, error);
+    enum asked how = ask_one(check, &q, share, error);
     if (how == LATE)
         count_failure(check, "record", true, "no time was left");
     return how != FAILED;
@@ -245,7 +247,10 @@ static bool explore(hd_engine_check *check, hd_error *error) {
                             .path = check->program,
                             .arguments = check->words,
                             .find = find,
-                            .threads = hd_pool_cores(),
+                            .threads = check->threads ? check->threads : hd_pool_cores(),
+                            .depth = check->depth,
+                            .bounded = check->bounded,
+                            .preemptions = check->preemptions,
                             .searching = rest > 0.1 ? rest : 0.1,
                             .output = hd_engine_check_path(check, "explore.std"),
                             .explored = add_exploration};

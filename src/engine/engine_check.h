@@ -45,9 +45,15 @@ typedef struct hd_engine_check {
     const char *yaml;                 /* file for a witness of the competition; NULL: none */
     hd_engine_texts predicates;       /* that may come true */
     hd_engine_texts flags;            /* for the compiler */
+    hd_engine_texts sources;          /* to compile beside the input */
     uint64_t seeds;                   /* runs to record: 8 */
     const char *suppressions; /* file of races and deadlocks that are not to be found; NULL: none */
     double seconds;           /* for everything: 60 */
+    unsigned threads;         /* that explore; 0: as many as there are processors */
+    uint64_t depth;           /* steps of a thread, at most; 0: as usual */
+    bool bounded;             /* schedules with few preemptions only: */
+    uint32_t preemptions;     /* so many at most */
+    bool no_stacks;           /* runs are recorded without call stacks */
     const char *folder;       /* where traces and witnesses go; it must be there */
     /* The explorer's answer as it comes, for who keeps it; returns the file, for the case that
      * another answer contradicts it.  NULL: it is not kept. */

@@ -3,6 +3,7 @@
  */
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "engine_check.h"
 #include "launch/launch.h"
@@ -16,7 +17,13 @@ bool hd_engine_check_is_source(const char *path) {
     return false;
 }
 
-static bool compile_with(hd_engine_check *check, char **arguments, int count, bool cxx,
+static bool is_cxx(const char *source) {
+    const char *dot = strrchr(source, '.');
+    return strcmp(dot, ".c") != 0 && strcmp(dot, ".i") != 0;
+}
+
+/* Runs the compiler; `source` is what a message speaks of. */
+static bool compile_with(const char *source, char **arguments, int count, bool cxx,
                          hd_error *error) {
     hd_launch_command command;
     char why[512] = "";
@@ -28,12 +35,11 @@ static bool compile_with(hd_engine_check *check, char **arguments, int count, bo
         good = hd_launch_command_run(&command, said);
         hd_launch_command_reason(said, why, sizeof why);
         if (!good && hd_stop_asked())
-            hd_error_set(error, "%s: ended by %s", hd_text_name(check->input),
+            hd_error_set(error, "%s: ended by %s", hd_text_name(source),
                          hd_stop_name(hd_stop_asked()));
         else if (!good)
             hd_error_set(error, "%s: it does not compile: %s; 'heddle %s %s' says more",
-                         hd_text_name(check->input), why, cxx ? "c++" : "cc",
-                         hd_text_name(check->input));
+                         hd_text_name(source), why, cxx ? "c++" : "cc", hd_text_name(source));
         hd_launch_command_release(&command);
     }
     fclose(said);
@@ -54,22 +60,79 @@ static bool compile_old(hd_engine_check *check, hd_error *error) {
     return good;
 }
 
+typedef HD_VEC(const char *) words;
+
+static void add_flags(const hd_engine_check *check, words *to) {
+    for (size_t i = 0; i < check->flags.count; i++)
+        hd_vec_push(to, check->flags.data[i]);
+}
+
+static bool run_compiler(const char *source, const words *w, bool cxx, hd_error *error) {
+    return compile_with(source, (char **)(uintptr_t)w->data, (int)w->length, cxx, error);
+}
+
+/* One of several sources, each by the compiler of its language. */
+static bool compile_object(hd_engine_check *check, const char *source, const char *object,
+                           hd_error *error) {
+    words w = {0};
+    hd_vec_push(&w, HD_LAUNCH_ALL_READS);
+    hd_vec_push(&w, "-g");
+    hd_vec_push(&w, "-c");
+    hd_vec_push(&w, source);
+    hd_vec_push(&w, "-o");
+    hd_vec_push(&w, object);
+    add_flags(check, &w);
+    hd_vec_push(&w, "-pthread");
+    bool good = run_compiler(source, &w, is_cxx(source), error);
+    hd_vec_release(&w);
+    return good;
+}
+
+static bool compile_several(hd_engine_check *check, hd_error *error) {
+    words objects = {0};
+    bool good = true, cxx = is_cxx(check->input);
+    for (size_t i = 0; good && i <= check->sources.count; i++) {
+        const char *source = i ? check->sources.data[i - 1] : check->input;
+        const char *object =
+            hd_engine_check_path(check, hd_report_format(&check->report, "%zu.o", i + 1));
+        cxx |= is_cxx(source);
+        good = compile_object(check, source, object, error);
+        hd_vec_push(&objects, object);
+    }
+    if (good) {
+        words w = {0};
+        for (size_t i = 0; i < objects.length; i++)
+            hd_vec_push(&w, objects.data[i]);
+        hd_vec_push(&w, "-o");
+        hd_vec_push(&w, check->program);
+        add_flags(check, &w);
+        hd_vec_push(&w, "-pthread");
+        good = run_compiler(check->input, &w, cxx, error);
+        hd_vec_release(&w);
+    }
+    for (size_t i = 0; i < objects.length; i++)
+        unlink(objects.data[i]);
+    hd_vec_release(&objects);
+    return good;
+}
+
 bool hd_engine_check_compile(hd_engine_check *check, hd_error *error) {
     const char *dot = strrchr(check->input, '.');
-    bool cxx = strcmp(dot, ".c") != 0 && strcmp(dot, ".i") != 0;
-    HD_VEC(const char *) words = {0};
+    bool cxx = is_cxx(check->input);
+    words w = {0};
     check->program = hd_engine_check_path(check, "program");
+    if (check->sources.count)
+        return compile_several(check, error);
     if (!cxx && (check->sv_comp || strcmp(dot, ".i") == 0))
         return compile_old(check, error);
-    hd_vec_push(&words, HD_LAUNCH_ALL_READS);
-    hd_vec_push(&words, "-g");
-    hd_vec_push(&words, check->input);
-    hd_vec_push(&words, "-o");
-    hd_vec_push(&words, check->program);
-    for (size_t i = 0; i < check->flags.count; i++)
-        hd_vec_push(&words, check->flags.data[i]);
-    hd_vec_push(&words, "-pthread");
-    bool good = compile_with(check, (char **)(uintptr_t)words.data, (int)words.length, cxx, error);
-    hd_vec_release(&words);
+    hd_vec_push(&w, HD_LAUNCH_ALL_READS);
+    hd_vec_push(&w, "-g");
+    hd_vec_push(&w, check->input);
+    hd_vec_push(&w, "-o");
+    hd_vec_push(&w, check->program);
+    add_flags(check, &w);
+    hd_vec_push(&w, "-pthread");
+    bool good = run_compiler(check->input, &w, cxx, error);
+    hd_vec_release(&w);
     return good;
 }
