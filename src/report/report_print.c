@@ -343,6 +343,37 @@ static void put_finding(const printer *p, const hd_report_finding *finding, size
         put_words(p, "what helps", hd_report_help(finding));
 }
 
+/* "also  a.c:4 main.1: write x, with b.c:7 main.2: read x", and how to see it. */
+static void put_also(const printer *p, const hd_report_finding *finding, bool first) {
+    hd_vec_char text = {0};
+    for (size_t k = 0; k < 2; k++) {
+        const hd_report_place *place = &finding->places.data[k];
+        add_text(&text, "%s", k ? ", with " : "");
+        if (place->file)
+            add_text(&text, "%s:%u ", hd_report_short(place->file), place->line);
+        add_text(&text, "%s%s", place->thread ? place->thread : "?", place->text ? ": " : "");
+        if (place->text)
+            add_shown(&text, place->text);
+    }
+    if (finding->witness) {
+        const char *slash = strrchr(finding->witness, '/');
+        add_text(&text, " (%s)", slash ? slash + 1 : finding->witness);
+    }
+    put_words(p, first ? "also" : "", text.data);
+    hd_vec_release(&text);
+}
+
+/* The other pairs of places of the same defect, with the files of their schedules. */
+static void put_others(const printer *p, size_t number) {
+    const hd_report *report = p->report;
+    bool first = true;
+    for (size_t i = number + 1; i < report->findings.length; i++)
+        if (hd_report_alike(&report->findings.data[number], &report->findings.data[i])) {
+            put_also(p, &report->findings.data[i], first);
+            first = false;
+        }
+}
+
 /* ---- What was asked ---- */
 
 static void put_part(const printer *p, const hd_report_part *part) {
@@ -382,17 +413,27 @@ static size_t count_known(const hd_report *report) {
     return count;
 }
 
+/* Errors that are shown with another one. */
+static size_t count_followers(const hd_report *report) {
+    size_t count = 0;
+    for (size_t i = 0; i < report->findings.length; i++)
+        count += report->findings.data[i].level == HD_REPORT_ERROR &&
+                 !report->findings.data[i].known && hd_report_follows(report, i);
+    return count;
+}
+
 static void put_verdict(const printer *p) {
     const hd_report *report = p->report;
     hd_vec_char text = {0}, name = {0};
     size_t errors = hd_report_count(report, HD_REPORT_ERROR);
     size_t warnings = hd_report_count(report, HD_REPORT_WARNING), known = count_known(report);
+    size_t followers = count_followers(report);
     const char *new = report->against_baseline ? "new " : "";
     char error[16], warning[16], note[16];
     snprintf(error, sizeof error, "%serror", new);
     snprintf(warning, sizeof warning, "%swarning", new);
     snprintf(note, sizeof note, "%snote", new);
-    add_count(&text, errors, error);
+    add_count(&text, errors - followers, error);
     add_count(&text, warnings, warning);
     if (!text.length)
         add_text(&text, "%s",
@@ -402,6 +443,8 @@ static void put_verdict(const printer *p) {
                      ? "nothing wrong was found, if what this rests on holds"
                      : "nothing wrong was found");
     add_count(&text, hd_report_count(report, HD_REPORT_NOTE), note);
+    if (followers)
+        add_text(&text, ", %zu more pair%s of places", followers, followers == 1 ? "" : "s");
     if (known)
         add_text(&text, ", %zu known", known);
     add_shown(&name, report->input);
@@ -468,8 +511,10 @@ void hd_report_print(const hd_report *report, const hd_report_look *look, FILE *
     put_rests(&p);
     put_doubts(&p);
     for (size_t i = 0; i < report->findings.length; i++)
-        if (is_shown(look, &report->findings.data[i]))
+        if (is_shown(look, &report->findings.data[i]) && !hd_report_follows(report, i)) {
             put_finding(&p, &report->findings.data[i], ++shown);
+            put_others(&p, i);
+        }
     if ((notes && !look->notes) || report->folder)
         fputc('\n', to);
     if (notes && !look->notes)

@@ -180,6 +180,11 @@ void hd_report_count_answer(hd_report *report, const char *command, const hd_ver
  * of the schedule. */
 void hd_report_add_schedule(hd_report *report, hd_report_finding *finding, const hd_trace *trace);
 
+/* Are both races on the same variable, or on elements or blocks of one name?  Text shows these as
+ * one; does it follow one like it in the list? */
+bool hd_report_alike(const hd_report_finding *a, const hd_report_finding *b);
+bool hd_report_follows(const hd_report *report, size_t number);
+
 /* Is `b` the same defect as `a`, or a part of it? */
 bool hd_report_same(const hd_report_finding *a, const hd_report_finding *b);
 
