@@ -245,6 +245,17 @@ static void look_at_waits(const look *l) {
 
 /* --- updates and tests that are not atomic --------------------------------------------------- */
 
+/* Do both have the same value, as far as it is known? */
+static bool same_value(const look *l, uint32_t a, uint32_t b) {
+    return at(l, a)->flags & HEDDLE_HAS_VALUE && at(l, b)->flags & HEDDLE_HAS_VALUE &&
+           at(l, a)->value == at(l, b)->value;
+}
+
+/* Was the thread woken after the event, which it may have waited for? */
+static bool wakes_after(const look *l, uint32_t event, uint32_t thread) {
+    return last_of(l, l->length + 1, thread, HEDDLE_WAKE) > event;
+}
+
 /* What the failing thread read last; 0: nothing. */
 static uint32_t last_read(const look *l) {
     uint32_t event = l->length;
@@ -268,7 +279,7 @@ static bool says_lost_update(const look *l, uint32_t read) {
         if (!first || !reads(at(l, first)) || writes(at(l, first)))
             continue;
         uint32_t second = last_change(l, first, third, first);
-        if (!second)
+        if (!second || same_value(l, first, second))
             continue;
         say_thread(l, second);
         say(l, " writes ");
@@ -280,8 +291,9 @@ static bool says_lost_update(const look *l, uint32_t read) {
         say_place(l, third);
         say(l, " of ");
         say_thread(l, first);
-        say(l, ", which overwrites it: an update is lost.  Hold one lock from the read to the "
-               "write, or use one atomic operation.");
+        say(l,
+            ", which overwrites it.  If that write rests on the read, an update is lost: hold one "
+            "lock from the read to the write, or use one atomic operation.");
         mark(l, (const uint32_t[]){first, second, third}, 3);
         return true;
     }
@@ -349,7 +361,7 @@ static bool says_old(const look *l) {
         if (at(l, i)->thread != thread || !reads(at(l, i)) || reads_again(l, i, i, true))
             continue;
         uint32_t change = last_change(l, i, l->length + 1, i);
-        if (!change)
+        if (!change || same_value(l, i, change) || wakes_after(l, change, thread))
             continue;
         if (found)
             return false;
@@ -368,8 +380,8 @@ static bool says_old(const look *l) {
     say_place(l, changed);
     say(l, ", and ");
     say_thread(l, found);
-    say(l, " goes on with the old value.  Hold one lock from the test to what rests on it, or test "
-           "again.");
+    say(l, " does not read it again.  If it goes on by the old value, hold one lock from the test "
+           "to what rests on it, or test again.");
     mark(l, (const uint32_t[]){found, changed}, 2);
     return true;
 }

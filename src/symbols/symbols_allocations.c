@@ -1,5 +1,6 @@
 #include "symbols_allocations.h"
 
+#include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -174,41 +175,61 @@ static site *site_of(hd_symbols *symbols, uint64_t code) {
 
 /* --- names ----------------------------------------------------------------------------------- */
 
-/* "->length", "[3].x", "" if the block is one number. */
-static void print_part(site *it, uint64_t size, uint64_t offset, bool whole, hd_vec_char *to) {
-    uint64_t element = it->typed.size;
-    if (!element || size < element) {
-        if (offset)
-            hd_text_append(to, "+%llu", (unsigned long long)offset);
-        return;
-    }
+/* Where the elements of a block begin, and how many there are; false if that is not known. */
+typedef struct elements {
+    uint64_t start, count;
+} elements;
+
+/* new[] of a class may keep the number of elements before the first one. */
+static bool find_elements(site *it, uint64_t size, elements *to) {
     enum { COUNT = sizeof(uint64_t) };
-    if (it->counted && size > COUNT && size % element && (size - COUNT) % element == 0) {
-        if (offset < COUNT) {
-            hd_text_append(to, ".count");
-            return;
-        }
-        size -= COUNT;
-        offset -= COUNT;
-        hd_text_append(to, "[%llu]", (unsigned long long)(offset / element));
-        hd_symbols_print_part(&it->typed, offset % element, whole, to);
-        return;
+    uint64_t element = it->typed.size;
+    *to = (elements){0, 1};
+    if (!element || size < element)
+        return false;
+    bool plain = size % element == 0;
+    bool counted = it->counted && size > COUNT && (size - COUNT) % element == 0;
+    if (plain && counted) {
+        int tag = dwarf_tag(&it->typed.type);
+        if (tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type ||
+            tag == DW_TAG_typedef)
+            return false; /* both are possible */
+        counted = false;
     }
-    if (size >= 2 * element && size % element == 0) {
-        hd_text_append(to, "[%llu]", (unsigned long long)(offset / element));
-        offset %= element;
+    if (counted)
+        *to = (elements){COUNT, (size - COUNT) / element};
+    else if (plain)
+        to->count = size / element;
+    return true;
+}
+
+/* The part of a block: "q->length", "v[3].x", "*count", "*(p+8)". */
+static void print_block(site *it, const char *which, uint64_t size, uint64_t offset, bool whole,
+                        hd_vec_char *to) {
+    elements all;
+    hd_vec_char part = {0};
+    bool known = find_elements(it, size, &all), one = known && all.count == 1 && !all.start;
+    if (known && offset >= all.start) {
+        uint64_t index = one ? 0 : (offset - all.start) / it->typed.size;
+        hd_text_append(&part, one ? "" : "[%llu]", (unsigned long long)index);
+        hd_symbols_print_part(&it->typed, offset - all.start - index * it->typed.size, whole,
+                              &part);
+    } else if (known) {
+        hd_text_append(&part, ".count");
     }
-    size_t before = to->length;
-    hd_symbols_print_part(&it->typed, offset, whole, to);
-    if (size != element && size % element == 0)
-        return;
-    if (to->length > before && to->data[before] == '.') { /* a member of the one object */
-        hd_vec_char rest = {0};
-        hd_text_append_text(&rest, to->data + before + 1);
-        to->length = before;
-        hd_text_append(to, "->%s", rest.data);
-        hd_vec_release(&rest);
-    }
+    bool member = one && part.length && part.data[0] == '.';
+    if (known && (!one || member))
+        hd_text_append(to, "%s%s%s%s", it->label, which, member ? "->" : "",
+                       part.data + (member ? 1 : 0));
+    else if (it->label[0] == '(' && it->label[1] != '*') /* (new int) */
+        hd_text_append(to, "%s%s%s", it->label, which, part.length ? part.data : "");
+    else if (offset)
+        hd_text_append(to, "*(%s%s+%llu)", it->label, which, (unsigned long long)offset);
+    else
+        hd_text_append(to, "*%s%s", it->label, which);
+    if (!known && it->label[0] == '(' && it->label[1] != '*' && offset)
+        hd_text_append(to, "+%llu", (unsigned long long)offset);
+    hd_vec_release(&part);
 }
 
 bool hd_symbols_block(hd_symbols *symbols, uint64_t code, uint64_t size, const char *which,
@@ -216,9 +237,7 @@ bool hd_symbols_block(hd_symbols *symbols, uint64_t code, uint64_t size, const c
     site *it = site_of(symbols, code);
     if (!it->label)
         return false;
-    hd_text_append_text(to, it->label);
-    hd_text_append_text(to, which);
-    print_part(it, size, offset, whole, to);
+    print_block(it, which, size, offset, whole, to);
     if (it->function)
         hd_text_append(to, " in %s()", it->function);
     return true;

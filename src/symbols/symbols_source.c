@@ -258,11 +258,22 @@ static size_t pointer_begin(const hd_symbols_source *source, size_t end) {
     return end;
 }
 
+/* Does the statement that the place is in begin with a type: "node *p", "struct node n"? */
+static bool is_declaration(const word *words, size_t at) {
+    while (at && !is(&words[at - 1], ";") && !is(&words[at - 1], "{") && !is(&words[at - 1], "}"))
+        at--;
+    return is_name(&words[at]) && !is(&words[at], "return") &&
+           (is_name(&words[at + 1]) || is(&words[at + 1], "*") || is(&words[at + 1], "::") ||
+            is(&words[at + 1], "<"));
+}
+
 /* A star before it that is no part of a declaration. */
 static bool is_dereferenced(const word *words, size_t at) {
-    return at >= 2 && is(&words[at - 1], "*") &&
-           (is(&words[at - 2], ";") || is(&words[at - 2], "{") || is(&words[at - 2], "}") ||
-            is(&words[at - 2], "(") || is(&words[at - 2], ")") || is(&words[at - 2], ","));
+    if (at < 2 || !is(&words[at - 1], "*"))
+        return false;
+    const word *before = &words[at - 2];
+    return is(before, ";") || is(before, "{") || is(before, "}") || is(before, "(") ||
+           is(before, ")") || (is(before, ",") && !is_declaration(words, at));
 }
 
 /* What is assigned to before `at`, where the value begins. */

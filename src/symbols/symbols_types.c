@@ -88,13 +88,13 @@ static bool enter_array(Dwarf_Die *type, uint64_t *offset, hd_vec_char *to) {
     return true;
 }
 
-static bool enter_member(Dwarf_Die *type, uint64_t *offset, hd_vec_char *to) {
+/* The member there, or the base class. */
+static bool enter_one(Dwarf_Die *type, uint64_t *offset, int wanted, hd_vec_char *to) {
     Dwarf_Die member;
     if (dwarf_child(type, &member) != 0)
         return false;
     do {
-        int tag = dwarf_tag(&member);
-        if (tag != DW_TAG_member && tag != DW_TAG_inheritance)
+        if (dwarf_tag(&member) != wanted)
             continue;
         Dwarf_Attribute attribute;
         Dwarf_Word start = 0, size;
@@ -106,13 +106,19 @@ static bool enter_member(Dwarf_Die *type, uint64_t *offset, hd_vec_char *to) {
             *offset < start || *offset >= start + size || dwarf_hasattr(&member, DW_AT_external))
             continue;
         const char *name = dwarf_diename(&member);
-        if (name && tag == DW_TAG_member)
+        if (name && wanted == DW_TAG_member)
             hd_text_append(to, ".%s", name);
         *offset -= start;
         *type = inner;
         return true;
     } while (dwarf_siblingof(&member, &member) == 0);
     return false;
+}
+
+/* A member may be in what is left over at the end of a base class, whose size includes that. */
+static bool enter_member(Dwarf_Die *type, uint64_t *offset, hd_vec_char *to) {
+    return enter_one(type, offset, DW_TAG_member, to) ||
+           enter_one(type, offset, DW_TAG_inheritance, to);
 }
 
 /* Memory in which the C++ library puts an object: the object's type, which is an argument. */

@@ -50,6 +50,8 @@ static void pointers(void **state) {
     expect("a.b[i + f(2)].c = malloc(4);", 0, "a.b[].c", "");
     expect("{ *out = malloc(4); }", 0, "*out", "");
     expect("struct node *n = malloc(4);", 0, "n", "");
+    expect("node *a = f(),\n *b = malloc(4);", 0, "b", "");
+    expect("x = 1,\n *b = malloc(4);", 0, "*b", "");
     expect("return malloc(4);", 0, "?", "");
     expect("x = f(malloc(4));", 0, "?", "");
     expect("x == malloc(4);", 0, "?", "");
