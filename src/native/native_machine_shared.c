@@ -276,9 +276,18 @@ void hd_native_machine_words(const hd_machine *machine, hd_launch_words *words) 
 static bool add_loop(hd_native_program *m, const char *text, uint32_t more) {
     heddle_wire_explore *explore = m->server.explore;
     uint64_t code;
-    if (!hd_text_u64(text, strlen(text), &code) || explore->loops >= HEDDLE_WIRE_LOOPS)
+    if (!hd_text_u64(text, strlen(text), &code))
         return false;
     uint32_t known = HEDDLE_WIRE_LOOP_SEEN | more;
+    for (uint32_t i = 0; i < explore->loops; i++)
+        if (explore->loop[i].code == m->server.run.wire->code + code) { /* more is known of it */
+            explore->loop[i].found |= known;
+            explore->loop[i].now |= known;
+            explore->polls |= is_polled(&explore->loop[i]);
+            return true;
+        }
+    if (explore->loops >= HEDDLE_WIRE_LOOPS)
+        return false;
     explore->loop[explore->loops++] =
         (heddle_wire_loop){.code = m->server.run.wire->code + code, .now = known, .found = known};
     explore->polls |= is_polled(&explore->loop[explore->loops - 1]);
