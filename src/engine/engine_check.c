@@ -78,7 +78,10 @@ static void add_run(void *context, const hd_engine_run *from) {
 
 /* A program that cannot be recorded is bad input. */
 static bool record(hd_engine_check *check, hd_error *error) {
+    enum { LEAST = 1 }; /* seconds, or half of what is left: so much for at least one run */
     double left = hd_clock_left(check->seconds), share = left * record_share;
+    if (share < LEAST)
+        share = left / 2 < LEAST ? left / 2 : LEAST;
     /* Whole runs, as many as there is time for; but one that hangs does not take all of it. */
     unsigned each = (unsigned)(share / 2) + 1;
     hd_engine_question q = {.what = HD_ENGINE_RECORD,
@@ -89,7 +92,11 @@ static bool record(hd_engine_check *check, hd_error *error) {
                             .run_seconds = each,
                             .no_stacks = check->no_stacks,
                             .recorded = add_run};
+    double began = hd_progress_clock();
     enum asked how = ask_one(check, &q, share, error);
+    /* A run that was ended before it did anything is not a bad program. */
+    if (how == FAILED && hd_progress_clock() - began >= 0.9 * share)
+        how = LATE;
     if (how == LATE)
         count_failure(check, "record", true, "no time was left");
     return how != FAILED;

@@ -1,7 +1,7 @@
 /* Blocks of the heap, named by where and by whom they were allocated. */
 //@ output 15 ok
-//@ lines w4(block@17#main.1:1[0] in worker()=.*)  1
-//@ lines w4(block@17#main.1:3[2] in worker()=.*)  2
+//@ lines w4(block@17#main.1:1.0. in worker()=.*)  1
+//@ lines w4(block@17#main.1:3.2. in worker()=.*)  2
 //@ events fork=2 join=2
 #include <assert.h>
 #include <malloc.h>

@@ -2,9 +2,9 @@
 //@ output 9
 //@ seeds 4
 //@ free
-//@ lines w4(heap_free.c:1[0-9]#main:1+4=3)  1
-//@ free-lines w4(heap_free.c:1[0-9]#main:1+4=3)  1
-//@ free-lines w4(heap_free.c:1[0-9]#main.1:1=6)  1
+//@ lines w4((new int).1. in make()=3)  1
+//@ free-lines w4((new int).1. in make()=3)  1
+//@ free-lines w4(.own#main.1:1 in worker()=6)  1
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
