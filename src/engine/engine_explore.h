@@ -273,6 +273,16 @@ bool hd_engine_explore_learn(hd_engine_exploration *e, const hd_vec_char *learnt
 bool hd_engine_explore_keep_begin(hd_engine_exploration *e, hd_error *error);
 void hd_engine_explore_keep(hd_engine_exploration *e, const hd_vec_char *frontier);
 
+/* What a checkpoint has besides the search; the machine becomes that of then. */
+bool hd_engine_explore_get_state(hd_engine_exploration *e, hd_bytes *from);
+
+/* engine_explore_prior.c: a checkpoint was read; the search that goes on with it starts over; that
+ * has found all again, perhaps; and it is over. */
+void hd_engine_explore_prior_begin(hd_engine_exploration *e);
+void hd_engine_explore_prior_start_over(hd_engine_exploration *e);
+void hd_engine_explore_prior_drop(hd_engine_exploration *e);
+bool hd_engine_explore_prior_end(hd_engine_exploration *e, hd_error *error);
+
 /* By now: on what the answer rests, by what these machines and other processes have seen; and what
  * was found was told to another process, so that it is not told again. */
 void hd_engine_explore_put_rests(const hd_engine_exploration *e,

@@ -161,6 +161,13 @@ static bool get_learnt(hd_engine_exploration *e, hd_bytes *from) {
     return good;
 }
 
+bool hd_engine_explore_get_state(hd_engine_exploration *e, hd_bytes *from) {
+    if (!get_learnt(e, from))
+        return false;
+    hd_verdict_get_rests(&e->rested, from);
+    return hd_engine_explore_get(e, from);
+}
+
 /* ---- Checkpoints ---- */
 
 /* By now: what the other processes, and each worker of this one, have seen. */
@@ -185,6 +192,7 @@ static void keep(void *context, const hd_explore_machines *machines, const hd_ve
     hd_vec_char state = {0};
     if (!e->keep.to)
         return;
+    hd_engine_explore_prior_drop(e);
     put_learnt(e, &state);
     hd_engine_explore_put_rests(e, machines, &state);
     hd_engine_explore_put(e, &state);
@@ -249,5 +257,6 @@ bool hd_engine_explore_keep_begin(hd_engine_exploration *e, hd_error *error) {
         return hd_error_set(error, "%s: a checkpoint that is not well-formed",
                             hd_text_name(e->keep.from));
     e->keeper.from = &e->keep.frontier;
+    hd_engine_explore_prior_begin(e);
     return true;
 }

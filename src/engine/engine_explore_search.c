@@ -28,6 +28,7 @@ void hd_engine_explore_recount(hd_engine_exploration *e) {
 
 /* A run showed more shared memory, more threads: another machine, another search. */
 bool hd_engine_explore_start_over(hd_engine_exploration *e) {
+    hd_engine_explore_prior_start_over(e);
     hd_native_machine_renew(e->machine);
     e->checker->type->free(e->checker);
     e->checker = hd_engine_explore_checker(e);
@@ -185,7 +186,8 @@ static bool run_search(hd_engine_exploration *e, hd_error *error) {
     bool good = e->team    ? hd_engine_team_lead(e, error)
                 : e->alone ? run_alone(e, started, error)
                            : hd_engine_portfolio_run(e, error);
-    good = good && (!e->program || warn_of_program(e, error));
+    good =
+        good && (!e->program || warn_of_program(e, error)) && hd_engine_explore_prior_end(e, error);
     if (good && e->alone && !e->team && e->options.threads > e->result.threads)
         hd_log_write(HD_LOG_WARNING, "%s works with one worker: its trees are not shared",
                      hd_explore_algorithm_name(e->result.used));

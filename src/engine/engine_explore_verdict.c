@@ -87,6 +87,11 @@ static void not_finished(const hd_engine_exploration *e, hd_verdict *verdict) {
     if (result->stopped)
         hd_verdict_not(verdict, "stopped", "stopped at the first %s",
                        e->nondet ? "difference" : "failure");
+    if (e->keep.back)
+        hd_verdict_not(verdict, "undecided",
+                       "the search started over, for the program shares more than was known until "
+                       "the checkpoint, and has not found again what the checkpoint has, which is "
+                       "what is shown");
     if (hd_verdict_complete(verdict))
         hd_verdict_not(verdict, "limit", "the search ended early%s", covered);
     if (e->widened && !e->findings.found.length)

@@ -30,6 +30,7 @@ void hd_engine_keep_write(hd_engine_keep *keep, const hd_vec_char *state,
     hd_bytes_put(&file, (uint64_t)((keep->before + now - keep->began) * MILLISECONDS));
     hd_bytes_put_text(&file, state->data, state->length);
     hd_bytes_put_text(&file, frontier->data, frontier->length);
+    hd_bytes_put_text(&file, keep->prior.data, keep->prior.length);
     put_sum(&file);
     hd_file *to = hd_file_create(keep->to, &error);
     if (to)
@@ -80,6 +81,7 @@ bool hd_engine_keep_parse(hd_engine_keep *keep, const hd_vec_char *file, hd_erro
     keep->before = (double)hd_bytes_get(&from, UINT64_MAX / 2) / MILLISECONDS;
     get_part(&from, &keep->state);
     get_part(&from, &keep->frontier);
+    get_part(&from, &keep->prior);
     bool good = false;
     if (!hd_bytes_done(&from))
         hd_error_set(error, "a checkpoint that is not well-formed");
@@ -148,5 +150,7 @@ void hd_engine_keep_release(hd_engine_keep *keep) {
     hd_vec_release(&keep->constants);
     hd_vec_release(&keep->state);
     hd_vec_release(&keep->frontier);
+    hd_vec_release(&keep->prior);
+    hd_vec_release(&keep->read);
     free(keep->asked);
 }

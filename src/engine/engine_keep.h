@@ -26,6 +26,13 @@ typedef struct hd_engine_keep {
     hd_vec_char state, frontier;
     double before; /* seconds that the search took until then */
 
+    /* What a search had found that was started over, and the new one has not (yet); empty: none.
+     * It is written and read with the others. */
+    hd_vec_char prior;
+    hd_vec_char read; /* that of `from`, should its search start over */
+    bool anew;        /* it did, */
+    bool back;        /* and the answer is that of `prior` */
+
     /* Inside. */
     char build[64];
     uint64_t input;

@@ -122,9 +122,11 @@ static bool begin(struct serving *s, hd_error *error) {
     s->kind = 0;
     s->anew = false;
     hd_engine_explore_clear(s->e);
-    bool good = !s->e->program || hd_engine_explore_learn(s->e, &known);
-    if (good && s->e->program) {
-        s->e->checker->type->free(s->e->checker);
+    bool good = true;
+    if (s->e->program) {
+        s->e->checker->type->free(s->e->checker); /* a copy of the machine, which is replaced */
+        s->e->checker = NULL;
+        good = hd_engine_explore_learn(s->e, &known);
         s->e->checker = hd_engine_explore_checker(s->e);
     }
     if (good) {

@@ -286,6 +286,9 @@ bool hd_explore_lead_keep(hd_explore_lead *lead, hd_vec_char *frontier);
 void hd_explore_counts_put(const hd_explore_result *counts, hd_vec_char *to);
 void hd_explore_counts_get(hd_explore_result *counts, hd_bytes *from);
 
+/* What a search that was kept has counted.  False if these are not its bytes. */
+bool hd_explore_kept_counts(const hd_vec_char *frontier, hd_explore_result *counts);
+
 /* ---- Random runs ---- */
 
 enum hd_explore_walk_kind {

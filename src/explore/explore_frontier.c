@@ -237,3 +237,15 @@ bool hd_explore_frontier_get(hd_explore_frontier *frontier, hd_bytes *from) {
     *frontier = (hd_explore_frontier){0};
     return false;
 }
+
+#if HD_EXPLORE_WORDS == 1
+bool hd_explore_kept_counts(const hd_vec_char *frontier, hd_explore_result *counts) {
+    hd_bytes from = {frontier->data, frontier->data + frontier->length, false};
+    size_t length;
+    hd_bytes_get_text(&from, &length);
+    hd_bytes_get(&from, UINT64_MAX);
+    hd_bytes_get(&from, UINT64_MAX);
+    hd_explore_counts_get(counts, &from);
+    return !from.bad;
+}
+#endif
