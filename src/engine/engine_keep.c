@@ -1,9 +1,13 @@
 #include "engine_keep.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "launch/launch.h"
+#include "team/team.h"
 
 static const char magic[] = "heddle checkpoint 1\n";
 enum { MAGIC = sizeof magic - 1, SUM = 8, MOST_FILE = 1 << 30 };
@@ -37,7 +41,7 @@ void hd_engine_keep_write(hd_engine_keep *keep, const hd_vec_char *state,
         hd_file_write(to, file.data, file.length);
     if ((!to || !hd_file_commit(to, &error)) && !keep->failed) {
         keep->failed = true;
-        hd_log_write(HD_LOG_WARNING, "the search goes on without a checkpoint: %s", error.text);
+        hd_log_write(HD_LOG_ERROR, "the search goes on without a checkpoint: %s", error.text);
     }
     keep->times++;
     keep->bytes = file.length;
@@ -112,7 +116,33 @@ static bool read_file(hd_engine_keep *keep, hd_error *error) {
     return good;
 }
 
+/* A file, if something is there, or /dev/null. */
+static bool is_file(const char *path, hd_error *error) {
+    struct stat state;
+    return stat(path, &state) != 0 || S_ISREG(state.st_mode) || S_ISCHR(state.st_mode) ||
+           hd_error_set(error, "%s: not a file to keep a search in", hd_text_name(path));
+}
+
+/* It will be written after a minute: that it cannot be should be said before. */
+static bool can_write(const char *path, hd_error *error) {
+    const char *slash = strrchr(path, '/');
+    size_t length = slash ? (size_t)(slash - path) : 0;
+    char *folder = !slash ? hd_mem_string(".", 1) : hd_mem_string(path, length ? length : 1);
+    bool good = *path && access(folder, W_OK | X_OK) == 0;
+    int cause = errno;
+    free(folder);
+    if (!*path)
+        return hd_error_set(error, "--checkpoint takes the name of a file");
+    return good ||
+           hd_error_set(error, "%s: cannot write there: %s", hd_text_name(path), strerror(cause));
+}
+
 bool hd_engine_keep_begin(hd_engine_keep *keep, uint64_t input, hd_error *error) {
+    const hd_team *team = hd_team_current();
+    bool writes = keep->to && (!team || !team->rank);
+    if ((keep->from && !is_file(keep->from, error)) ||
+        (writes && (!is_file(keep->to, error) || !can_write(keep->to, error))))
+        return false;
     keep->began = hd_progress_clock();
     keep->input = input;
     if (!keep->build[0]) {

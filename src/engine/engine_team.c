@@ -116,6 +116,17 @@ static void take_found(struct lead *lead, const hd_vec_char *message) {
     lead->found = true;
 }
 
+static void halt(struct lead *lead, enum hd_explore_limit limit) {
+    if (lead->halting)
+        return;
+    lead->halting = true;
+    lead->halted = hd_progress_clock();
+    lead->limit = limit;
+    keep(lead); /* those that ended this may not wait for the reports */
+    for (int i = 1; i < lead->size; i++)
+        hd_team_send(i, HD_ENGINE_HALT, NULL);
+}
+
 static bool take_message(struct lead *lead, int from, int kind, const hd_vec_char *message,
                          hd_error *error) {
     struct member *member = &lead->members[from];
@@ -123,10 +134,10 @@ static bool take_message(struct lead *lead, int from, int kind, const hd_vec_cha
     switch (kind) {
     case HD_ENGINE_READY:
         if (hd_bytes_get(&bytes, UINT64_MAX) == lead->beginning)
-            member->begun = member->idle = true;
+            member->begun = member->idle = !member->left;
         return true;
-    case HD_ENGINE_REPORT:
-        return take_report(lead, from, message, error);
+    case HD_ENGINE_REPORT: /* what one that left was to do is done again */
+        return member->left || take_report(lead, from, message, error);
     case HD_ENGINE_FOUND:
         take_found(lead, message);
         return true;
@@ -138,6 +149,8 @@ static bool take_message(struct lead *lead, int from, int kind, const hd_vec_cha
     case HD_ENGINE_LEFT:
         hd_explore_lead_lose(lead->search, (uint32_t)from);
         member->left = true;
+        member->begun = false;
+        halt(lead, HD_EXPLORE_LIMIT_INTERRUPT); /* a signal asked it to end: that is for all */
         return true;
     default:
         return hd_error_set(error, "process %d: %.*s", from, (int)message->length, message->data);
@@ -174,17 +187,6 @@ static void share_out(struct lead *lead) {
         hd_team_send(i, HD_ENGINE_GIVE, NULL);
         hungry--;
     }
-}
-
-static void halt(struct lead *lead, enum hd_explore_limit limit) {
-    if (lead->halting)
-        return;
-    lead->halting = true;
-    lead->halted = hd_progress_clock();
-    lead->limit = limit;
-    keep(lead); /* those that ended this may not wait for the reports */
-    for (int i = 1; i < lead->size; i++)
-        hd_team_send(i, HD_ENGINE_HALT, NULL);
 }
 
 static bool all_left(const struct lead *lead) {
