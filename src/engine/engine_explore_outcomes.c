@@ -202,9 +202,10 @@ void hd_engine_explore_get_outcomes(hd_engine_exploration *e, hd_bytes *from) {
 /* ---- Findings ---- */
 
 static void push(hd_engine_exploration *e, size_t i, size_t number, size_t of) {
-    static const int sorts[HD_REPLAY_CLAIMS] = {[HD_REPLAY_STUCK] = HD_FINDING_DEADLOCK,
-                                                [HD_REPLAY_VIOLATION] = HD_FINDING_FAILURE,
-                                                [HD_REPLAY_END] = HD_FINDING_OUTCOME};
+    static const enum hd_finding_sort sorts[HD_REPLAY_CLAIMS] = {
+        [HD_REPLAY_STUCK] = HD_FINDING_DEADLOCK,
+        [HD_REPLAY_VIOLATION] = HD_FINDING_FAILURE,
+        [HD_REPLAY_END] = HD_FINDING_OUTCOME};
     const hd_engine_outcome *outcome = &e->outcomes.data[i];
     hd_finding finding;
     hd_vec_char text = {0};

@@ -211,7 +211,8 @@ static void print_block(site *it, const char *which, uint64_t size, uint64_t off
     bool known = find_elements(it, size, &all), one = known && all.count == 1 && !all.start;
     if (known && offset >= all.start) {
         uint64_t index = one ? 0 : (offset - all.start) / it->typed.size;
-        hd_text_append(&part, one ? "" : "[%llu]", (unsigned long long)index);
+        if (!one)
+            hd_text_append(&part, "[%llu]", (unsigned long long)index);
         hd_symbols_print_part(&it->typed, offset - all.start - index * it->typed.size, whole,
                               &part);
     } else if (known) {
