@@ -27,7 +27,7 @@ static struct stripe *stripe_of(long long key) {
     return &stripes[key % STRIPES];
 }
 
-/* The entry with this key; that without one if key is 0; NULL: there is none. */
+/* The entry with this key; that without one if key is 0; NULL: no entry has it. */
 static entry *find(struct stripe *in, long long key) {
     for (int i = 0; i < ENTRIES; i++)
         if (in->entries[i].key == key)

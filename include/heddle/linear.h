@@ -18,7 +18,7 @@
  * `heddle test file.c` makes small programs that call these operations in several threads, the
  * smallest first, and runs each under every schedule that matters.  In every run there must be an
  * order of the calls in which the model gives the same results, and in which no call comes before
- * one that had returned when it began.  If there is none, heddle test shows the program, the calls
+ * one that had returned when it began.  If no order does, heddle test shows the program, the calls
  * over time and the schedule (doc/testing.md).
  *
  *     HEDDLE_LINEAR(name, type) { ... }             a test; the type of the model; what is done

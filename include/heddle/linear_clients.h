@@ -107,7 +107,7 @@ static inline void heddle_linear_read(heddle_linear_bounds *bounds, const char *
 /* ---- Kinds of calls ---- */
 
 /* The values of a domain: "fresh", "1,2,5", "0..3", or "" for an argument that does not exist.
- * Their number; 0: it is none. */
+ * Their number; 0: it is not one. */
 static inline unsigned heddle_linear_values(const char *domain, long long *values, int *fresh) {
     unsigned count = 0;
     char *end;

@@ -360,7 +360,8 @@ bool hd_explore_can_keep(const hd_explore_options *options) {
 static hd_explore_frontier *go_on_with(const hd_machine *machine, const hd_explore_options *options,
                                        const hd_vec_char *bytes, hd_explore_result *result,
                                        hd_error *error) {
-    hd_bytes source = {bytes->data, bytes->data + bytes->length, false};
+    const char *data = bytes->length ? bytes->data : "";
+    hd_bytes source = {data, data + bytes->length, false};
     hd_explore_frontier *from = HD_NEW(hd_explore_frontier);
     if (hd_explore_frontier_get(from, &source) && from->threads == machine->threads &&
         from->algorithm == options->algorithm) {

@@ -74,15 +74,8 @@ void hd_explore_member_close(hd_explore_source_search *source, const hd_explore_
 static void give_back(hd_explore_source_search *source) {
     hd_explore_membership *own = source->search->membership;
     const hd_explore_path *path = &source->search->path;
-    uint32_t depth = source->shared, end = (uint32_t)source->nodes.length - 1;
-    while (depth < end) {
-        hd_explore_source_node node = source->nodes.data[depth];
-        node.explored |= HD_EXPLORE_BIT(node.thread);
-        if (hd_explore_set_any(hd_explore_source_left(&node, path->events.data[depth].enabled)))
-            break;
-        depth++;
-    }
-    if (depth >= end)
+    uint32_t depth;
+    if (!hd_explore_share_find(source, &depth))
         return;
     for (; source->shared <= depth; source->shared++) {
         uint32_t at = source->shared;

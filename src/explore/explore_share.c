@@ -70,7 +70,7 @@ static void share_node(hd_explore_source_search *source, uint32_t depth) {
     node->shared = shared;
 }
 
-void hd_explore_share_give(hd_explore_source_search *source) {
+bool hd_explore_share_find(const hd_explore_source_search *source, uint32_t *found) {
     const hd_explore_path *path = &source->search->path;
     uint32_t depth = source->shared, end = (uint32_t)source->nodes.length - 1;
     while (depth < end) {
@@ -80,7 +80,13 @@ void hd_explore_share_give(hd_explore_source_search *source) {
             break;
         depth++;
     }
-    if (depth >= end)
+    *found = depth;
+    return depth < end;
+}
+
+void hd_explore_share_give(hd_explore_source_search *source) {
+    uint32_t depth;
+    if (!hd_explore_share_find(source, &depth))
         return;
     for (; source->shared <= depth; source->shared++)
         share_node(source, source->shared);

@@ -41,6 +41,9 @@ typedef struct hd_explore_source_item {
 /* A worker is hungry: the shallowest node of ours with something left is for all. */
 void hd_explore_share_give(hd_explore_source_search *source);
 
+/* The shallowest node that is not shared and has something left; false: no node has. */
+bool hd_explore_share_find(const hd_explore_source_search *source, uint32_t *found);
+
 /* Goes to a shared node, as if the worker had come there by itself.  False if the machine does not
  * follow: then it is in its first state. */
 bool hd_explore_share_go_to(hd_explore_source_search *source, hd_explore_shared *shared);

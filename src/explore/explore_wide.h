@@ -92,6 +92,7 @@
 #define hd_explore_set_put hd_explore_wide_set_put
 #define hd_explore_share_add hd_explore_wide_share_add
 #define hd_explore_share_add_all hd_explore_wide_share_add_all
+#define hd_explore_share_find hd_explore_wide_share_find
 #define hd_explore_share_give hd_explore_wide_share_give
 #define hd_explore_share_go_to hd_explore_wide_share_go_to
 #define hd_explore_share_leave hd_explore_wide_share_leave

@@ -181,15 +181,17 @@ static bool name_block(hd_recording_memory *memory, uint64_t address, bool whole
     const block *it = find_block(memory, address);
     if (!it)
         return false;
-    name_which(memory, it);
+    if (memory->named != it) {
+        memory->named = it;
+        name_which(memory, it);
+        hd_vec_clear(&memory->name);
+    }
     *member = hd_symbols_block(memory->symbols, it->code, it->size, memory->which.data,
                                address - it->start, whole, to);
     if (*member)
         return true;
-    if (memory->named != it) {
-        memory->named = it;
+    if (!memory->name.length) {
         name_line(memory, it->code);
-        hd_vec_clear(&memory->name);
         hd_text_append_text(&memory->name, memory->line.data);
         hd_launch_thread_name(memory->run, it->thread, &memory->name);
         hd_text_append_text(&memory->name, ":");

@@ -156,7 +156,7 @@ static bool is_allocation(const hd_symbols_source *source, size_t at) {
     return false;
 }
 
-/* The bracket that one opens, or closes if `step` is -1; the length or 0 if there is none. */
+/* The bracket that one opens, or closes if `step` is -1; the length or 0 if it has no partner. */
 static size_t matching(const hd_symbols_source *source, size_t at, int step) {
     int depth = 0;
     for (; at < source->words.length; at += (size_t)step) {
@@ -224,7 +224,7 @@ static void read_sizeof(const hd_symbols_source *source, size_t at, hd_symbols_a
     }
 }
 
-/* The cast right before it; returns where the cast begins, or `at` if there is none. */
+/* The cast right before it; returns where the cast begins, or `at` without one. */
 static size_t read_cast(const hd_symbols_source *source, size_t at, hd_symbols_allocated *to) {
     const word *words = source->words.data;
     if (at < 3 || !is(&words[at - 1], ")") || !is(&words[at - 2], "*"))

@@ -2,13 +2,15 @@
  * Source files, as they are read to name blocks: no crash, and what is said of a line is text that
  * the file has.
  */
+#include <ctype.h>
+
 #include "fuzz_common.h"
 #include "symbols/symbols_source.h"
 
 static void check_words(const hd_vec_char *text, const uint8_t *data, size_t size) {
     size_t length = 0; /* of the first name */
-    while (length < text->length && text->data[length] != '-' && text->data[length] != '.' &&
-           !strchr(" *[<:", text->data[length]))
+    while (length < text->length &&
+           (isalnum((unsigned char)text->data[length]) || text->data[length] == '_'))
         length++;
     if (length && !memmem(data, size, text->data, length))
         fuzz_fail("'%.*s' is not in the file", (int)text->length, text->data);
