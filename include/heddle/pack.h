@@ -122,9 +122,16 @@ static inline bool heddle_pack_is_atomic(unsigned op) {
 
 /* The memory order of an atomic access, or of a fence. */
 static inline unsigned heddle_pack_order(uint64_t key) {
-    return heddle_pack_is_atomic(heddle_pack_op(key))
+    return heddle_pack_is_access(heddle_pack_op(key))
                ? (unsigned)(key & HEDDLE_WIRE_MEMORY) >> HEDDLE_WIRE_MEMORY_SHIFT
                : (unsigned)(key & HEDDLE_WIRE_SIZE);
+}
+
+/* Is it a plain access that counts as atomic?  Its record is that of a plain one: the program does
+ * the access itself, after the record is made. */
+static inline bool heddle_pack_is_volatile(uint64_t key) {
+    unsigned op = heddle_pack_op(key);
+    return (op == HEDDLE_READ + 1 || op == HEDDLE_WRITE + 1) && (key & HEDDLE_WIRE_MEMORY);
 }
 
 /* Do its events have a value, or a word, of their own?  That of a plain write follows it. */

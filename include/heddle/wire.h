@@ -278,6 +278,7 @@ typedef struct heddle_wire {
     uint32_t sv_comp;    /* the conventions of SV-COMP: HEDDLE_WIRE_SV_..., 0: they do not hold */
     uint32_t misuse;     /* of locks and threads: enum heddle_wire_misuse */
     uint32_t reuse;      /* freed blocks may be handed out again */
+    uint32_t volatiles;  /* volatile accesses are atomic: acquire and release */
     uint64_t input_seed; /* of inputs that are not in the list; 0: they are 0 */
     uint32_t inputs;
     uint32_t atomics;  /* functions that run without others between */

@@ -37,7 +37,8 @@ enum {
     HEDDLE_WIRE_SILENT = 0x10, /* a range that is part of a step: stored by a call */
     HEDDLE_WIRE_WORD = 0x20,   /* there is an extra word whatever the size (a mark with a value) */
     HEDDLE_WIRE_MEMORY = 0x38, /* of an atomic access, in place of these two: its memory order; that
-                                  of a fence is in place of the size */
+                                  of a fence is in place of the size.  A plain access that has one
+                                  is volatile, and counts as atomic */
     HEDDLE_WIRE_MEMORY_SHIFT = 3
 };
 

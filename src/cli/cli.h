@@ -119,6 +119,11 @@ int hd_cli_row(const hd_cli_command *command, const char *name);
 bool hd_cli_misuse(const hd_cli_arguments *arguments, int row);
 
 /* Likewise. */
+#define HD_CLI_VOLATILE                                                                            \
+    { "volatile", 0, "HOW", "volatile accesses are plain (default), or atomic" }
+bool hd_cli_volatile(const hd_cli_arguments *arguments, int row);
+
+/* Likewise. */
 #define HD_CLI_INPUTS                                                                              \
     { "inputs", 0, "LIST", "inputs that the program asks for: 3,0,-1; or any:0..7" }
 bool hd_cli_inputs(const hd_cli_arguments *arguments, int row);

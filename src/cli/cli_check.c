@@ -18,6 +18,7 @@ enum {
     DETECT,
     FLAG,
     MISUSE,
+    VOLATILE,
     INPUTS,
     SV_COMP,
     YAML,
@@ -37,6 +38,7 @@ static const hd_cli_option options[] = {
      "also ask whether this can be true (heddle detect); may be repeated"},
     {"flag", 0, "FLAG", "pass this to the compiler of a source; may be repeated"},
     HD_CLI_MISUSE,
+    HD_CLI_VOLATILE,
     HD_CLI_INPUTS,
     HD_CLI_SV_COMP,
     HD_CLI_YAML,
@@ -59,7 +61,8 @@ typedef struct checkup {
 /* ---- Options ---- */
 
 static bool read_asked(checkup *check) {
-    if (!hd_cli_misuse(check->arguments, MISUSE) || !hd_cli_inputs(check->arguments, INPUTS))
+    if (!hd_cli_misuse(check->arguments, MISUSE) || !hd_cli_volatile(check->arguments, VOLATILE) ||
+        !hd_cli_inputs(check->arguments, INPUTS))
         return false;
     static const struct {
         const char *name;

@@ -91,6 +91,7 @@ static bool read_options(hd_cli_drive *drive) {
     hd_drive_options *o = &drive->d.options;
     drive->summary = hd_cli_given(arguments, HD_CLI_RACE_SUMMARY);
     if (!hd_cli_misuse(arguments, HD_CLI_RACE_MISUSE) ||
+        !hd_cli_volatile(arguments, HD_CLI_RACE_VOLATILE) ||
         !hd_cli_inputs(arguments, HD_CLI_RACE_INPUTS) ||
         !hd_cli_race_read_filter(arguments, &drive->d.filter))
         return false;

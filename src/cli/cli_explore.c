@@ -39,6 +39,7 @@ enum {
     HANG,
     NO_PREDICT,
     MISUSE,
+    VOLATILE,
     SUPPRESSIONS,
     HTML,
     ACCEPT,
@@ -78,6 +79,7 @@ static const hd_cli_option options[] = {
     {"hang", 0, "TIME", "programs: abandon a run that takes no step for this time (10)"},
     {"no-predict", 0, NULL, "programs: execute every run, predict none from earlier runs"},
     HD_CLI_MISUSE,
+    HD_CLI_VOLATILE,
     HD_CLI_SUPPRESSIONS,
     HD_CLI_HTML,
     HD_CLI_ACCEPT,
@@ -312,7 +314,8 @@ static bool read_words(hd_cli_explored *x) {
 
 static bool read_find(hd_cli_explored *x) {
     hd_error error = {""};
-    if (!hd_cli_misuse(x->arguments, MISUSE) || !hd_cli_inputs(x->arguments, INPUTS))
+    if (!hd_cli_misuse(x->arguments, MISUSE) || !hd_cli_volatile(x->arguments, VOLATILE) ||
+        !hd_cli_inputs(x->arguments, INPUTS))
         return false;
     if (hd_engine_explore_find(&x->e, x->arguments->values[FIND],
                                hd_cli_given(x->arguments, NO_RACE), &error))

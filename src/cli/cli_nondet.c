@@ -26,6 +26,7 @@ enum {
     DEPTH,
     THREADS,
     INPUTS,
+    VOLATILE,
     ACCEPT,
     CHECKPOINT,
     RESUME,
@@ -50,6 +51,7 @@ static const hd_cli_option options[] = {
     {"depth", 0, "N", "programs: cut a thread off after N steps"},
     {"threads", 'j', "K", "programs: workers (default: one for each processor)"},
     HD_CLI_INPUTS,
+    HD_CLI_VOLATILE,
     HD_CLI_ACCEPT,
     HD_CLI_KEEP,
     {0},
@@ -234,7 +236,7 @@ static int answer_all(hd_cli_nondet_answer *answer) {
 static bool check_input(const hd_cli_arguments *arguments, bool program) {
     static const int of_traces[] = {PAPER,    VALUES, VARIABLE, THREAD,
                                     LOCATION, READS,  SUMMARY,  EFFORT};
-    static const int of_programs[] = {EXECUTIONS, DEPTH,  THREADS,          INPUTS,
+    static const int of_programs[] = {EXECUTIONS, DEPTH,  THREADS,          INPUTS, VOLATILE,
                                       CHECKPOINT, RESUME, CHECKPOINT_EVERY, MPI};
     const int *others = program ? of_traces : of_programs;
     size_t count =
@@ -268,7 +270,7 @@ static int run(const hd_cli_arguments *arguments) {
     if (!check_input(arguments, program))
         return HD_CLI_BAD;
     if (program)
-        return run_program(arguments);
+        return hd_cli_volatile(arguments, VOLATILE) ? run_program(arguments) : HD_CLI_BAD;
     hd_cli_nondet_answer answer = {.arguments = arguments, .path = arguments->operands[0]};
     hd_error error = {""};
     uint64_t effort;

@@ -20,6 +20,7 @@ enum {
     HD_CLI_RACE_SEEDS, /* from here on of programs */
     HD_CLI_RACE_EXECUTIONS,
     HD_CLI_RACE_MISUSE,
+    HD_CLI_RACE_VOLATILE,
     HD_CLI_RACE_INPUTS,
     HD_CLI_RACE_MORE /* the first of a command's own */
 };
@@ -33,7 +34,7 @@ enum {
          "print only findings that are not in FILE, an earlier --json answer"},                    \
         {"seeds", 0, "N", "programs: start from N runs (until they show nothing new)"},            \
         {"executions", 0, "N", "programs: limit of one search (1000); 0: no limit"},               \
-        HD_CLI_MISUSE, HD_CLI_INPUTS
+        HD_CLI_MISUSE, HD_CLI_VOLATILE, HD_CLI_INPUTS
 #define HD_CLI_RACE_COMMON                                                                         \
     HD_CLI_COMMON_LIMITS(0, "stop after a time; programs: limit of one search (10s)",              \
                          "limit of the whole command; programs: 60s")

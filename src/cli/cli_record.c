@@ -23,6 +23,7 @@ enum {
     LIMIT,
     KEEP_OUTPUT,
     MISUSE,
+    VOLATILE,
     INPUTS
 };
 
@@ -43,6 +44,7 @@ static const hd_cli_option options[] = {
     {"limit", 0, "MIB", "memory for the record, in MiB (4096); events beyond it are lost"},
     {"keep-output", 0, NULL, "with --json: put the program's output into the answer"},
     HD_CLI_MISUSE,
+    HD_CLI_VOLATILE,
     HD_CLI_INPUTS,
     {0},
 };
@@ -130,7 +132,8 @@ static int run(const hd_cli_arguments *arguments) {
         !hd_cli_seconds(arguments, HD_CLI_TIME, 0, &r.seconds) ||
         !hd_cli_number(arguments, HANG, 10, 0, 1000000, &patience) ||
         !hd_cli_number(arguments, LIMIT, 4096, 1, 1 << 20, &limit) ||
-        !hd_cli_misuse(arguments, MISUSE) || !hd_cli_inputs(arguments, INPUTS))
+        !hd_cli_misuse(arguments, MISUSE) || !hd_cli_volatile(arguments, VOLATILE) ||
+        !hd_cli_inputs(arguments, INPUTS))
         return HD_CLI_BAD;
     r.how.timeout = (unsigned)timeout;
     r.how.patience = (unsigned)patience;

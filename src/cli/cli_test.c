@@ -26,6 +26,7 @@ enum {
     BASELINE,
     UPDATE,
     MISUSE,
+    VOLATILE,
     SUPPRESSIONS
 };
 
@@ -46,6 +47,7 @@ static const hd_cli_option options[] = {
     {"baseline", 0, "FILE", "file of known findings, by which a test may fail"},
     {"update-baseline", 0, NULL, "write the findings to the baseline"},
     HD_CLI_MISUSE,
+    HD_CLI_VOLATILE,
     HD_CLI_SUPPRESSIONS,
     HD_CLI_ACCEPT,
     {0},
@@ -136,6 +138,7 @@ static bool read_options(testing *x) {
         hd_vec_push(&x->flags, flag);
     x->t.flags = (hd_engine_texts){x->flags.data, x->flags.length};
     if (!read_files(arguments) || !read_bounds(x) || !hd_cli_misuse(arguments, MISUSE) ||
+        !hd_cli_volatile(arguments, VOLATILE) ||
         !hd_cli_number(arguments, JOBS, 0, 1, MOST_JOBS, &jobs) ||
         !hd_cli_seconds(arguments, HD_CLI_TIME, x->t.seconds, &x->t.seconds))
         return false;

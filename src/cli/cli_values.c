@@ -25,6 +25,14 @@ bool hd_cli_misuse(const hd_cli_arguments *arguments, int row) {
     return false;
 }
 
+bool hd_cli_volatile(const hd_cli_arguments *arguments, int row) {
+    const char *how = arguments->values[row];
+    if (!how || hd_launch_options_volatile(how))
+        return true;
+    hd_cli_usage(arguments, "--volatile takes plain or atomic, not '%s'", hd_text_name(how));
+    return false;
+}
+
 bool hd_cli_inputs(const hd_cli_arguments *arguments, int row) {
     const char *inputs = arguments->values[row];
     if (!inputs || hd_launch_options_inputs(inputs))

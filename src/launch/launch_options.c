@@ -18,6 +18,13 @@ bool hd_launch_options_misuse(const char *how) {
     return false;
 }
 
+static bool volatiles; /* for all programs */
+
+bool hd_launch_options_volatile(const char *how) {
+    volatiles = strcmp(how, "atomic") == 0;
+    return volatiles || strcmp(how, "plain") == 0;
+}
+
 /* "0..7,-1": numbers and ranges. */
 static bool enter_any(heddle_wire *wire, const char *text) {
     wire->anys = 0;
@@ -81,6 +88,7 @@ bool hd_launch_options_inputs(const char *text) {
 
 void hd_launch_options_begin(heddle_wire *wire) {
     wire->misuse = misuse;
+    wire->volatiles = volatiles;
     wire->sv_comp = sv_comp;
     if (given)
         enter_inputs(wire, given);
@@ -100,6 +108,8 @@ bool hd_launch_options_word(heddle_wire *wire, const char *word) {
         wire->spurious = (uint32_t)number;
     else if (strncmp(word, "reuse=", length) == 0)
         wire->reuse = number != 0;
+    else if (strncmp(word, "volatile=", length) == 0 && number <= 1)
+        wire->volatiles = number != 0;
     else if (strncmp(word, "prints=", length) == 0)
         wire->prints = number != 0;
     else if (strncmp(word, "says=", length) == 0 && number <= HEDDLE_WIRE_SAYS_INPUTS)
@@ -164,6 +174,7 @@ void hd_launch_options_words(const heddle_wire *wire, hd_launch_words *words) {
     add_option(words, "prints", wire->prints);
     add_option(words, "says", wire->says);
     add_option(words, "reuse", wire->reuse);
+    add_option(words, "volatile", wire->volatiles);
     add_option(words, "misuse", wire->misuse);
     add_option(words, "input-seed", wire->input_seed);
     add_numbers(words, "inputs=", wire->input, wire->inputs);

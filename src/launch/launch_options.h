@@ -21,6 +21,10 @@ bool hd_launch_options_ends(const char *word, uint32_t *ends);
  * it is without this call), "note", "ignore"; false for another word. */
 bool hd_launch_options_misuse(const char *how);
 
+/* What volatile accesses of such programs are: "plain" (as it is without this call), "atomic";
+ * false for another word. */
+bool hd_launch_options_volatile(const char *how);
+
 /* The inputs that such programs ask for: "3,0,-1", "any:0..7"; the text is kept.  False if it is
  * not well-formed. */
 bool hd_launch_options_inputs(const char *text);

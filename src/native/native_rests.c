@@ -17,6 +17,13 @@ static void rest_on_memory_model(const hd_machine *machine, hd_verdict *verdict)
     hd_verdict_figure(basis, "weaker", weaker);
 }
 
+static void rest_on_volatile(const hd_machine *machine, hd_verdict *verdict) {
+    if (hd_native_program_const(machine)->server.run.wire->volatiles)
+        hd_verdict_rests(verdict, "volatile", NULL, HD_VERDICT_FIRM,
+                         "volatile accesses were taken as atomic (acquire and release), which the "
+                         "language does not promise");
+}
+
 static void rest_on_prediction(const hd_machine *machine, hd_verdict *verdict) {
     hd_native_tally tally = hd_native_machine_tally(machine);
     if (!tally.predicted)
@@ -454,6 +461,7 @@ static void rest_on_unproved(const hd_machine *machine, hd_verdict *verdict) {
 
 void hd_native_machine_rests(const hd_machine *machine, hd_verdict *verdict) {
     rest_on_memory_model(machine, verdict);
+    rest_on_volatile(machine, verdict);
     rest_on_prediction(machine, verdict);
     rest_on_annotations(machine, verdict);
     rest_on_unseen(machine, verdict);

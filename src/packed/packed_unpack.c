@@ -100,13 +100,27 @@ static bool is_range(unsigned op) {
     return op == HEDDLE_WIRE_READ_RANGE || op == HEDDLE_WIRE_WRITE_RANGE;
 }
 
+/* Can an access have this memory order?  A plain one that has another than the first is volatile.
+ */
+static bool is_order(unsigned op, unsigned order) {
+    switch (op) {
+    case HEDDLE_READ + 1:
+        return !order || order == HEDDLE_ORDER_ACQUIRE;
+    case HEDDLE_WRITE + 1:
+        return !order || order == HEDDLE_ORDER_RELEASE;
+    case HEDDLE_ATOMIC_READ + 1:
+        return order < HEDDLE_ORDER_COUNT || order == HEDDLE_ORDER_EXEMPT;
+    default:
+        return order < HEDDLE_ORDER_COUNT;
+    }
+}
+
 /* Can the runtime have written this key? */
 static bool is_key(uint64_t key) {
     unsigned op = heddle_pack_op(key), size = key & HEDDLE_WIRE_SIZE;
     if (heddle_pack_is_access(op))
         return size <= 4 && !!(key & HEDDLE_WIRE_VALUE) == (size < 4) &&
-               (!heddle_pack_is_atomic(op) || heddle_pack_order(key) < HEDDLE_ORDER_COUNT ||
-                (op == HEDDLE_ATOMIC_READ + 1 && heddle_pack_order(key) == HEDDLE_ORDER_EXEMPT));
+               is_order(op, heddle_pack_order(key));
     switch (op) {
     case HEDDLE_WIRE_ALLOCATE:
     case HEDDLE_WIRE_READ_RANGE:
@@ -248,7 +262,9 @@ static inline bool take_event(hd_packed_unpack *unpack, heddle_pack_site *site, 
                                  .code = key >> 16,
                                  .size = (uint64_t)1 << (key & HEDDLE_WIRE_SIZE),
                                  .value = value};
-    if (heddle_pack_is_atomic(op) || op == HEDDLE_FENCE + 1) {
+    if (heddle_pack_is_volatile(key))
+        record->op = op == HEDDLE_READ + 1 ? HEDDLE_ATOMIC_READ + 1 : HEDDLE_ATOMIC_WRITE + 1;
+    if (heddle_pack_is_access(op) || op == HEDDLE_FENCE + 1) {
         record->silent = false;
         record->order = (uint8_t)heddle_pack_order(key);
     }

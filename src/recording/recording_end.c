@@ -150,6 +150,9 @@ static void add_notes(ending *e, hd_trace_end *end) {
         if (code)
             hd_trace_end_note(end, code, text->data);
     }
+    if (wire->volatiles)
+        hd_trace_end_note(end, "volatile",
+                          "volatile accesses were taken as atomic (acquire and release)");
     hd_vec_clear(text);
     hd_recording_notes_lost(text);
     if (wire->notes_lost)

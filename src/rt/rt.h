@@ -286,6 +286,8 @@ void hd_rt_record_fence(unsigned order, uintptr_t code);
 
 /* `size` is a power of two, with the memory order above it (wire_tells.h), or HD_RT_KEPT. */
 enum { HD_RT_KEPT = HEDDLE_ORDER_EXEMPT << HEDDLE_WIRE_MEMORY_SHIFT };
+/* A volatile access that counts as atomic: its key is that of a plain one, with a memory order. */
+void hd_rt_record_volatile(uint64_t key, const volatile void *address);
 void hd_rt_record_atomic(unsigned kind, unsigned size, const volatile void *address, uintptr_t code,
                          uint64_t value);
 void hd_rt_record_range(bool write, const void *address, size_t size, uintptr_t code);
@@ -397,6 +399,10 @@ void hd_rt_explore_interrupt(hd_rt_thread *thread);
  * be; an atomic one. */
 void hd_rt_explore_access(unsigned kind, const volatile void *address, size_t size, uintptr_t code);
 bool hd_rt_explore_plain(unsigned kind, const volatile void *address, size_t size, uintptr_t code);
+
+/* Is the write that is announced there the store of a bit-field? */
+bool hd_rt_plain_updates(const volatile void *address, size_t size, uintptr_t code);
+
 void hd_rt_explore_note(unsigned kind, const volatile void *address, size_t size);
 
 /* An uninstrumented function uses memory; uses state of its own, which is identified by an address.

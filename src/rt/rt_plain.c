@@ -50,6 +50,10 @@ static site *site_of(const volatile void *address, uintptr_t code) {
     return it;
 }
 
+bool hd_rt_plain_updates(const volatile void *address, size_t size, uintptr_t code) {
+    return size <= 8 && site_of(address, code)->store.updates;
+}
+
 /* Is what was announced there the write of a copy, whose read is announced next? */
 static bool is_copy(const volatile void *address, uintptr_t code) {
     const heddle_wire_explore *explore = hd_rt_explore;
@@ -158,7 +162,15 @@ static bool comes_with_write(size_t size, uintptr_t code) {
            site_of(last_write.address, last_write.code)->store.call == (const unsigned char *)code;
 }
 
-static bool read_plain(char *source, size_t size, uintptr_t code) {
+/* A volatile access that counts as atomic. */
+static void reach_atomic(unsigned kind, char *at, size_t size, uintptr_t code) {
+    unsigned order = kind == HEDDLE_OP_ATOMIC_READ ? HEDDLE_ORDER_ACQUIRE : HEDDLE_ORDER_RELEASE;
+    heddle_wire_weaker(hd_rt_explore, code);
+    hd_rt_explore_note(kind, at, size);
+    hd_rt_point_atomic(kind, order, order, at, (uint32_t)size, code);
+}
+
+static bool read_plain(bool atomic, char *source, size_t size, uintptr_t code) {
     if (last_write.is_copy) {
         last_write.is_copy = false;
         do_copy(source, size, code);
@@ -168,22 +180,27 @@ static bool read_plain(char *source, size_t size, uintptr_t code) {
     if (comes_with_write(size, code))
         add_copy(last_write.code);
     last_write.size = 0;
-    hd_rt_explore_access(HEDDLE_OP_READ, source, size, code);
+    if (atomic)
+        reach_atomic(HEDDLE_OP_ATOMIC_READ, source, size, code);
+    else
+        hd_rt_explore_access(HEDDLE_OP_READ, source, size, code);
     if (hd_rt_written && !hd_rt.ended)
         hd_rt_written_read((uintptr_t)source, size, code);
     return false;
 }
 
-static bool write_plain(char *target, size_t size, uintptr_t code) {
+static bool write_plain(bool atomic, char *target, size_t size, uintptr_t code) {
     last_write.address = target;
     last_write.size = size;
     last_write.code = code;
     last_write.is_copy = is_copy(target, code);
     if (last_write.is_copy)
         return true;
-    if (!hd_rt_explore_touch(true, target, size))
+    if (atomic)
+        reach_atomic(HEDDLE_OP_ATOMIC_WRITE, target, size, code);
+    else if (!hd_rt_explore_touch(true, target, size))
         hd_rt_freed_check(HEDDLE_OP_WRITE, target, size, code);
-    else if (size <= 8 && site_of(target, code)->store.updates)
+    else if (hd_rt_plain_updates(target, size, code))
         update(target, size, code);
     else
         hd_rt_point(HEDDLE_OP_WRITE, target, (uint32_t)size, code);
@@ -197,5 +214,8 @@ bool hd_rt_explore_plain(unsigned kind, const volatile void *address, size_t siz
     if (HD_RT_UNLIKELY(hd_rt.lane.lent))
         hd_rt_settle();
     char *at = (char *)(uintptr_t)address;
-    return kind == HEDDLE_OP_READ ? read_plain(at, size, code) : write_plain(at, size, code);
+    bool atomic = kind == HEDDLE_OP_ATOMIC_READ || kind == HEDDLE_OP_ATOMIC_WRITE;
+    return kind == HEDDLE_OP_READ || kind == HEDDLE_OP_ATOMIC_READ
+               ? read_plain(atomic, at, size, code)
+               : write_plain(atomic, at, size, code);
 }

@@ -334,6 +334,17 @@ void hd_rt_record_atomic(unsigned kind, unsigned size, const volatile void *addr
     record(kind, size | (power < 4 ? HEDDLE_WIRE_VALUE : 0U), (uintptr_t)address, code, value);
 }
 
+void hd_rt_record_volatile(uint64_t key, const volatile void *address) {
+    hd_rt_lane *lane = hd_rt_own;
+    int64_t left;
+    if (!begin_record(lane, &left))
+        return;
+    bool reads = heddle_pack_op(key) == HEDDLE_READ + 1;
+    hd_rt_record_access(lane, key, (uintptr_t)address,
+                        reads ? hd_rt_load((const void *)address, key & HEDDLE_WIRE_SIZE) : 0);
+    end_record(lane, left);
+}
+
 void hd_rt_record_fence(unsigned order, uintptr_t code) {
     record(HEDDLE_FENCE + 1, order, HEDDLE_WIRE_FENCED, code, 0);
 }

@@ -300,9 +300,30 @@ INLINE void write4(const void *address, uintptr_t code) {
         volatile_access(WRITE, power, address, HD_RT_CODE());                                      \
     }
 
-/* A volatile access is plain, but often how a loop waits: it is a point. */
+/* One that counts as atomic.  The program does it after this call, and no other thread runs until
+ * its next point: so it is one step, and its record is that of a plain access. */
+APART void access_atomic(unsigned kind, unsigned size, const void *address, uintptr_t code) {
+    unsigned order = kind == READ ? HEDDLE_ORDER_ACQUIRE : HEDDLE_ORDER_RELEASE;
+    unsigned point = kind == READ ? HEDDLE_OP_ATOMIC_READ : HEDDLE_OP_ATOMIC_WRITE;
+    hd_rt_noted(code, (uintptr_t)__builtin_dwarf_cfa(), true);
+    if (!hd_rt.exploring)
+        hd_rt_point_atomic(point, order, order, address, 1U << size, code);
+    else if (hd_rt_explore_plain(point, address, (size_t)1 << size, code) || hd_rt.lane.full)
+        return;
+    hd_rt_record_volatile(key_of(kind, size, code) | order << HEDDLE_WIRE_MEMORY_SHIFT, address);
+    check_heap(kind, size, (uintptr_t)address, code);
+}
+
+/* A volatile access is plain, but often how a loop waits: it is a point.  It may count as atomic in
+ * runs under control; of others nobody knows their order. */
 static inline void volatile_access(unsigned kind, unsigned size, const void *address,
                                    uintptr_t code) {
+    if (hd_rt.mode == HD_RT_CONTROLLED && hd_rt.wire->volatiles && size < 4 && !hd_rt.ended &&
+        hd_rt_self && !hd_rt_self->within && !((uintptr_t)address & ((1U << size) - 1)) &&
+        (kind == READ || !hd_rt_plain_updates(address, (size_t)1 << size, code))) {
+        access_atomic(kind, size, address, code);
+        return;
+    }
     if (hd_rt_controlled() && !hd_rt.every_access && !hd_rt.following && !hd_rt.exploring)
         hd_rt_point(kind, address, 1U << size, code);
     access_slowly(kind, size, address, code);
