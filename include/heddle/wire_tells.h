@@ -153,16 +153,17 @@ typedef struct heddle_wire_opened {
 
 /* What is doubtful, but does not fail. */
 enum heddle_wire_noted {
-    HEDDLE_WIRE_NOTED_MISUSE,     /* misuse that was not to fail; the text says which */
-    HEDDLE_WIRE_NOTED_REFUSED,    /* unlock by a thread that does not hold it, refused */
-    HEDDLE_WIRE_NOTED_HOLDING,    /* a thread ended with a lock; the code is where it was taken */
-    HEDDLE_WIRE_NOTED_UNJOINED,   /* a thread ended, and was neither joined nor detached */
-    HEDDLE_WIRE_NOTED_RUNNING,    /* one that was not detached ran when the program ended */
-    HEDDLE_WIRE_NOTED_HANDLER,    /* a handler calls what is not safe there; the text says what */
-    HEDDLE_WIRE_NOTED_HOLDS,      /* more locks were held at once than are kept */
-    HEDDLE_WIRE_NOTED_UNWRITTEN,  /* memory is read that nothing has written; the object is the code
-                                    address where it was allocated */
-    HEDDLE_WIRE_NOTED_DESCRIPTORS /* more descriptors of files than are looked at */
+    HEDDLE_WIRE_NOTED_MISUSE,    /* misuse that was not to fail; the text says which */
+    HEDDLE_WIRE_NOTED_REFUSED,   /* unlock by a thread that does not hold it, refused */
+    HEDDLE_WIRE_NOTED_HOLDING,   /* a thread ended with a lock; the code is where it was taken */
+    HEDDLE_WIRE_NOTED_UNJOINED,  /* a thread ended, and was neither joined nor detached */
+    HEDDLE_WIRE_NOTED_RUNNING,   /* one that was not detached ran when the program ended */
+    HEDDLE_WIRE_NOTED_HANDLER,   /* a handler calls what is not safe there; the text says what */
+    HEDDLE_WIRE_NOTED_HOLDS,     /* more locks were held at once than are kept */
+    HEDDLE_WIRE_NOTED_UNWRITTEN, /* memory is read that nothing has written; the object is the code
+                                   address where it was allocated */
+    HEDDLE_WIRE_NOTED_DESCRIPTORS, /* more descriptors of files than are looked at */
+    HEDDLE_WIRE_NOTED_ERRNO        /* a handler changed errno; the code is in the handler */
 };
 
 typedef struct heddle_wire_note {

@@ -3,6 +3,7 @@
  * once more.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "drive_state.h"
 
@@ -125,8 +126,28 @@ static bool run_rounds(hd_driver *driver, void (*body)(hd_driver *driver), bool 
     return hd_error_set(driver->error, "every run shares other memory than those before it");
 }
 
-/* P1: in processes of their own, which had no part in finding it. */
-static bool confirm(hd_driver *driver) {
+/* What was seen once and not again, as where timers of the system decide: no finding. */
+static void doubt(hd_driver *driver, size_t i, const char *why) {
+    hd_drive_result *result = driver->result;
+    hd_drive_found *found = &result->found.data[i];
+    static const char what[] = "a schedule that was seen once";
+    hd_drive_warning warning = {.variable = hd_mem_string(what, sizeof what - 1),
+                                .reason = hd_mem_string(why, strlen(why))};
+    for (int k = 0; k < 2; k++) {
+        warning.places[k] = found->places[k];
+        found->places[k] = NULL;
+    }
+    hd_vec_push(&result->unproved, warning);
+    hd_vec_release(&found->schedule);
+    for (; i + 1 < result->found.length; i++)
+        result->found.data[i] = result->found.data[i + 1];
+    result->found.length--;
+    result->whole = false;
+}
+
+/* P1: in processes of their own, which had no part in finding it.  If every run was in such a
+ * process (`last`), what they do not show is given up. */
+static bool confirm(hd_driver *driver, bool last) {
     double since = hd_progress_clock();
     hd_drive_result *result = driver->result;
     bool good = true;
@@ -134,9 +155,17 @@ static bool confirm(hd_driver *driver) {
         return true;
     hd_machine *checker = driver->machine->type->copy(driver->machine);
     hd_native_machine_by_fork(checker);
-    for (size_t i = 0; good && i < result->found.length; i++)
-        good = hd_replay_check(checker, result->found.data[i].claim,
-                               &result->found.data[i].schedule, driver->error);
+    for (size_t i = 0; good && i < result->found.length;) {
+        hd_drive_found *found = &result->found.data[i];
+        good = hd_replay_check(checker, found->claim, &found->schedule, driver->error);
+        if (good)
+            i++;
+        else if (last && !hd_native_machine_broken(checker)) {
+            doubt(driver, i, driver->error->text);
+            driver->error->text[0] = '\0';
+            good = true;
+        }
+    }
     checker->type->free(checker);
     hd_drive_spent(driver, HD_DRIVE_REPLAY, &since);
     return good;
@@ -146,10 +175,12 @@ static bool confirm(hd_driver *driver) {
  * memory that was not restored well: then all begins again, with a process for each run. */
 bool hd_drive_seeds(hd_driver *driver, void (*body)(hd_driver *driver), bool deadlocks) {
     while (run_rounds(driver, body, deadlocks)) {
-        if (confirm(driver))
+        if (confirm(driver, false))
             return true;
-        if (!hd_native_machine_mistrust(driver->machine, driver->error->text))
-            return false;
+        if (!hd_native_machine_mistrust(driver->machine, driver->error->text)) {
+            driver->error->text[0] = '\0';
+            return confirm(driver, true);
+        }
         driver->error->text[0] = '\0';
         forget(driver);
         driver->round++;

@@ -213,6 +213,16 @@ static const char *word_of_loop(uint32_t now) {
                                                                            : "read";
 }
 
+/* Functions that have state after all: their calls are steps. */
+static void add_caught(const heddle_wire *wire, hd_launch_words *words) {
+    for (uint32_t i = 0; i < wire->callees && i < HEDDLE_WIRE_CALLEES; i++)
+        if (wire->callee[i].known == HEDDLE_WIRE_CAUGHT) {
+            hd_vec_char text = {0};
+            hd_text_append(&text, "caught=%u", i);
+            hd_vec_push(words, text.data);
+        }
+}
+
 void hd_native_machine_words(const hd_machine *machine, hd_launch_words *words) {
     const hd_native_program *m = hd_native_program_const(machine);
     const heddle_wire_explore *explore = m->server.explore;
@@ -253,6 +263,7 @@ void hd_native_machine_words(const hd_machine *machine, hd_launch_words *words) 
         hd_text_append(&text, "copy=%llu", (unsigned long long)code);
         hd_vec_push(words, text.data);
     }
+    add_caught(m->server.run.wire, words);
     hd_native_sections_words(explore, m->server.run.wire->code, words);
     for (uint32_t i = 1; i < machine->threads; i++) {
         hd_vec_char text = {0};
@@ -332,6 +343,10 @@ bool hd_native_machine_add_word(hd_machine *machine, const char *word) {
         return true;
     if (hd_native_sections_word(m->server.explore, m->server.run.wire->code, word)) {
         m->section_news = m->server.explore->section_news;
+        return true;
+    }
+    if (hd_native_server_caught(m->server.run.wire, word)) {
+        m->caught = ++m->server.explore->caught;
         return true;
     }
     if (hd_launch_options_ends(word, &m->ends)) {

@@ -101,6 +101,7 @@ static bool enter_word(hd_native_server *server, const char *word) {
         return hd_text_u64(value, strlen(value), &server->explore->targets);
     return hd_launch_options_word(server->run.wire, word) ||
            enter_code(server->explore, word, value) ||
+           hd_native_server_caught(server->run.wire, word) ||
            strncmp(word, "build=", strlen("build=")) == 0;
 }
 

@@ -465,3 +465,14 @@ bool hd_native_server_share(hd_native_server *server, uint64_t word) {
     server->shared++;
     return true;
 }
+
+bool hd_native_server_caught(heddle_wire *wire, const char *word) {
+    static const char caught[] = "caught=";
+    uint64_t number;
+    if (strncmp(word, caught, strlen(caught)) != 0 ||
+        !hd_text_u64(word + strlen(caught), strlen(word + strlen(caught)), &number) ||
+        number >= HEDDLE_WIRE_CALLEES)
+        return false;
+    wire->callee[number].known = HEDDLE_WIRE_CAUGHT;
+    return true;
+}

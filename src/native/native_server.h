@@ -63,6 +63,9 @@ const heddle_wire_looks *hd_native_server_looks(const hd_native_server *server, 
 
 /* Enters a word into the table of shared ones; false if no place is left. */
 bool hd_native_server_share(hd_native_server *server, uint64_t word);
+
+/* A word of a witness, `caught=NUMBER`: that function has state after all. */
+bool hd_native_server_caught(heddle_wire *wire, const char *word);
 bool hd_native_server_shared(const hd_native_server *server, uint64_t word);
 
 #endif

@@ -271,12 +271,23 @@ static bool name_descriptor(hd_recording_memory *memory, uint64_t address, hd_ve
     return true;
 }
 
-/* Handles of threads. */
+/* Handles of threads, and memory of the C library's own. */
 static bool name_handle(const hd_recording_memory *memory, uint64_t address, hd_vec_char *to) {
+    static const char *const buffers[] = {
+#define BUFFER(name, words) words,
+#include "heddle/buffer.def"
+#undef BUFFER
+    };
     const heddle_wire *wire = memory->run->wire;
     uint64_t id = (address - wire->thread_words) / sizeof(uint64_t);
-    if (!wire->thread_words || address < wire->thread_words || id >= HEDDLE_WIRE_THREADS)
+    uint64_t buffer = id - HEDDLE_WIRE_THREADS;
+    if (!wire->thread_words || address < wire->thread_words ||
+        (id >= HEDDLE_WIRE_THREADS && buffer >= sizeof buffers / sizeof *buffers))
         return false;
+    if (id >= HEDDLE_WIRE_THREADS) {
+        hd_text_append(to, "%s", buffers[buffer]);
+        return true;
+    }
     hd_text_append(to, "handle of thread ");
     hd_launch_thread_name(memory->run, (uint32_t)id, to);
     return true;

@@ -19,6 +19,8 @@ static const struct {
     [HEDDLE_WIRE_NOTED_DESCRIPTORS] = {"descriptors", "",
                                        "there were more descriptors of files than are looked at: "
                                        "races on some are not found"},
+    [HEDDLE_WIRE_NOTED_ERRNO] = {"handler", "",
+                                 "a signal handler changes errno for what it interrupts"},
 };
 
 static void print_line(hd_symbols *symbols, uint64_t code, const char *before, const char *after,

@@ -13,6 +13,7 @@
 #include "rt_file.h"
 #include "rt_foreign_steps.h"
 #include "rt_freed.h"
+#include "rt_handle.h"
 #include "rt_identity.h"
 #include "rt_sync.h"
 
@@ -377,11 +378,15 @@ static uintptr_t meet_call(uint32_t number, const uintptr_t *arguments, uintptr_
     uintptr_t target = hd_rt_foreign_targets[number];
     const hd_rt_foreign_line *it = hd_rt_foreign_known(number);
     bool files = uses_descriptors(it);
+    if (it->method && hd_rt_written)
+        hd_rt_written_object(arguments[0]);
     if (!hd_rt.exploring) {
         if (it->sort == HD_RT_LINE_WHOLE && hd_rt_string_on())
             hd_rt_foreign_unknown(number);
         if (files)
             begin_descriptors(it, arguments, code);
+        if (it->races)
+            hd_rt_handle_buffers(it->races, it->looks, code);
         if (*it->memory && hd_rt_string_on())
             hd_rt_foreign_memory(it->memory, arguments, number, false, code);
         if (files)
@@ -407,6 +412,9 @@ static uintptr_t meet_call(uint32_t number, const uintptr_t *arguments, uintptr_
         hd_rt_audit_call(number, it->sort == HD_RT_LINE_NONE && !it->counts);
     if (files)
         begin_descriptors(it, arguments, code);
+    if (it->races) /* no part of what the function does, so the steps after it are as without it */
+        hd_rt_handle_buffers(it->races, it->looks, code);
+    taken = hd_rt.current->taken;
     if (*it->memory && !hd_rt.ended)
         shares = hd_rt_foreign_memory(it->memory, arguments, number, it->sort != HD_RT_LINE_NONE,
                                       code) > 0;

@@ -444,6 +444,9 @@ unsigned hd_rt_foreign_memory(const char *text, const uintptr_t *arguments, uint
             change_environment(&it);
         else if (letter == '@')
             it.shared += hd_rt.exploring && hd_rt_foreign_space(number, code);
+        else if (letter == '*') /* looked at before */
+            while (*text && *text != ' ')
+                text++;
         else if (letter == '^' || letter == 'O' || letter == 'u' || letter == 'C')
             number_at(&text);
         else if (letter != ' ' && letter != '%')

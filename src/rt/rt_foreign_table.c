@@ -26,6 +26,13 @@ static const char *const states[] = {
 #undef STATE
 };
 
+static const char *const buffers[] = {
+#define BUFFER(name, words) #name,
+#include "heddle/buffer.def"
+#undef BUFFER
+};
+_Static_assert(sizeof buffers / sizeof *buffers <= 32, "they are bits");
+
 static hd_rt_foreign_line known[HEDDLE_WIRE_CALLEES];
 static uintptr_t targets[HEDDLE_WIRE_CALLEES];
 const uintptr_t *hd_rt_foreign_targets = targets;
@@ -187,6 +194,17 @@ static void parse_descriptor(hd_rt_foreign_line *it, const char *text) {
         it->opens = *number == '2' ? 2 : 1;
 }
 
+/* Memory of the library that nothing guards: a place of the line. */
+static uint32_t parse_buffer(const char *text) {
+    for (uint32_t i = 0; text[0] == ' ' && text[1] == '*' && i < sizeof buffers / sizeof *buffers;
+         i++) {
+        size_t length = hd_rt_length(buffers[i], SIZE_MAX);
+        if (hd_rt_begins(text + 2, buffers[i]) && (!text[2 + length] || text[2 + length] == ' '))
+            return UINT32_C(1) << i;
+    }
+    return 0;
+}
+
 static hd_rt_foreign_line parse(const char *text, uint32_t module) {
     hd_rt_foreign_line it = {.sort = HD_RT_LINE_NONE};
     if (*text == '-' || *text == '~') {
@@ -213,6 +231,7 @@ static hd_rt_foreign_line parse(const char *text, uint32_t module) {
         it.varies |= *text == '%';
         it.tells |= hd_rt_begins(text, "<stderr");
         parse_descriptor(&it, text);
+        it.races |= parse_buffer(text);
         if (*text == '^')
             it.allocator = text[1] == '1' ? HD_RT_LINE_PERTURBS : HD_RT_LINE_ALLOCATES;
     }
@@ -238,7 +257,8 @@ uint32_t hd_rt_foreign_number(const char *name, uintptr_t address, uint32_t modu
         module < HEDDLE_WIRE_MODULES ? look_up(wire->module[module].path, name, &listed) : NULL;
     heddle_wire_callee *callee = &wire->callee[number];
     if (number == wire->callees) {
-        *callee = (heddle_wire_callee){.address = address, .module = module};
+        *callee = (heddle_wire_callee){
+            .address = address, .module = module, .known = callee->known}; /* of a replay */
         hd_rt_text(callee->name, sizeof callee->name, name);
         wire->callees++;
     }
@@ -248,6 +268,7 @@ uint32_t hd_rt_foreign_number(const char *name, uintptr_t address, uint32_t modu
                         : known[number].sort == HD_RT_LINE_NONE  ? HEDDLE_WIRE_STATELESS
                         : known[number].sort == HD_RT_LINE_WHOLE ? HEDDLE_WIRE_UNKNOWN
                                                                  : HEDDLE_WIRE_STATEFUL;
+    known[number].method = hd_rt_begins(name, "_ZN") && name[3] != 'K';
     targets[number] = address;
     hd_rt_freed_contexts |= hd_rt_begins(name, "makecontext");
     *wide = !listed;

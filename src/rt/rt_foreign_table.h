@@ -27,6 +27,7 @@ typedef struct hd_rt_foreign_line {
     bool plain; /* the memory of the object is accessed as by the program */
     enum { HD_RT_LINE_OTHER, HD_RT_LINE_ALLOCATES, HD_RT_LINE_PERTURBS } allocator;
     bool varies; /* what it returns is not the same twice */
+    bool method; /* of C++, and not one that only looks at its object */
     bool counts; /* it may change a counter that others change too, which is not seen */
     uint16_t offset, size;
     bool file, locks;     /* a FILE, and it takes its lock */
@@ -36,6 +37,7 @@ typedef struct hd_rt_foreign_line {
     uint8_t ends;       /* likewise: it is closed */
     uint8_t opens;      /* descriptors that it makes */
     uint64_t address;   /* of what is fixed, or whole */
+    uint32_t races;     /* what of buffer.def it accesses, as bits */
     uint64_t seen;      /* of what is looked at besides; 0: nothing */
     const char *memory; /* the rest of the line */
 } hd_rt_foreign_line;

@@ -10,7 +10,7 @@
 static uint64_t *words;
 
 void hd_rt_handle_start(void) {
-    words = hd_rt_pages(HEDDLE_WIRE_THREADS * sizeof *words);
+    words = hd_rt_pages((HEDDLE_WIRE_THREADS + 32) * sizeof *words);
     hd_rt.wire->thread_words = (uintptr_t)words;
 }
 
@@ -34,6 +34,19 @@ void hd_rt_handle_access(bool write, const void *word, uintptr_t code) {
 
 static bool is_on(void) {
     return words && hd_rt_handle_is_on();
+}
+
+/* Runs can be computed: what the call finds is the state that its own step is about. */
+void hd_rt_handle_buffers(uint32_t which, bool looks, uintptr_t code) {
+    for (; which && is_on(); which &= which - 1) {
+        uint64_t *word = &words[HEDDLE_WIRE_THREADS + __builtin_ctz(which)];
+        if (looks) {
+            hd_rt_string_reads(word, sizeof *word, code);
+            continue;
+        }
+        hd_rt_string_will_write(word, sizeof *word, code);
+        hd_rt_string_wrote(word, sizeof *word, code);
+    }
 }
 
 /* The newest one: the C library gives the handle of a thread that was joined to another. */

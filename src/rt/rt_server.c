@@ -332,6 +332,7 @@ void hd_rt_explore_serve(void) {
     hd_rt_spin_init();
     hd_rt_process_stays();
     blocks_before = wire->blocks;
+    hd_rt_written_begin();
     functions_before = wire->functions;
     if (hd_rt_explore->what == HEDDLE_WIRE_ALONE) {
         begin_run();

@@ -267,6 +267,9 @@ static void run_handler(const hd_rt_signal *it, const struct sigaction *action, 
     self->handling = (uint8_t)(self->handling - (anywhere && self->handling));
     self->context = context;
     self->blocked = blocked;
+    if (errno != error) /* one byte on, as an address where a call returns to */
+        hd_rt_misuse_note(HEDDLE_WIRE_NOTED_ERRNO, NULL, (uintptr_t)action->sa_handler + 1,
+                          self->id);
     if (!hd_rt.exploring)
         errno = error;
     else if (anywhere && errno != error)

@@ -61,3 +61,19 @@ void hd_rt_written_read(uintptr_t address, size_t size, uintptr_t code) {
     hd_rt_misuse_read(text, block->code, code);
     hd_rt_written_add(address, size); /* it is told once */
 }
+
+void hd_rt_written_object(uintptr_t address) {
+    enum { MOST = 4096 };
+    if (!is_heap(address, MOST) || !hd_rt_freed_shades)
+        return;
+    uintptr_t at = address - HD_RT_FREED_HEAP, end = at;
+    while (end - at < MOST && hd_rt_freed_shades[end / HD_RT_GRAIN] < HD_RT_GRAIN)
+        end = (end / HD_RT_GRAIN + 1) * HD_RT_GRAIN;
+    hd_rt_written_add(address, end - at);
+}
+
+void hd_rt_written_begin(void) {
+    const heddle_wire_block *blocks = heddle_wire_blocks(hd_rt.wire);
+    for (uint64_t i = 0; hd_rt_written && i < hd_rt.wire->blocks && i < HEDDLE_WIRE_BLOCKS; i++)
+        hd_rt_written_add(blocks[i].address, blocks[i].size);
+}

@@ -23,4 +23,11 @@ void hd_rt_written_init(void);
 void hd_rt_written_add(uintptr_t address, size_t size);
 void hd_rt_written_read(uintptr_t address, size_t size, uintptr_t code);
 
+/* Calls of such libraries are seen from now on: what there is may have been written by others. */
+void hd_rt_written_begin(void);
+
+/* A library without instrumentation may write an object there, of a size that is not known: the
+ * rest of its block counts as written. */
+void hd_rt_written_object(uintptr_t address);
+
 #endif

@@ -1,5 +1,6 @@
 /* Two threads take numbers from rand; whose comes first matters.  The counter is there so that
- * there are enough runs for one to be audited. */
+ * there are enough runs for one to be audited.  With -DFAILS the second thread may not be first. */
+#include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -21,5 +22,9 @@ int main(void) {
         pthread_create(&threads[i], NULL, take, &numbers[i]);
     for (int i = 0; i < 2; i++)
         pthread_join(threads[i], NULL);
+#ifdef FAILS
+    srand(1);
+    assert(numbers[0] == rand());
+#endif
     return 0;
 }
