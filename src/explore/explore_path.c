@@ -196,7 +196,7 @@ static void look_again(hd_explore_path *path, uint32_t thread, hd_explore_set me
         unlist_next(path, operation);
         look_at_next(path, other);
     }
-    assert(path->machine->stale || all_current(path));
+    assert(hd_machine_changed(path->machine) || all_current(path));
 }
 
 uint32_t hd_explore_foremost(const hd_explore_path *path, hd_explore_set threads) {

@@ -52,7 +52,7 @@ enum hd_explore_end hd_explore_end_of(const hd_explore_path *path);
  * step that ends the program does, and a machine that turned out to be another one may. */
 static inline bool hd_explore_may_disable(const hd_explore_path *path) {
     uint32_t length = (uint32_t)path->events.length;
-    return path->machine->stale || hd_machine_changed(path->machine) ||
+    return hd_machine_changed(path->machine) ||
            (length && hd_explore_taken(path, length - 1)->ends);
 }
 

@@ -276,7 +276,8 @@ static void walk_run_once(struct walk *walk) {
         bool running;
         assert(walk->schedule.length == walk->path.events.length);
         hd_explore_set enabled = enabled_threads(walk, &running);
-        assert(!hd_explore_set_any(enabled ^ walk->path.enabled) || walk->machine->stale);
+        assert(!hd_explore_set_any(enabled ^ walk->path.enabled) ||
+               hd_machine_changed(walk->machine));
         bool none = !hd_explore_set_any(enabled);
         if (none && running && hd_machine_retries(walk->machine)) {
             walk->result->seen.blocked++;

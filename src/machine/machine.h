@@ -222,9 +222,7 @@ struct hd_machine {
     const hd_machine_type *type;
     uint32_t threads;
     uint32_t locations; /* may grow as the machine runs */
-    bool stale; /* a run showed that the machine is different from what the search has seen so far:
-                   what the search knows is void, and it must start over */
-    bool reads; /* operations tell what they read (by_reads), where they do not always */
+    bool reads;         /* operations tell what they read (by_reads), where they do not always */
     uint64_t work;   /* what it has cost so far apart from its steps, as a number of steps; the same
                         in   every search that is the same */
     uint64_t asleep; /* of the first 64 threads those that need not be taken after the next step, as

@@ -183,7 +183,6 @@ static enum hd_machine_result step(hd_machine *machine, uint32_t thread, uint32_
         return m->late ? HD_MACHINE_HUNG : HD_MACHINE_FAILED;
     log = m->log;
     hd_native_program_note_body(m);
-    machine->stale = m->changed;
     enter_nexts(m);
     bool last = number + 1 == log->steps.length;
     m->failed = last && (log->end == HD_LAUNCH_FAILED || log->end == HD_LAUNCH_HUNG);
@@ -306,7 +305,7 @@ void hd_native_machine_renew(hd_machine *machine) {
     hd_native_program_forget(m);
     if (m->late)
         m->broken.text[0] = '\0';
-    m->changed = m->lost = m->late = machine->stale = false;
+    m->changed = m->lost = m->late = false;
 }
 
 static void free_machine(hd_machine *machine) {
