@@ -106,3 +106,11 @@ double hd_clock_left(double most) {
             most = clock->until > now ? clock->until - now : 0;
     return most;
 }
+
+double hd_clock_late_by(void) {
+    double now = hd_progress_clock(), by = 0;
+    for (const hd_clock *clock = current; clock; clock = clock->outer)
+        if (clock->until > 0 && now - clock->until > by)
+            by = now - clock->until;
+    return by;
+}

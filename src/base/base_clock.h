@@ -49,8 +49,9 @@ bool hd_clock_over(void);
 void hd_clock_worked(void);
 bool hd_clock_has_worked(void);
 
-/* Seconds that are left, `most` at most. */
+/* Seconds that are left, `most` at most; and since the time was up, 0 if it is not. */
 double hd_clock_left(double most);
+double hd_clock_late_by(void);
 
 const hd_clock *hd_clock_current(void);
 void hd_clock_adopt(const hd_clock *clock);

@@ -63,6 +63,10 @@ static void count_met(hd_driver *driver) {
  * runs go on to show what earlier ones did not. */
 static bool wants_run(hd_driver *driver, uint64_t run) {
     const hd_drive_options *options = driver->options;
+    if (hd_clock_look() != HD_CLOCK_GOES) {
+        driver->result->late |= hd_clock_look() == HD_CLOCK_LATE;
+        return false;
+    }
     if (options->seeds)
         return run < options->seeds;
     if (run < FIRST_RUNS)
@@ -72,8 +76,8 @@ static bool wants_run(hd_driver *driver, uint64_t run) {
         return false;
     bool late = options->total_seconds > 0 &&
                 hd_progress_clock() - driver->started > options->total_seconds;
-    driver->result->late |= late || hd_clock_look() == HD_CLOCK_LATE;
-    return !late && hd_clock_look() == HD_CLOCK_GOES;
+    driver->result->late |= late;
+    return !late;
 }
 
 /* All schedules are searched after the first runs: where that comes to its end, more runs show
@@ -90,6 +94,11 @@ static bool run_seeds(hd_driver *driver, void (*body)(hd_driver *driver), bool d
         double since = hd_progress_clock();
         bool good = hd_drive_run_make(driver, seed);
         hd_drive_spent(driver, HD_DRIVE_RUN, &since);
+        if (!good && hd_clock_look() == HD_CLOCK_LATE) { /* it was ended while it was recorded */
+            driver->error->text[0] = '\0';
+            driver->result->late = true;
+            return true;
+        }
         if (!good || is_broken(driver))
             return false;
         driver->result->runs++;
@@ -115,7 +124,8 @@ static bool run_rounds(hd_driver *driver, void (*body)(hd_driver *driver), bool 
             return false;
         if (driver->result->hung)
             return true;
-        if (!hd_native_machine_changed(driver->machine) || hd_stop_asked() || driver->enough)
+        if (!hd_native_machine_changed(driver->machine) || driver->enough ||
+            hd_clock_look() != HD_CLOCK_GOES)
             return true;
         forget(driver);
         driver->round++;

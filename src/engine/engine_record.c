@@ -129,10 +129,10 @@ static bool record_one(hd_engine_recording *r, hd_error *error) {
         return hd_error_set(error, "cannot keep the output: %s", strerror(errno));
     hd_clock clock = {.until = r->seconds > 0 ? hd_progress_clock() + r->seconds : 0};
     hd_clock_begin(&clock);
-    bool ran = hd_launch_run_program(&run, &r->how, error);
-    hd_clock_end(&clock);
-    if (!ran)
+    if (!hd_launch_run_program(&run, &r->how, error)) {
+        hd_clock_end(&clock);
         return false;
+    }
     r->timed_out += run.timed_out;
     r->asked |= run.wire->asked;
     r->replaced += run.wire->ending == HEDDLE_WIRE_EXEC;
@@ -140,6 +140,7 @@ static bool record_one(hd_engine_recording *r, hd_error *error) {
     summary.uncounted = r->uncounted && !run.stopped && hd_log_get_level() < HD_LOG_NOTE;
     bool good = hd_recording_save(&run, output, r->format, &summary, error) &&
                 save_schedule(r->save_schedule, &run, error);
+    hd_clock_end(&clock);
     summary.end = NULL;
     if (good) {
         bool added = true;

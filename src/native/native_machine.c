@@ -404,7 +404,7 @@ static hd_native_program *create(const hd_native_machine_options *options, hd_er
     return m;
 }
 
-/* Its first runs show most of what there is to know. */
+/* Its first runs show most of what there is to know: as many as there is time for. */
 static bool warm_up(hd_native_program *m, hd_error *error) {
     enum { MOST_ROUNDS = 16 };
     m->server.by_fork = true; /* new threads need no special treatment then */
@@ -417,6 +417,8 @@ static bool warm_up(hd_native_program *m, hd_error *error) {
         hd_native_machine_renew(&m->base);
         if (hd_native_program_broken(m))
             return hd_error_set(error, "%s: %s", m->options.argv[0], m->broken.text);
+        if (hd_clock_look() != HD_CLOCK_GOES)
+            break;
     }
     m->server.by_fork = m->options.by_fork;
     if (m->server.late)

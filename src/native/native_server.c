@@ -160,7 +160,7 @@ struct signs {
  * may have been stopped together with this process. */
 static bool is_hopeless(hd_native_server *server, pid_t child, double begun, double since,
                         struct signs *before) {
-    static const double soon = 0.25, long_enough = 1;
+    static const double soon = 0.25, long_enough = 0.75;
     double now = seconds();
     if (now - since > soon && server->explore->begun == server->explore->request) {
         struct signs signs = {hd_native_hang_is_blocked(child), hd_native_hang_is_stopped(child)};
@@ -168,9 +168,10 @@ static bool is_hopeless(hd_native_server *server, pid_t child, double begun, dou
         server->blocked = signs.blocked && before->blocked && !server->stopped;
         *before = signs;
     }
-    /* What was found is still checked then, by runs that come to an end. */
+    /* What was found is still checked then, by runs that come to an end: all of them together. */
     bool over = hd_stop_asked() || hd_clock_look() != HD_CLOCK_GOES;
-    bool stopped = over && (now - since > soon || now - begun > long_enough);
+    bool stopped = over && (now - since > soon || now - begun > long_enough ||
+                            hd_clock_late_by() > long_enough);
     server->late = stopped || (server->until > 0 && now > server->until);
     return server->blocked || server->stopped || server->late || now - since > server->patience;
 }

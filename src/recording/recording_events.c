@@ -341,6 +341,14 @@ static void add_with_ends(maker *m, const hd_packed_record *record) {
         hd_packed_gone_add(&m->gone, &m->users, m->places, record);
 }
 
+/* Did it take much longer than was thought to save a run that a limit on time has ended?  Then it
+ * is saved as far as one has come. */
+static bool is_late(const maker *m) {
+    enum { OFTEN = 1024 };
+    static const double grace = 0.3;
+    return m->run->timed_out && m->records && m->records % OFTEN == 0 && hd_clock_late_by() > grace;
+}
+
 /* If the run was killed between the hook and the store, the value of the very last write is not
  * known. */
 static void add_all(maker *m) {
@@ -349,14 +357,15 @@ static void add_all(maker *m) {
     hd_launch_reader_init(&reader, m->run);
     hd_launch_reader_order(&reader, m->places);
     m->lanes = reader.lanes;
-    while (!m->stopped && hd_launch_reader_next(&reader, &record)) {
+    bool late = false;
+    while (!m->stopped && !(late = is_late(m)) && hd_launch_reader_next(&reader, &record)) {
         if (--m->records == 0 && record.op == HEDDLE_WRITE + 1 &&
             m->run->wire->ending == HEDDLE_WIRE_RUNNING)
             record.has_value = false;
         add_with_ends(m, &record);
     }
     m->lanes = NULL;
-    m->summary->incomplete = reader.damaged;
+    m->summary->incomplete = reader.damaged || late;
     hd_launch_reader_release(&reader);
 }
 
