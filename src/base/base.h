@@ -29,6 +29,7 @@
 #include "base_step.h"
 #include "base_stop.h"
 #include "base_text.h"
+#include "base_turns.h"
 #include "base_vec.h"
 #include "base_worker.h"
 

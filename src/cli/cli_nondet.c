@@ -49,7 +49,7 @@ static const hd_cli_option options[] = {
     {"effort", 0, "N", "work for one question, in thousands of steps; 0: no limit"},
     {"executions", 0, "N", "programs: stop after N executions"},
     {"depth", 0, "N", "programs: cut a thread off after N steps"},
-    {"threads", 'j', "K", "programs: workers (default: one for each processor)"},
+    {"threads", 'j', "K", "workers (default: one for each processor)"},
     HD_CLI_INPUTS,
     HD_CLI_VOLATILE,
     HD_CLI_ACCEPT,
@@ -98,9 +98,12 @@ static bool read_options(hd_cli_nondet_answer *answer, uint64_t *effort) {
         return false;
     }
     double seconds;
-    if (!hd_cli_number(arguments, EFFORT, 2000000, 0, UINT32_MAX, effort) ||
+    uint64_t workers;
+    if (!hd_cli_number(arguments, THREADS, hd_pool_cores(), 1, HD_CLI_MOST_WORKERS, &workers) ||
+        !hd_cli_number(arguments, EFFORT, 2000000, 0, UINT32_MAX, effort) ||
         !hd_cli_seconds(arguments, HD_CLI_TIME, 0, &seconds))
         return false;
+    o->workers = (unsigned)workers;
     o->deadline = hd_cli_given(arguments, HD_CLI_TIME) ? arguments->started + seconds : 0;
     return true;
 }
@@ -236,7 +239,7 @@ static int answer_all(hd_cli_nondet_answer *answer) {
 static bool check_input(const hd_cli_arguments *arguments, bool program) {
     static const int of_traces[] = {PAPER,    VALUES, VARIABLE, THREAD,
                                     LOCATION, READS,  SUMMARY,  EFFORT};
-    static const int of_programs[] = {EXECUTIONS, DEPTH,  THREADS,          INPUTS, VOLATILE,
+    static const int of_programs[] = {EXECUTIONS, DEPTH,  INPUTS,           VOLATILE,
                                       CHECKPOINT, RESUME, CHECKPOINT_EVERY, MPI};
     const int *others = program ? of_traces : of_programs;
     size_t count =

@@ -9,7 +9,6 @@
 #include "cli_nondet.h"
 
 static bool read_options(hd_cli_explored *x, const hd_cli_nondet_rows *rows) {
-    enum { MOST_WORKERS = 1024 };
     const hd_cli_arguments *arguments = x->arguments;
     hd_explore_options *o = &x->e.options;
     uint64_t workers;
@@ -22,7 +21,8 @@ static bool read_options(hd_cli_explored *x, const hd_cli_nondet_rows *rows) {
     if (!hd_cli_inputs(arguments, rows->inputs) ||
         !hd_cli_number(arguments, rows->executions, 0, 1, UINT64_MAX, &o->most_executions) ||
         !hd_cli_number(arguments, rows->depth, 0, 1, UINT64_MAX, &o->most_steps) ||
-        !hd_cli_number(arguments, rows->threads, hd_pool_cores(), 1, MOST_WORKERS, &workers) ||
+        !hd_cli_number(arguments, rows->threads, hd_pool_cores(), 1, HD_CLI_MOST_WORKERS,
+                       &workers) ||
         !hd_cli_seconds(arguments, HD_CLI_TIME, 0, &o->most_seconds))
         return false;
     x->e.workers = (uint32_t)workers;

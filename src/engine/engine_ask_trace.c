@@ -68,6 +68,7 @@ static bool reads(hd_engine_asking *ask, hd_error *error) {
     if (r == &own) {
         hd_nondet_options_init(&own.options);
         own.options.limit = ask->q->effort ? ask->q->effort : (uint64_t)2000000 * 1000;
+        own.options.workers = ask->q->threads;
     }
     bool good = hd_engine_reads_run(r, error);
     if (good) {

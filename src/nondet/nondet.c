@@ -4,11 +4,12 @@
 #include "nondet.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "nondet_finding.h"
-#include "nondet_paper.h"
+#include "nondet_batch.h"
 
 void hd_nondet_options_init(hd_nondet_options *options) {
     const size_t most = (size_t)1 << 30, budget = hd_mem_budget_or(most);
@@ -30,11 +31,14 @@ typedef struct analysis {
     hd_nondet_result *result;
     hd_order order;
     hd_order_space space;
-    hd_order_solver *solver;
-    hd_nondet_reader reader;
-    hd_nondet_paper *paper;
-    hd_nondet_push push;
-    uint64_t wanted; /* reads, final ones too */
+    HD_VEC(hd_nondet_task) tasks; /* reads that are wanted, final ones too, in their order */
+    size_t each;                  /* tasks of a batch */
+    hd_nondet_worker *workers;
+    hd_nondet_seen seen;
+    hd_finding_sink *sink;
+    void *context;
+    hd_error *error;
+    bool failed, stopped;
 } analysis;
 
 static bool is_wanted(const analysis *a, uint32_t read) {
@@ -66,10 +70,11 @@ HD_ASSERT_ONLY static bool adds_up(const hd_nondet_counts *c) {
            c->possible == c->feasible + c->infeasible + c->unknown + c->unasked;
 }
 
-static void enter_read(analysis *a, uint32_t variable, bool final, const hd_nondet_counts *counts,
-                       bool nondeterministic) {
+static void enter_read(analysis *a, const hd_nondet_decided *decided) {
     hd_nondet_result *result = a->result;
-    hd_nondet_variable *of = &result->variables[variable];
+    const hd_nondet_counts *counts = &decided->counts;
+    hd_nondet_variable *of = &result->variables[decided->task.variable];
+    bool nondeterministic = decided->nondeterministic;
     bool unknown = !nondeterministic && counts->unknown > 0;
     assert(adds_up(counts) && counts->possible % 3 == 0);
     assert(!nondeterministic || counts->feasible); /* what counts was shown */
@@ -79,7 +84,7 @@ static void enter_read(analysis *a, uint32_t variable, bool final, const hd_nond
     of->triplets += counts->possible / 3;
     of->feasible += counts->feasible;
     of->unknown += unknown;
-    if (final) {
+    if (!decided->task.read) {
         result->final_reads++;
         result->nondeterministic_final_reads += nondeterministic;
         of->final = nondeterministic;
@@ -93,52 +98,11 @@ static void enter_read(analysis *a, uint32_t variable, bool final, const hd_nond
     assert(of->nondeterministic <= of->reads && of->feasible <= 3 * of->triplets);
 }
 
-static uint64_t decided(const analysis *a) {
+static uint64_t decided_reads(const analysis *a) {
     return a->result->reads + a->result->final_reads;
 }
 
-/* All but what one schedule showed was not asked. */
-static void leave_unasked(hd_nondet_counts *counts) {
-    counts->unasked = counts->possible - counts->feasible;
-    counts->no_choice = counts->feasible;
-    counts->cyclic = counts->with_choice = counts->infeasible = counts->unknown = 0;
-}
-
-/* ---- The loops ---- */
-
-/* As published, a read is nondeterministic if its graphs say so; what is pushed has
- * a schedule as well. */
-static void decide_read(analysis *a, uint32_t read, uint32_t variable) {
-    hd_nondet_reader *reader = &a->reader;
-    hd_nondet_counts counts;
-    bool nondeterministic;
-    if (a->paper) {
-        nondeterministic = hd_nondet_paper_decide(a->paper, reader, read, variable, a->result);
-        counts = reader->counts;
-        hd_nondet_push_read(&a->push, reader);
-    } else {
-        bool one = a->options->reads && read;
-        if (one)
-            hd_nondet_reader_decide_one(reader, read);
-        else if (read)
-            hd_nondet_reader_decide(reader, read);
-        else
-            hd_nondet_reader_decide_final(reader, variable);
-        counts = hd_nondet_reader_count(reader);
-        if (one && counts.feasible)
-            leave_unasked(&counts);
-        nondeterministic = hd_nondet_push_read(&a->push, reader);
-    }
-    enter_read(a, variable, read == 0, &counts, nondeterministic);
-    if (a->options->progress)
-        a->options->progress(a->options->progress_context, decided(a), a->wanted);
-}
-
-static bool is_over(const analysis *a) {
-    const hd_nondet_options *o = a->options;
-    return a->push.failed || a->push.stopped || (o->most && decided(a) >= o->most) ||
-           (o->deadline > 0 && hd_progress_clock() >= o->deadline) || hd_clock_over();
-}
+/* ---- What is asked ---- */
 
 static bool is_read(const analysis *a, uint32_t event) {
     const heddle_event *it = hd_trace_event(a->trace, event);
@@ -150,25 +114,13 @@ static bool has_final(const analysis *a, uint32_t variable) {
            a->space.changes.start[variable] != a->space.changes.start[variable + 1];
 }
 
-static void decide_variable(analysis *a, uint32_t variable) {
-    const hd_trace_lists *accesses = &a->order.index.variables;
-    for (uint32_t i = accesses->start[variable]; i < accesses->start[variable + 1]; i++) {
-        uint32_t event = accesses->items[i];
-        if (!is_read(a, event))
-            continue;
-        if (is_over(a))
-            return;
-        decide_read(a, event, variable);
-    }
-    if (has_final(a, variable) && !is_over(a))
-        decide_read(a, 0, variable);
-}
-
-static void count_variable(analysis *a, uint32_t variable) {
+static void add_variable(analysis *a, uint32_t variable) {
     const hd_trace_lists *accesses = &a->order.index.variables;
     for (uint32_t i = accesses->start[variable]; i < accesses->start[variable + 1]; i++)
-        a->wanted += is_read(a, accesses->items[i]);
-    a->wanted += has_final(a, variable);
+        if (is_read(a, accesses->items[i]))
+            hd_vec_push(&a->tasks, (hd_nondet_task){accesses->items[i], variable});
+    if (has_final(a, variable))
+        hd_vec_push(&a->tasks, (hd_nondet_task){0, variable});
 }
 
 /* One that stands for what annotations order: the program reads nothing there. */
@@ -179,64 +131,159 @@ static bool is_annotation(const analysis *a, uint32_t variable) {
            strncmp(hd_names_text(names, variable), begin, sizeof begin - 1) == 0;
 }
 
-static void for_variables(analysis *a, void (*each)(analysis *a, uint32_t variable)) {
+static void add_tasks(analysis *a) {
     for (uint32_t variable = 0; variable < a->result->variable_count; variable++)
         if (a->options->variable == HD_NONDET_ANY ? !is_annotation(a, variable)
                                                   : a->options->variable == variable)
-            each(a, variable);
+            add_variable(a, variable);
 }
 
-static void finish(analysis *a) {
-    assert(decided(a) <= a->wanted);
-    a->result->effort = *hd_order_solver_effort(a->solver);
-    if (!a->paper)
+/* ---- Batches, in turn ---- */
+
+static void *decide_batch(void *context, unsigned worker, uint64_t number) {
+    analysis *a = context;
+    size_t first = (size_t)number * a->each, count = a->tasks.length - first;
+    return hd_nondet_worker_decide(&a->workers[worker], a->tasks.data + first,
+                                   count < a->each ? count : a->each);
+}
+
+static void drop_batch(void *context, void *done) {
+    (void)context;
+    hd_nondet_batch_free(done);
+}
+
+/* A place that had its schedule when the worker made one more has it twice by now: the first
+ * counts. */
+static void leave_one(analysis *a, hd_finding *finding) {
+    bool added;
+    if (!a->options->grouped || !finding->witness)
+        return;
+    hd_mem_lock(&a->seen.mutex);
+    *hd_map_at(&a->seen.seen, finding->fingerprint, &added) = 1;
+    hd_mem_unlock(&a->seen.mutex);
+    if (added)
+        return;
+    uint64_t fingerprint = finding->fingerprint;
+    hd_finding_release(finding);
+    hd_finding_init(finding, finding->sort, finding->rule);
+    finding->fingerprint = fingerprint;
+}
+
+static bool enter_batch(void *context, void *done) {
+    analysis *a = context;
+    hd_nondet_batch *batch = done;
+    size_t pushed = 0;
+    for (size_t i = 0; i < batch->reads.length && !a->stopped; i++) {
+        const hd_nondet_decided *decided = &batch->reads.data[i];
+        for (; pushed < decided->findings && !a->stopped; pushed++) {
+            hd_finding *finding = &batch->findings.data[pushed];
+            leave_one(a, finding);
+            a->stopped = a->sink(a->context, finding) != 0;
+        }
+        enter_read(a, decided);
+        if (a->options->progress)
+            a->options->progress(a->options->progress_context, decided_reads(a), a->tasks.length);
+    }
+    a->failed = batch->failed;
+    if (a->failed)
+        hd_error_set(a->error, "%s", batch->error.text);
+    bool more = !batch->cut && !a->failed && !a->stopped;
+    hd_nondet_batch_free(batch);
+    return more;
+}
+
+static void add_effort(hd_order_effort *to, const hd_order_effort *from) {
+    to->queries += from->queries;
+    to->closed += from->closed;
+    to->straight += from->straight;
+    to->runs += from->runs;
+    to->branches += from->branches;
+    to->work += from->work;
+}
+
+/* Many reads take no longer than it takes to hand them over, some a second. */
+static void decide_all(analysis *a, unsigned workers) {
+    enum { MOST = 64, BATCHES = 16 };
+    size_t tasks = a->tasks.length;
+    uint64_t asked = a->options->most && a->options->most < tasks ? a->options->most : tasks;
+    a->tasks.length = (size_t)asked;
+    a->each = (size_t)asked / ((size_t)workers * BATCHES) + 1;
+    if (a->each > MOST)
+        a->each = MOST;
+    hd_turns turns = {.context = a,
+                      .pieces = (asked + a->each - 1) / a->each,
+                      .work = decide_batch,
+                      .enter = enter_batch,
+                      .drop = drop_batch};
+    hd_turns_run(&turns, workers);
+    a->tasks.length = tasks;
+}
+
+static void decide_with(analysis *a, unsigned workers) {
+    pthread_mutex_init(&a->seen.mutex, NULL);
+    a->workers = HD_NEW_ARRAY(hd_nondet_worker, workers);
+    for (unsigned i = 0; i < workers; i++)
+        hd_nondet_worker_init(&a->workers[i], &a->space, a->options, a->sink != NULL, &a->seen,
+                              a->result);
+    decide_all(a, workers);
+    assert(decided_reads(a) <= a->tasks.length);
+    for (unsigned i = 0; i < workers; i++) {
+        add_effort(&a->result->effort, hd_order_solver_effort(a->workers[i].solver));
+        hd_nondet_worker_release(&a->workers[i]);
+    }
+    if (!a->options->paper)
         a->result->explored_graphs = a->result->effort.branches;
-    a->result->stopped = a->push.stopped;
-    a->result->unasked_reads = a->wanted - decided(a);
+    a->result->stopped = a->stopped;
+    a->result->unasked_reads = a->tasks.length - decided_reads(a);
+    free(a->workers);
+    hd_map_release(&a->seen.seen);
+    pthread_mutex_destroy(&a->seen.mutex);
 }
 
-/* The solver keeps a little for each pair of threads, the published graphs twice. */
-static bool has_room(const hd_order *order, const hd_nondet_options *options, hd_error *error) {
+/* The solver keeps a little for each pair of threads, the published graphs twice.  How many
+ * workers have room for that; 0, with an error, if none has. */
+static unsigned workers_with_room(const hd_order *order, const hd_nondet_options *options,
+                                  hd_error *error) {
     size_t threads = hd_order_threads(order);
     size_t most = options->max_bytes / sizeof(hd_order_stairs) / (options->paper ? 3 : 1);
-    if (!threads || threads <= most / threads)
-        return true;
-    return hd_error_set(error,
-                        "%zu threads are too many: the order of each two takes more than %zu bytes",
-                        threads, options->max_bytes);
+    size_t workers = options->workers && !options->paper ? options->workers : 1;
+    if (threads && threads > most / threads) {
+        hd_error_set(error,
+                     "%zu threads are too many: the order of each two takes more than %zu bytes",
+                     threads, options->max_bytes);
+        return 0;
+    }
+    size_t fit = threads ? most / (threads * threads) : workers;
+    return (unsigned)(workers < fit ? workers : fit);
 }
 
 bool hd_nondet_run(const hd_trace *trace, const hd_nondet_options *options,
                    hd_nondet_result *result, hd_finding_sink *sink, void *context,
                    hd_error *error) {
-    analysis a = {.trace = trace, .options = options, .result = result};
-    a.push = (hd_nondet_push){
-        .trace = trace, .options = options, .sink = sink, .context = context, .error = error};
+    analysis a = {.trace = trace,
+                  .options = options,
+                  .result = result,
+                  .sink = sink,
+                  .context = context,
+                  .error = error};
     *result = (hd_nondet_result){0};
     hd_stop_listen();
     hd_order_init(&a.order, trace);
+    unsigned workers = workers_with_room(&a.order, options, error);
     bool good =
-        has_room(&a.order, options, error) &&
+        workers &&
         hd_order_need(&a.order, HD_ORDER_SCOPES | HD_ORDER_HELD, options->max_bytes, error) &&
         hd_order_space_init(&a.space, &a.order, NULL, options->max_bytes, error);
     if (good) {
         result->variable_count = a.order.index.variables.count;
         result->variables = HD_NEW_ARRAY(hd_nondet_variable, (size_t)result->variable_count + 1);
-        a.solver = hd_order_solver_create(&a.space);
-        hd_nondet_reader_init(&a.reader, &a.space, a.solver, options->limit);
-        if (options->paper)
-            a.paper = hd_nondet_paper_create(&a.space);
-        for_variables(&a, count_variable);
-        for_variables(&a, decide_variable);
-        finish(&a);
-        hd_nondet_paper_free(a.paper);
-        hd_nondet_reader_release(&a.reader);
-        hd_order_solver_free(a.solver);
+        add_tasks(&a);
+        decide_with(&a, workers < a.tasks.length ? workers : (unsigned)a.tasks.length + 1);
+        hd_vec_release(&a.tasks);
         hd_order_space_release(&a.space);
     }
-    hd_nondet_push_release(&a.push);
     hd_order_release(&a.order);
-    return good && !a.push.failed;
+    return good && !a.failed;
 }
 
 /* The set held before an event, by a walk over its thread. */

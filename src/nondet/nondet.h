@@ -51,6 +51,7 @@ typedef struct hd_nondet_options {
     size_t max_bytes; /* of clocks */
     double deadline;  /* by hd_progress_clock: no read is begun after it; 0: none */
     uint64_t most;    /* reads, final ones too; 0: all */
+    unsigned workers; /* that decide reads, exactly; 0: one.  The answer is the same */
     /* Told how many reads of how many are decided, often; NULL: not told. */
     void (*progress)(void *context, uint64_t reads, uint64_t total);
     void *progress_context;

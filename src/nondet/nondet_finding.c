@@ -49,9 +49,18 @@ static char *message_of(const hd_trace *trace, const hd_witness_claim *claim, ui
 
 /* ---- Pushing ---- */
 
+static bool is_seen_by_all(hd_nondet_seen *all, uint64_t fingerprint) {
+    hd_mem_lock(&all->mutex);
+    bool seen = hd_map_find(&all->seen, fingerprint);
+    hd_mem_unlock(&all->mutex);
+    return seen;
+}
+
 bool hd_nondet_push_wants(hd_nondet_push *push, uint32_t read, uint32_t variable) {
-    return !push->options->grouped ||
-           !hd_map_find(&push->seen, fingerprint_of(push->trace, read, variable));
+    if (!push->options->grouped)
+        return true;
+    uint64_t fingerprint = fingerprint_of(push->trace, read, variable);
+    return !hd_map_find(&push->seen, fingerprint) && !is_seen_by_all(push->all, fingerprint);
 }
 
 /* One more at a place that has its schedule. */

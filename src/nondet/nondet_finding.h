@@ -6,13 +6,22 @@
 #ifndef HD_NONDET_FINDING_H
 #define HD_NONDET_FINDING_H
 
+#include <pthread.h>
+
 #include "nondet_read.h"
+
+/* Fingerprints that had their schedule, of several workers. */
+typedef struct hd_nondet_seen {
+    pthread_mutex_t mutex;
+    hd_map seen;
+} hd_nondet_seen;
 
 typedef struct hd_nondet_push {
     const hd_trace *trace;
     const hd_nondet_options *options;
     hd_witness_checker *checker; /* made with the first finding */
     hd_map seen;                 /* fingerprints that had their schedule */
+    hd_nondet_seen *all;         /* the same of all workers, as far as they are entered */
     hd_finding_sink *sink;
     void *context;
     hd_error *error;

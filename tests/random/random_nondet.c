@@ -125,6 +125,7 @@ static bool compare_reads(const hd_trace *trace, const support_nondet *expected,
     hd_error error = {""};
     hd_nondet_options_init(&options);
     options.reads = true;
+    options.workers = 2;
     bool good = hd_nondet_run(trace, &options, &result, take, &a, &error) && !a.wrong;
     support_nondet_sums sums = support_nondet_sum(trace, found);
     good = good && result.nondeterministic_reads == all->nondeterministic_reads &&
@@ -143,7 +144,6 @@ static bool compare_reads(const hd_trace *trace, const support_nondet *expected,
 }
 
 static bool check(const hd_trace *trace, hd_random *random, char *why, size_t why_size) {
-    (void)random;
     support_brute *brute = support_brute_create(trace);
     support_nondet *expected = support_nondet_create(trace), *found = support_nondet_create(trace);
     twin t = {trace, brute, expected};
@@ -153,6 +153,7 @@ static bool check(const hd_trace *trace, hd_random *random, char *why, size_t wh
     hd_error error = {""};
     hd_nondet_options_init(&options);
     options.all = true;
+    options.workers = hd_random_below(random, 4) ? 1 : 3;
     bool good = true;
     if (support_brute_states(brute, true, NULL, 0, MOST_STATES, visit, &t) < 0) {
         too_many++;

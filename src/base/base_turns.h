@@ -1,0 +1,30 @@
+/*
+ * Work in pieces, done by several threads in any order, and entered by the thread that asks for it
+ * in the order of the pieces.  So what comes out is the same, whatever the number of threads.
+ *
+ * Pieces are begun in their order.  How many may be done before their turn is bounded, so that not
+ * everything is kept if one piece takes long.
+ */
+#ifndef HD_BASE_TURNS_H
+#define HD_BASE_TURNS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct hd_turns {
+    void *context;
+    uint64_t pieces;
+    /* Does a piece; what it returns, which is not NULL, is for `enter`.  The worker is a number
+     * below that of the workers. */
+    void *(*work)(void *context, unsigned worker, uint64_t piece);
+    /* Takes over what was returned; false: no more is wanted. */
+    bool (*enter)(void *context, void *done);
+    /* Takes over what was done and is not wanted. */
+    void (*drop)(void *context, void *done);
+} hd_turns;
+
+/* With one worker, or none, no thread is started, and each piece is entered before the next is
+ * begun.  What is fatal in a piece is passed on when all have ended. */
+void hd_turns_run(const hd_turns *turns, unsigned workers);
+
+#endif
