@@ -7,8 +7,8 @@
 
 #include <stdint.h>
 
-#define HEDDLE_WIRE_MAGIC UINT64_C(0x6165726977656468) /* "hdewirea" */
-#define HEDDLE_WIRE_MARK "heddle runtime hdewirea"     /* in the library, for the tool to find */
+#define HEDDLE_WIRE_MAGIC UINT64_C(0x6265726977656468) /* "hdewireb" */
+#define HEDDLE_WIRE_MARK "heddle runtime hdewireb"     /* in the library, for the tool to find */
 #define HEDDLE_WIRE_MAGIC_VERSION 56                   /* the bits from here on count versions */
 #define HEDDLE_WIRE_BORDERS ((uint64_t)32 << 20)
 #define HEDDLE_WIRE_OBJECTS ((uint64_t)176 << 20)

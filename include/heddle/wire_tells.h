@@ -196,28 +196,36 @@ static inline uint64_t heddle_wire_tail(uint64_t bytes, uint64_t run) {
 #define HEDDLE_WIRE_TAIL_BYTES(tail) ((tail) >> 19 & 0x1fffff)
 #define HEDDLE_WIRE_TAIL_RUN(tail) ((tail)&0x7ffff)
 
-/* A sum of the bytes of a chunk, in their order.  It does not depend on how they are split into
- * items, and a change of one byte always changes it: the factor is odd. */
-#define HEDDLE_WIRE_SUM UINT32_C(0x9e3779b1)
-
-static inline uint32_t heddle_wire_sum2(uint32_t sum, unsigned first, unsigned second) {
-    return sum * (HEDDLE_WIRE_SUM * HEDDLE_WIRE_SUM) + first * HEDDLE_WIRE_SUM + second;
-}
-
-static inline uint32_t heddle_wire_sum(uint32_t sum, const unsigned char *bytes, uint64_t count) {
-    for (; count > 3; bytes += 4, count -= 4)
-        sum = heddle_wire_sum2(heddle_wire_sum2(sum, bytes[0], bytes[1]), bytes[2], bytes[3]);
-    for (; count; bytes++, count--)
-        sum = sum * HEDDLE_WIRE_SUM + *bytes;
+/* A sum of the bytes of a chunk: of its words, each times an odd number that tells its place.  This
+ * adds the whole words from one offset, a multiple of 8, to another. */
+static inline uint64_t heddle_wire_sum(uint64_t sum, const unsigned char *bytes, uint64_t from,
+                                       uint64_t end) {
+    uint64_t word;
+    for (; end - from >= sizeof word; from += sizeof word) {
+        __builtin_memcpy(&word, bytes + from, sizeof word);
+        sum += word * (from | 7);
+    }
     return sum;
 }
 
-/* A program can write over its own record.  So each block of a chunk has a *check*: where the last
- * item that ends in the block ends, and the sum of all bytes of the chunk before that. */
-enum { HEDDLE_WIRE_BLOCK = 1024, HEDDLE_WIRE_CHECKS = HEDDLE_WIRE_CHUNK / HEDDLE_WIRE_BLOCK };
+/* A program can write over its own record.  So each block of a chunk has a *check*: where an item
+ * ends in the block, and the sum of all bytes of the chunk before that.  It is written when so many
+ * bytes have no check yet, and when the chunk is complete. */
+enum {
+    HEDDLE_WIRE_UNCHECKED = 256,
+    HEDDLE_WIRE_BLOCK = 1024,
+    HEDDLE_WIRE_CHECKS = HEDDLE_WIRE_CHUNK / HEDDLE_WIRE_BLOCK
+};
 
-static inline uint64_t heddle_wire_check(uint64_t bytes, uint32_t sum) {
-    return bytes << 32 | sum;
+/* With this factor, a change of one byte always changes the check. */
+#define HEDDLE_WIRE_SUM UINT64_C(0x9e3779b97f4a7c15)
+
+/* The check there, from the sum of the whole words before it; up to 8 more bytes are looked at. */
+static inline uint64_t heddle_wire_check(uint64_t sum, const unsigned char *bytes, uint64_t end) {
+    uint64_t word;
+    __builtin_memcpy(&word, bytes + end - end % sizeof word, sizeof word);
+    sum += (word & (((uint64_t)1 << end % sizeof word * 8) - 1)) * (end | 7);
+    return end << 32 | sum * HEDDLE_WIRE_SUM >> 32;
 }
 
 typedef struct heddle_wire_chunk {
@@ -228,7 +236,7 @@ typedef struct heddle_wire_chunk {
         silent; /* of these and of the run: allocations, calls and others that are not events */
     uint64_t number;                     /* among all that were ever begun */
     uint64_t whole;                      /* complete: its lane has begun another */
-    uint64_t checks[HEDDLE_WIRE_CHECKS]; /* an item's is written before the tail */
+    uint64_t checks[HEDDLE_WIRE_CHECKS]; /* written before the tail */
     unsigned char bytes[];
 } heddle_wire_chunk;
 

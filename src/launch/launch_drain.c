@@ -40,16 +40,17 @@ static bool add_block(hd_launch_drain *drain) {
     return true;
 }
 
-/* A copy of the chunk; false if there is no memory for it. */
+/* A copy of the chunk; false if there is no memory for it.  It is checked afterwards: to copy it is
+ * the fastest way to get it from the other processor. */
 static bool keep_chunk(hd_launch_drain *drain, const heddle_wire_chunk *chunk) {
-    hd_launch_piece piece;
-    hd_launch_piece_of(chunk, &piece);
-    bool fits = drain->blocks.length && BLOCK - drain->used >= piece.size;
+    size_t size = hd_launch_used(chunk) + HD_LAUNCH_BEYOND;
+    bool fits = drain->blocks.length && BLOCK - drain->used >= size;
     if (!fits && !add_block(drain))
         return false;
     char *to = *hd_vec_last(&drain->blocks) + drain->used;
-    memcpy(to, piece.bytes, piece.size);
-    piece.bytes = to;
+    memcpy(to, chunk->bytes, size);
+    hd_launch_piece piece;
+    hd_launch_piece_of(chunk, (unsigned char *)to, &piece);
     drain->used += piece.size;
     hd_vec_push(&drain->pieces, piece);
     return true;
@@ -108,7 +109,8 @@ static void take_rest(hd_launch_drain *drain) {
     find_chunks(drain, false);
     for (size_t i = 0; i < drain->found.length; i++) {
         hd_launch_piece piece;
-        hd_launch_piece_of(drain->found.data[i], &piece);
+        const heddle_wire_chunk *chunk = drain->found.data[i];
+        hd_launch_piece_of(chunk, chunk->bytes, &piece);
         hd_vec_push(&drain->pieces, piece);
     }
 }

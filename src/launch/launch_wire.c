@@ -10,28 +10,35 @@ static uint64_t count_chunks(const hd_launch_run *run) {
     return wire->chunks < most ? wire->chunks : most;
 }
 
-/* Bytes at the start of a chunk that are as they were written: up to the end of an item in the last
- * block before one whose check does not match.  If the process was killed after an item's check was
- * written and before the tail was, the last check is that of one item more. */
-static uint64_t intact_bytes(const heddle_wire_chunk *chunk, uint64_t used) {
-    const uint64_t most = HEDDLE_WIRE_CHUNK - sizeof *chunk;
-    uint64_t intact = 0;
-    uint32_t sum = 0;
+/* Bytes at the start of a chunk, or of a copy, that are as they were written: up to the last check
+ * before one that does not match, or all if those without a check are not too many.  If the process
+ * was killed after a check was written and before the tail was, the last check is that of one item
+ * more. */
+static uint64_t intact_bytes(const heddle_wire_chunk *chunk, const unsigned char *bytes,
+                             uint64_t used) {
+    uint64_t intact = 0, sum = 0;
     for (uint64_t i = 0; intact < used && i < HEDDLE_WIRE_CHECKS; i++) {
         uint64_t end = chunk->checks[i] >> 32;
-        if (end / HEDDLE_WIRE_BLOCK != i || end < intact || end > most)
+        if (end / HEDDLE_WIRE_BLOCK != i || end < intact || end > used + HEDDLE_WIRE_BLOCK)
             break;
-        sum = heddle_wire_sum(sum, chunk->bytes + intact, end - intact);
-        if (chunk->checks[i] != heddle_wire_check(end, sum))
+        sum = heddle_wire_sum(sum, bytes, intact - intact % 8, end);
+        if (chunk->checks[i] != heddle_wire_check(sum, bytes, end))
             break;
         intact = end;
     }
-    return intact < used ? intact : used;
+    bool checked = intact >= used || used - intact < HEDDLE_WIRE_UNCHECKED;
+    return checked ? used : intact;
 }
 
-void hd_launch_piece_of(const heddle_wire_chunk *chunk, hd_launch_piece *piece) {
-    uint64_t used = HEDDLE_WIRE_TAIL_BYTES(chunk->tail), run = HEDDLE_WIRE_TAIL_RUN(chunk->tail);
-    *piece = (hd_launch_piece){.bytes = chunk->bytes};
+uint64_t hd_launch_used(const heddle_wire_chunk *chunk) {
+    uint64_t used = HEDDLE_WIRE_TAIL_BYTES(chunk->tail);
+    return used < HD_LAUNCH_MOST ? used : HD_LAUNCH_MOST;
+}
+
+void hd_launch_piece_of(const heddle_wire_chunk *chunk, const unsigned char *bytes,
+                        hd_launch_piece *piece) {
+    uint64_t used = hd_launch_used(chunk), run = HEDDLE_WIRE_TAIL_RUN(chunk->tail);
+    *piece = (hd_launch_piece){.bytes = bytes};
     /* A chunk that was taken and not begun is empty, whatever its lane. */
     if (!chunk->lane || chunk->lane > HEDDLE_WIRE_THREADS) {
         piece->damaged = chunk->lane || used;
@@ -40,8 +47,8 @@ void hd_launch_piece_of(const heddle_wire_chunk *chunk, hd_launch_piece *piece) 
     }
     piece->number = chunk->number;
     piece->lane = (uint32_t)(chunk->lane - 1);
-    piece->size = intact_bytes(chunk, used);
-    piece->damaged = piece->size < used;
+    piece->size = intact_bytes(chunk, bytes, used);
+    piece->damaged = piece->size < HEDDLE_WIRE_TAIL_BYTES(chunk->tail);
     piece->run = piece->damaged ? 0 : run;
     piece->records = chunk->items + run;
     piece->silent = chunk->silent;
@@ -52,7 +59,8 @@ bool hd_launch_chunk(const hd_launch_run *run, uint64_t number, hd_launch_piece 
         return hd_launch_drained(run, number, piece);
     if (number >= count_chunks(run))
         return false;
-    hd_launch_piece_of(heddle_wire_chunk_at(run->wire, number), piece);
+    const heddle_wire_chunk *chunk = heddle_wire_chunk_at(run->wire, number);
+    hd_launch_piece_of(chunk, chunk->bytes, piece);
     return true;
 }
 

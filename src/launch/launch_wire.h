@@ -40,8 +40,17 @@ typedef struct hd_launch_piece {
     bool damaged;             /* these are the bytes before the damage, as far as is known */
 } hd_launch_piece;
 
-/* The contents of a chunk of the file, checked against its sums. */
-void hd_launch_piece_of(const heddle_wire_chunk *chunk, hd_launch_piece *piece);
+/* How many bytes of contents a chunk of the file can have at most, and how many it says that it
+ * has.  What checks them looks at HD_LAUNCH_BEYOND bytes after them, which exist. */
+enum {
+    HD_LAUNCH_BEYOND = HEDDLE_WIRE_BLOCK + 8,
+    HD_LAUNCH_MOST = HEDDLE_WIRE_CHUNK - sizeof(heddle_wire_chunk) - HD_LAUNCH_BEYOND
+};
+uint64_t hd_launch_used(const heddle_wire_chunk *chunk);
+
+/* The contents of a chunk, checked against its sums.  The bytes are its own or a copy of them. */
+void hd_launch_piece_of(const heddle_wire_chunk *chunk, const unsigned char *bytes,
+                        hd_launch_piece *piece);
 
 /* A chunk of the run; false if there are fewer.  Those of a lane are in order.  What a lane has
  * after a damaged chunk cannot be read. */

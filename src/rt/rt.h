@@ -144,8 +144,9 @@ typedef struct hd_rt_lane {
     bool lent; /* old bytes are in memory for the statement that is being done (rt_plain.c) */
 
     uint32_t number;
-    uint32_t sum; /* of the bytes of the chunk so far */
     unsigned char *cursor;
+    unsigned char *check_at; /* an item that ends there or later gets a check */
+    uint64_t sum, summed;    /* of so many bytes of the chunk, whole words */
     heddle_wire_chunk *chunk;
     unsigned char *chunk_end;
     bool full;               /* no chunk is left */

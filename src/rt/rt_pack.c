@@ -28,6 +28,17 @@ bool hd_rt_pack_init(hd_rt_lane *lane) {
     return true;
 }
 
+/* --- checks --------------------------------------------------------------------------------- */
+
+void hd_rt_pack_check(hd_rt_lane *lane) {
+    heddle_wire_chunk *chunk = lane->chunk;
+    uint64_t end = (uint64_t)(lane->cursor - chunk->bytes);
+    lane->sum = heddle_wire_sum(lane->sum, chunk->bytes, lane->summed, end);
+    lane->summed = end - end % 8;
+    chunk->checks[end / HEDDLE_WIRE_BLOCK] = heddle_wire_check(lane->sum, chunk->bytes, end);
+    lane->check_at = lane->cursor + HEDDLE_WIRE_UNCHECKED;
+}
+
 /* --- borders -------------------------------------------------------------------------------- */
 
 /* The tables in the shared file are all threads'. */

@@ -50,21 +50,22 @@ static inline unsigned char *hd_rt_pack_run(hd_rt_lane *lane) {
     return heddle_pack_varint(lane->cursor, HEDDLE_WIRE_TAIL_RUN(*lane->tail));
 }
 
-/* The item whose bytes are in the sum ends there.  Where that is does not come from the chunk,
- * which may be damaged. */
-static inline void hd_rt_pack_close(hd_rt_lane *lane, unsigned char *end, uint32_t sum) {
-    uint64_t bytes = (uint64_t)(end - lane->chunk->bytes);
+/* What is in the chunk gets a check. */
+void hd_rt_pack_check(hd_rt_lane *lane);
+
+/* An item ends there.  Where that is does not come from the chunk, which may be damaged. */
+static inline void hd_rt_pack_close(hd_rt_lane *lane, unsigned char *end) {
     lane->cursor = end;
-    lane->sum = sum;
-    lane->chunk->checks[bytes / HEDDLE_WIRE_BLOCK] = heddle_wire_check(bytes, sum);
+    if (HD_RT_UNLIKELY(end >= lane->check_at))
+        hd_rt_pack_check(lane);
+    uint64_t bytes = (uint64_t)(end - lane->chunk->bytes);
     __atomic_store_n(lane->tail, heddle_wire_tail(bytes, 0), __ATOMIC_RELEASE);
 }
 
 /* An item ends here, in which there are so many records, one or none. */
 static inline void hd_rt_pack_end(hd_rt_lane *lane, unsigned char *end, unsigned records) {
     lane->chunk->items += HEDDLE_WIRE_TAIL_RUN(*lane->tail) + records;
-    uint64_t bytes = (uint64_t)(end - lane->cursor);
-    hd_rt_pack_close(lane, end, heddle_wire_sum(lane->sum, lane->cursor, bytes));
+    hd_rt_pack_close(lane, end);
 }
 
 /* What was packed from `to` on is a record; if there is nothing it was as expected. */

@@ -80,8 +80,10 @@ static void leave_chunk(heddle_wire *wire, heddle_wire_chunk *chunk) {
 
 static void next_chunk(hd_rt_lane *lane) {
     heddle_wire *wire = hd_rt.wire;
-    if (lane->chunk)
+    if (lane->chunk) {
         end_run(lane);
+        hd_rt_pack_check(lane);
+    }
     heddle_wire_chunk *before = lane->chunk, *chunk = take_chunk(wire);
     if (!chunk) {
         lane->full = true;
@@ -91,7 +93,8 @@ static void next_chunk(hd_rt_lane *lane) {
     lane->chunk = chunk;
     lane->chunk_end = (unsigned char *)chunk + HEDDLE_WIRE_CHUNK;
     lane->cursor = chunk->bytes;
-    lane->sum = 0;
+    lane->check_at = lane->cursor + HEDDLE_WIRE_UNCHECKED;
+    lane->sum = lane->summed = 0;
     lane->tail = &chunk->tail;
     /* A tool that reads along assumes that the chunk before is complete when this one is there. */
     __atomic_store_n(&chunk->lane, (uint64_t)lane->number + 1, __ATOMIC_RELEASE);

@@ -96,7 +96,9 @@ INLINE void put_short(unsigned kind, unsigned size, hd_rt_lane *lane, uint64_t a
     heddle_pack_site *last = pack->last, *site = last->next;
     uint64_t run = HEDDLE_WIRE_TAIL_RUN(*lane->tail);
     unsigned how = HEDDLE_PACK_NEXT, which = 0;
-    if (HD_RT_UNLIKELY(run >= 0x80 || !is_seen(kind, size, cell, address, value))) {
+    unsigned char *to = lane->cursor;
+    if (HD_RT_UNLIKELY(run >= 0x80 || to + 2 >= lane->check_at ||
+                       !is_seen(kind, size, cell, address, value))) {
         otherwise(lane, address, value, code, left, cell);
         return;
     }
@@ -120,10 +122,11 @@ INLINE void put_short(unsigned kind, unsigned size, hd_rt_lane *lane, uint64_t a
         how |= (HEDDLE_PACK_BY_BASE + which) << 2;
     }
     came(kind, lane, site, cell, address, value);
-    unsigned char *to = lane->cursor;
+    uint64_t bytes = (uint64_t)(to + 2 - lane->chunk->bytes);
     lane->chunk->items += run + 1;
     *(uint16_t *)to = (uint16_t)(run | how << 8);
-    hd_rt_pack_close(lane, to + 2, heddle_wire_sum2(lane->sum, (unsigned)run, how));
+    lane->cursor = to + 2;
+    __atomic_store_n(lane->tail, heddle_wire_tail(bytes, 0), __ATOMIC_RELEASE);
     done(lane, left);
 }
 
