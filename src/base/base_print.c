@@ -10,12 +10,16 @@ void hd_text_append(hd_vec_char *to, const char *format, ...) {
     va_start(arguments, format);
     va_list again;
     va_copy(again, arguments);
-    int length = vsnprintf(NULL, 0, format, arguments);
+    hd_vec_reserve(to, to->length + 32); /* mostly enough */
+    size_t room = to->capacity - to->length;
+    size_t length = (size_t)vsnprintf(to->data + to->length, room, format, arguments);
     va_end(arguments);
-    hd_vec_reserve(to, to->length + (size_t)length + 1);
-    vsnprintf(to->data + to->length, (size_t)length + 1, format, again);
+    if (length >= room) {
+        hd_vec_reserve(to, to->length + length + 1);
+        vsnprintf(to->data + to->length, length + 1, format, again);
+    }
     va_end(again);
-    to->length += (size_t)length;
+    to->length += length;
 }
 
 void hd_text_append_text(hd_vec_char *to, const char *text) {

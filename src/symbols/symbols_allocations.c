@@ -29,6 +29,7 @@ struct hd_symbols_allocations {
     hd_map by_code; /* place in `sites` */
     HD_VEC(source) sources;
     hd_arena texts;
+    hd_vec_char part; /* of a block, while it is named */
 };
 
 void hd_symbols_allocations_free(hd_symbols_allocations *allocations) {
@@ -40,6 +41,7 @@ void hd_symbols_allocations_free(hd_symbols_allocations *allocations) {
     hd_vec_release(&allocations->sites);
     hd_map_release(&allocations->by_code);
     hd_arena_release(&allocations->texts);
+    hd_vec_release(&allocations->part);
     free(allocations);
 }
 
@@ -203,34 +205,50 @@ static bool find_elements(site *it, uint64_t size, elements *to) {
     return true;
 }
 
-/* The part of a block: "q->length", "v[3].x", "*count", "*(p+8)". */
-static void print_block(site *it, const char *which, uint64_t size, uint64_t offset, bool whole,
-                        hd_vec_char *to) {
-    elements all;
-    hd_vec_char part = {0};
-    bool known = find_elements(it, size, &all), one = known && all.count == 1 && !all.start;
-    if (known && offset >= all.start) {
-        uint64_t index = one ? 0 : (offset - all.start) / it->typed.size;
-        if (!one)
-            hd_text_append(&part, "[%llu]", (unsigned long long)index);
-        hd_symbols_print_part(&it->typed, offset - all.start - index * it->typed.size, whole,
-                              &part);
-    } else if (known) {
-        hd_text_append(&part, ".count");
+static void print_element(hd_symbols *symbols, site *it, const elements *all, uint64_t offset,
+                          bool whole, hd_vec_char *to) {
+    if (offset < all->start) {
+        hd_text_append_text(to, ".count");
+        return;
     }
-    bool member = one && part.length && part.data[0] == '.';
-    if (known && (!one || member))
-        hd_text_append(to, "%s%s%s%s", it->label, which, member ? "->" : "",
-                       part.data + (member ? 1 : 0));
-    else if (it->label[0] == '(' && it->label[1] != '*') /* (new int) */
-        hd_text_append(to, "%s%s%s", it->label, which, part.length ? part.data : "");
-    else if (offset)
-        hd_text_append(to, "*(%s%s+%llu)", it->label, which, (unsigned long long)offset);
-    else
-        hd_text_append(to, "*%s%s", it->label, which);
-    if (!known && it->label[0] == '(' && it->label[1] != '*' && offset)
-        hd_text_append(to, "+%llu", (unsigned long long)offset);
-    hd_vec_release(&part);
+    uint64_t index = (offset - all->start) / it->typed.size;
+    if (all->count == 1 && !all->start)
+        index = 0;
+    else {
+        hd_text_append_text(to, "[");
+        hd_text_append_number(to, index);
+        hd_text_append_text(to, "]");
+    }
+    hd_symbols_print_part(hd_symbols_parts_of(symbols), &it->typed,
+                          offset - all->start - index * it->typed.size, whole, to);
+}
+
+/* The part of a block: "q->length", "v[3].x", "*count", "*(p+8)". */
+static void print_block(hd_symbols *symbols, site *it, const char *which, uint64_t size,
+                        uint64_t offset, bool whole, hd_vec_char *to) {
+    elements all;
+    hd_vec_char *part = &(*hd_symbols_allocations_of(symbols))->part;
+    bool known = find_elements(it, size, &all), one = known && all.count == 1 && !all.start;
+    bool typed = it->label[0] == '(' && it->label[1] != '*'; /* (new int) */
+    hd_vec_clear(part);
+    hd_text_append_text(part, "");
+    if (known)
+        print_element(symbols, it, &all, offset, whole, part);
+    bool member = one && part->data[0] == '.', through = !(known && (!one || member)) && !typed;
+    if (through)
+        hd_text_append_text(to, offset ? "*(" : "*");
+    hd_text_append_text(to, it->label);
+    hd_text_append_text(to, which);
+    if (member)
+        hd_text_append_text(to, "->");
+    if (!through)
+        hd_text_append_text(to, part->data + (member ? 1 : 0));
+    if (offset && (through || !known)) {
+        hd_text_append_text(to, "+");
+        hd_text_append_number(to, offset);
+    }
+    if (through && offset)
+        hd_text_append_text(to, ")");
 }
 
 bool hd_symbols_block(hd_symbols *symbols, uint64_t code, uint64_t size, const char *which,
@@ -238,8 +256,11 @@ bool hd_symbols_block(hd_symbols *symbols, uint64_t code, uint64_t size, const c
     site *it = site_of(symbols, code);
     if (!it->label)
         return false;
-    print_block(it, which, size, offset, whole, to);
-    if (it->function)
-        hd_text_append(to, " in %s()", it->function);
+    print_block(symbols, it, which, size, offset, whole, to);
+    if (it->function) {
+        hd_text_append_text(to, " in ");
+        hd_text_append_text(to, it->function);
+        hd_text_append_text(to, "()");
+    }
     return true;
 }

@@ -351,7 +351,8 @@ static void print_item(hd_symbols_locals *locals, const item *it, uint64_t addre
                        hd_vec_char *to) {
     local *variable = &locals->locals.data[it->local];
     hd_text_append_text(to, variable->name);
-    hd_symbols_print_part(&variable->typed, address - it->start, whole, to);
+    hd_symbols_print_part(hd_symbols_parts_of(locals->symbols), &variable->typed,
+                          address - it->start, whole, to);
     hd_text_append_text(to, " of ");
     hd_launch_thread_name(locals->run, it->thread, to);
     hd_text_append(to, " in %s()", variable->function);

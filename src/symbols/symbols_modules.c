@@ -30,6 +30,7 @@ struct hd_symbols {
     hd_symbols_scopes scopes;
     hd_arena texts;
     hd_symbols_allocations *allocations;
+    hd_symbols_parts parts;
     hd_vec_char key; /* what they are of */
 };
 
@@ -282,6 +283,7 @@ static void release_symbols(hd_symbols *symbols) {
     hd_symbols_scopes_release(&symbols->scopes);
     hd_arena_release(&symbols->texts);
     hd_symbols_allocations_free(symbols->allocations);
+    hd_symbols_parts_release(&symbols->parts);
     hd_vec_release(&symbols->key);
     free(symbols);
 }
@@ -307,6 +309,10 @@ bool hd_symbols_find_place(hd_symbols *symbols, uint64_t code, hd_symbols_place 
 
 hd_symbols_allocations **hd_symbols_allocations_of(hd_symbols *symbols) {
     return &symbols->allocations;
+}
+
+hd_symbols_parts *hd_symbols_parts_of(hd_symbols *symbols) {
+    return &symbols->parts;
 }
 
 Dwarf_Die *hd_symbols_entry(hd_symbols *symbols, uint64_t code) {
@@ -385,7 +391,7 @@ static bool print_variable(hd_symbols *symbols, uint64_t address, bool whole, hd
     if (!it)
         return false;
     print_name(it, to);
-    hd_symbols_print_part(&it->typed, address - it->start, whole, to);
+    hd_symbols_print_part(&symbols->parts, &it->typed, address - it->start, whole, to);
     return true;
 }
 

@@ -30,6 +30,9 @@ bool hd_symbols_find_place(hd_symbols *symbols, uint64_t code, hd_symbols_place 
 /* What symbols_allocations.h keeps with them. */
 struct hd_symbols_allocations **hd_symbols_allocations_of(hd_symbols *symbols);
 
+/* What symbols_types.h keeps with them. */
+struct hd_symbols_parts *hd_symbols_parts_of(hd_symbols *symbols);
+
 /* The function that contains the call: its name, and its entry in the debugging information; NULL
  * if none exists. */
 Dwarf_Die *hd_symbols_entry(hd_symbols *symbols, uint64_t code);

@@ -204,10 +204,49 @@ const hd_trace_array *hd_symbols_typed_array(hd_symbols_typed *it) {
     return it->looked > 0 ? &it->array : NULL;
 }
 
-void hd_symbols_print_part(hd_symbols_typed *it, uint64_t offset, bool whole, hd_vec_char *to) {
+void hd_symbols_parts_release(hd_symbols_parts *parts) {
+    for (size_t i = 0; i < parts->texts.length; i++)
+        hd_vec_release(&parts->texts.data[i]);
+    hd_vec_release(&parts->texts);
+    hd_map_release(&parts->types);
+    hd_map_release(&parts->known);
+}
+
+/* The key of a part; 0: it is not kept. */
+static uint64_t key_of(hd_symbols_parts *parts, const Dwarf_Die *type, uint64_t offset,
+                       bool whole) {
+    enum { MOST_TYPES = 1 << 20 };
+    bool added;
+    if (offset >> 32 || parts->types.length >= MOST_TYPES)
+        return 0;
+    uint32_t *number = hd_map_at(&parts->types, (uintptr_t)type->addr, &added);
+    if (added)
+        *number = (uint32_t)parts->types.length;
+    return (uint64_t)*number << 33 | offset << 1 | (whole ? 1 : 0);
+}
+
+void hd_symbols_print_part(hd_symbols_parts *parts, hd_symbols_typed *it, uint64_t offset,
+                           bool whole, hd_vec_char *to) {
+    enum { MOST = 1 << 16 };
     const hd_trace_array *array = hd_symbols_typed_array(it);
-    if (array)
+    if (array) {
         hd_trace_print_element(array, offset, to);
-    else
-        print_path(it->type, offset, whole, to);
+        return;
+    }
+    uint64_t key = key_of(parts, &it->type, offset, whole);
+    const uint32_t *known = hd_map_find(&parts->known, key);
+    if (known) {
+        hd_text_append_text(to, parts->texts.data[*known].data);
+        return;
+    }
+    size_t before = to->length;
+    hd_text_append_text(to, "");
+    print_path(it->type, offset, whole, to);
+    if (!key || parts->texts.length >= MOST)
+        return;
+    hd_vec_char text = {0};
+    bool added;
+    hd_text_append_text(&text, to->data + before);
+    hd_vec_push(&parts->texts, text);
+    *hd_map_at(&parts->known, key, &added) = (uint32_t)parts->texts.length - 1;
 }
