@@ -5,8 +5,8 @@
  * not depend on the others.  Memory goes back to the system by pages once every
  * block on them is freed.
  *
- * Every block has a head of 16 bytes before it, and a gap after it in which nothing lies, so that
- * what runs over its end is found (rt_freed.h).
+ * Every block has a head of 16 bytes before it, and, unless it is small, a gap after it in which
+ * nothing lies: what runs over its end is found in the gap or in the next head (rt_freed.h).
  */
 #include <errno.h>
 #include <malloc.h>
@@ -194,9 +194,18 @@ static void give_pages(uintptr_t from, uintptr_t to, uintptr_t next) {
     }
 }
 
-/* What is left free after a block: more after a large one, whose elements may be large. */
+static size_t room_of(size_t size) {
+    size_t room = (size + HEAD - 1) & ~(size_t)(HEAD - 1);
+    return room ? room : HEAD;
+}
+
+/* What is left free after a block: more after a large one, whose elements may be large.  Nothing if
+ * it is so small that the rest of its room and the next head are as large as it is: programs with
+ * many blocks have many small ones, and take longer if these lie further apart. */
 static size_t gap_after(size_t size) {
     size_t gap = size / 4 & ~(size_t)(HEAD - 1);
+    if (room_of(size) + HEAD >= 2 * size)
+        return 0;
     return gap < GAP ? GAP : gap > WIDEST_GAP ? WIDEST_GAP : gap;
 }
 
@@ -207,12 +216,10 @@ static void *take_block(size_t size, size_t alignment) {
         return NULL;
     for (int attempt = 0; attempt < 2; attempt++) {
         uintptr_t block = (from->next + HEAD + alignment - 1) & ~(alignment - 1);
-        uintptr_t end = (block + size + HEAD - 1) & ~(uintptr_t)(HEAD - 1);
-        if (end == block)
-            end += HEAD;
-        if (from->next && end + gap <= from->end) {
+        uintptr_t end = block + room_of(size);
+        if (from->next && end + gap + HEAD <= from->end) {
             count_pages(block - HEAD, end, true);
-            hd_rt_freed_made(from->next, block, size, end + gap);
+            hd_rt_freed_made(from->next, block, size, end + gap + HEAD);
             from->next = end + gap;
             *(head *)(block - HEAD) = (head){size, size ^ HEAD_MAGIC};
             return (void *)block;
@@ -232,11 +239,6 @@ static head *head_of(const void *block) {
 static bool allocated(const void *block) {
     const head *it = head_of(block);
     return it->check == (it->size ^ HEAD_MAGIC);
-}
-
-static size_t room_of(size_t size) {
-    size_t room = (size + HEAD - 1) & ~(size_t)(HEAD - 1);
-    return room ? room : HEAD;
 }
 
 bool hd_rt_heap_freed(const void *block, size_t room) {
