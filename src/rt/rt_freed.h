@@ -94,8 +94,9 @@ static inline void hd_rt_freed_check(unsigned kind, const volatile void *address
     bool plain = kind - 1 <= HEDDLE_ATOMIC_RMW;
     if (hd_rt_written && plain && kind != HEDDLE_READ + 1 && kind != HEDDLE_ATOMIC_READ + 1)
         hd_rt_written_add((uintptr_t)address, size);
-    if (HD_RT_UNLIKELY(!plain || hd_rt_freed_live || hd_rt_freed_shades[at / HD_RT_GRAIN] ||
-                       at % HD_RT_GRAIN + size > HD_RT_GRAIN))
+    if (HD_RT_UNLIKELY(!plain || hd_rt_freed_shades[at / HD_RT_GRAIN] ||
+                       at % HD_RT_GRAIN + size > HD_RT_GRAIN ||
+                       (hd_rt_freed_live && !hd_rt_freed_live[at / HEDDLE_WIRE_PAGE])))
         hd_rt_freed_found(kind, (uintptr_t)address, size, code);
 }
 

@@ -194,7 +194,6 @@ uint32_t hd_rt_hold_holder(const void *object) {
 
 /* --- objects that were destroyed ------------------------------------------------------------ */
 
-#define DESTROYED UINT64_C(0x6465a3726f796564)
 #define MADE UINT64_C(0x6d616465c3617365) /* in a semaphore */
 enum { DESTROYED_SPIN = 0x64657370 };
 
@@ -225,7 +224,7 @@ static bool is_destroyed(enum hd_rt_sort sort, const void *object) {
         return false;
     if (sort == HD_RT_A_SPIN)
         return *(const uint32_t *)object == DESTROYED_SPIN;
-    return mark_in(sort, object)->word == DESTROYED;
+    return mark_in(sort, object)->word == HD_RT_DESTROYED;
 }
 
 /* Memory of the program itself, not that of a file that other processes may use. */
@@ -254,10 +253,9 @@ static bool is_zero(const void *object, size_t size) {
 /* The C library makes nothing that looks like this.  Of a semaphore sem_init marks some of what
  * it leaves unused, and sem_open says that it is shared. */
 static bool is_bare(enum hd_rt_sort sort, const void *object) {
-    enum { KINDS = 0x3f3 }; /* types, robust, protocols, shared, elided */
     switch (sort) {
     case HD_RT_A_MUTEX:
-        return ((const pthread_mutex_t *)object)->__data.__kind & ~KINDS;
+        return ((const pthread_mutex_t *)object)->__data.__kind & ~HD_RT_MUTEX_KINDS;
     case HD_RT_A_BARRIER:
         return *(const uint32_t *)object == 0;
     case HD_RT_A_SEMAPHORE:
@@ -379,8 +377,8 @@ void hd_rt_misuse_gone(enum hd_rt_sort sort, void *object, uintptr_t code) {
     if (sort == HD_RT_A_SPIN)
         *(uint32_t *)object = DESTROYED_SPIN;
     else
-        *mark_in(sort, object) =
-            (mark){DESTROYED, (code & HEDDLE_WIRE_ADDRESS) | (uint64_t)hd_rt.current->id << 48};
+        *mark_in(sort, object) = (mark){HD_RT_DESTROYED, (code & HEDDLE_WIRE_ADDRESS) |
+                                                             (uint64_t)hd_rt.current->id << 48};
 }
 
 void hd_rt_misuse_freed(uintptr_t block, size_t size, uintptr_t code) {

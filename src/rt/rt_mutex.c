@@ -47,7 +47,7 @@ bool hd_rt_sync_available(uint32_t sort, const void *object, const hd_rt_thread 
         return hd_rt_hold_allows(object, false);
     const pthread_mutex_t *mutex = object;
     int word = mutex->__data.__lock;
-    if (!word || (word & OWNER_DIED && !(word & TID)) || hd_rt_misuse_bad(HD_RT_A_MUTEX, object))
+    if (!word || (word & OWNER_DIED && !(word & TID)) || hd_rt_misuse_bad_mutex(mutex))
         return true;
     int type = type_of(mutex);
     return type != PTHREAD_MUTEX_TIMED_NP && type != PTHREAD_MUTEX_ADAPTIVE_NP &&
@@ -134,6 +134,11 @@ static bool checks_owner(const pthread_mutex_t *mutex) {
            type == PTHREAD_MUTEX_ERRORCHECK_NP;
 }
 
+static inline void use(const pthread_mutex_t *mutex, const char *verb, uintptr_t code) {
+    if (hd_rt_misuse_bad_mutex(mutex))
+        hd_rt_misuse_use(HD_RT_A_MUTEX, mutex, verb, code);
+}
+
 /* Errors of the real call leave no event; EOWNERDEAD is a hold all the same.  With a time limit
  * it is recorded as a try: such an acquire is never what a deadlock waits for. */
 int hd_rt_mutex_take(pthread_mutex_t *mutex, uintptr_t code, int64_t deadline) {
@@ -142,7 +147,7 @@ int hd_rt_mutex_take(pthread_mutex_t *mutex, uintptr_t code, int64_t deadline) {
         hd_rt_record(HEDDLE_OP_TRYFAIL, (uintptr_t)mutex, code);
         return ETIMEDOUT;
     }
-    hd_rt_misuse_use(HD_RT_A_MUTEX, mutex, "lock", code);
+    use(mutex, "lock", code);
     int error = hd_rt_real.pthread_mutex_lock(mutex);
     if (!error || error == EOWNERDEAD) {
         learn(mutex, code);
@@ -168,7 +173,7 @@ int hd_rt_mutex_give(pthread_mutex_t *mutex, enum heddle_wire_fault_kind fault, 
                      uintptr_t code) {
     /* Unlocking a mutex that another thread holds, or that is free, is a mistake and not a release;
      * the real call reports it. */
-    hd_rt_misuse_use(HD_RT_A_MUTEX, mutex, "unlock", code);
+    use(mutex, "unlock", code);
     bool ours = held_by(mutex, hd_rt.current);
     if (ours)
         hd_rt_hold_end(mutex);
@@ -217,7 +222,7 @@ HD_RT_EXPORT int pthread_mutex_trylock(pthread_mutex_t *mutex) {
     uintptr_t code = HD_RT_CODE();
     hd_rt_point_with(HEDDLE_OP_ACQUIRE, HEDDLE_WIRE_TRY, mutex, HEDDLE_WIRE_MUTEX, code,
                      HD_RT_FOREVER);
-    hd_rt_misuse_use(HD_RT_A_MUTEX, mutex, "lock", code);
+    use(mutex, "lock", code);
     int error = hd_rt_real.pthread_mutex_trylock(mutex);
     if (!error || error == EOWNERDEAD) {
         learn(mutex, code);
@@ -250,7 +255,7 @@ HD_RT_EXPORT int pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock
 HD_RT_EXPORT int pthread_mutex_unlock(pthread_mutex_t *mutex) {
     bool refused = hd_rt.mode != HD_RT_OFF && is_refused(mutex);
     bool real = hd_rt.mode == HD_RT_OFF || refused;
-    if (refused && !hd_rt_misuse_bad(HD_RT_A_MUTEX, mutex))
+    if (refused && !hd_rt_misuse_bad_mutex(mutex))
         hd_rt_misuse_note(HEDDLE_WIRE_NOTED_REFUSED, mutex, HD_RT_CODE(),
                           hd_rt_controlled() ? hd_rt.current->id : 0);
     if (hd_rt.mode == HD_RT_FREE && !real)
