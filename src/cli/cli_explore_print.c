@@ -241,9 +241,11 @@ static void print_finding(const hd_engine_exploration *e, size_t i) {
     hd_cli_steps_init(&steps, e->checker, e->path, &shrunk->schedule, NULL);
     steps.matter = &matter;
     hd_replay_watch watch = hd_cli_steps_watch(&steps);
-    hd_replay_run(e->checker, &shrunk->schedule, &watch, &outcome, &error);
+    bool shown = hd_replay_run(e->checker, &shrunk->schedule, &watch, &outcome, &error);
     hd_cli_steps_release(&steps);
-    if (hd_engine_claim_of(finding) == HD_REPLAY_STUCK) {
+    if (!shown) {
+        printf("  there was no time left to show all of its steps\n");
+    } else if (hd_engine_claim_of(finding) == HD_REPLAY_STUCK) {
         printf("  who waits:\n");
         hd_cli_waits(e->checker, &shrunk->schedule, NULL);
     } else if (hd_engine_claim_of(finding) == HD_REPLAY_RACE) {

@@ -112,6 +112,7 @@ static bool run_seeds(hd_driver *driver, void (*body)(hd_driver *driver), bool d
             break;
         count_met(driver);
     }
+    driver->result->late |= hd_clock_look() == HD_CLOCK_LATE;
     return !is_broken(driver) && !driver->error->text[0];
 }
 

@@ -73,10 +73,11 @@ static inline uint64_t hd_drive_of_variable(uint64_t pair, uint64_t variable) {
 uint32_t hd_drive_place(hd_driver *driver, const char *text);
 uint32_t hd_drive_place_of(hd_driver *driver, uint32_t position); /* in the code */
 
-/* Is the machine still what it was?  If not, all is begun again. */
+/* Is the machine no longer what it was?  Then all is begun again.  Or is there no time left? */
 static inline bool hd_drive_over(const hd_driver *driver) {
     return hd_native_machine_changed(driver->machine) ||
-           hd_native_machine_broken(driver->machine) != NULL || hd_stop_asked() || driver->enough;
+           hd_native_machine_broken(driver->machine) != NULL || driver->enough ||
+           hd_clock_look() != HD_CLOCK_GOES;
 }
 
 /* Tells the last one that was found, if the program is still what was searched. */

@@ -153,6 +153,10 @@ static int visit(hd_engine_exploration *e, hd_machine *machine, enum hd_explore_
     if (e->program && end == HD_EXPLORE_DEADLOCK)
         hd_engine_explore_go_round(e, machine);
     if (!hd_replay_check(e->checker, claim, &e->schedule, &e->broken)) {
+        if (e->program && hd_clock_look() == HD_CLOCK_LATE) {
+            e->broken.text[0] = '\0'; /* the run was ended; so is the search, at its next step */
+            return 0;
+        }
         if (e->program && (hd_native_machine_every_round(machine) ||
                            hd_native_machine_mistrust(machine, e->broken.text)))
             e->broken.text[0] = '\0'; /* search again, with every round or from fresh processes */
@@ -178,13 +182,20 @@ void hd_engine_explore_tick(void *context, const hd_explore_status *status) {
 
 /* ---- The way through ---- */
 
-/* A short schedule of a finding; of an outcome, which all of it makes, the whole one. */
+/* A short schedule of a finding; of an outcome, which all of it makes, the whole one; and if there
+ * is no time left, the one that was checked when it was found. */
 static bool shorten(hd_engine_exploration *e, const hd_finding *finding, hd_replay_shrunk *shrunk,
                     hd_error *error) {
     *shrunk = (hd_replay_shrunk){0};
-    if (hd_engine_claim_of(finding) != HD_REPLAY_END && !e->nondet)
-        return hd_replay_shrink(e->checker, hd_engine_claim_of(finding), &finding->schedule, 0,
-                                shrunk, error);
+    if (hd_engine_claim_of(finding) != HD_REPLAY_END && !e->nondet) {
+        bool good = hd_replay_shrink(e->checker, hd_engine_claim_of(finding), &finding->schedule, 0,
+                                     shrunk, error);
+        if (good || hd_clock_look() != HD_CLOCK_LATE)
+            return good;
+        hd_vec_release(&shrunk->schedule);
+        *shrunk = (hd_replay_shrunk){0};
+        error->text[0] = '\0';
+    }
     for (size_t i = 0; i < finding->schedule.length; i++)
         hd_vec_push(&shrunk->schedule, finding->schedule.data[i]);
     shrunk->switches = hd_replay_switches(&shrunk->schedule);

@@ -206,7 +206,7 @@ static uint32_t count_unproved(const hd_engine_exploration *e) {
     uint64_t pair;
     uint32_t tries, count = 0;
     while (hd_map_each(&e->pairs, &at, &pair, &tries))
-        count += tries != SHOWN;
+        count += tries && tries != SHOWN;
     return count;
 }
 
@@ -217,6 +217,8 @@ static void collide(hd_engine_exploration *e, const hd_explore_collision *found)
     if (e->broken.text[0] || e->enough || hd_native_machine_changed(found->machine) ||
         hd_native_machine_broken(found->machine))
         return; /* what was searched is not what there is */
+    if (hd_clock_look() == HD_CLOCK_LATE)
+        return; /* the search ends at its next step */
     hd_map *pairs = found->unordered ? &e->unordered_pairs : &e->pairs;
     uint32_t *tries = hd_map_at(pairs, pair_of(found), &added);
     if (added)
@@ -224,7 +226,8 @@ static void collide(hd_engine_exploration *e, const hd_explore_collision *found)
     if (*tries >= MOST_TRIES)
         return;
     bool shown = try_race(e, found, false) || try_race(e, found, true);
-    *tries = shown ? SHOWN : *tries + 1;
+    if (shown || hd_clock_look() != HD_CLOCK_LATE) /* else the run was ended */
+        *tries = shown ? SHOWN : *tries + 1;
 }
 
 void hd_engine_explore_collide(void *context, const hd_explore_collision *found) {

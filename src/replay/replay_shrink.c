@@ -67,6 +67,11 @@ static bool take_smaller(shrinker *s) {
     return true;
 }
 
+/* What is not shrunk when the time is up stays as it is. */
+static bool is_late(void) {
+    return hd_clock_look() == HD_CLOCK_LATE;
+}
+
 /* ---- Fewer steps ---- */
 
 /* The causal past of the last step: a prefix of each thread. */
@@ -107,7 +112,7 @@ static void trim_steps(shrinker *s) {
     const hd_steps *schedule = &s->shrunk->schedule;
     if (schedule->length > MOST_TRIMMED || schedule->length < 2)
         return;
-    for (size_t i = schedule->length - 1; i-- > 0;) {
+    for (size_t i = schedule->length - 1; i-- > 0 && !is_late();) {
         if (!is_last(schedule, i))
             continue;
         copy_steps(&s->smaller, schedule);
@@ -130,7 +135,7 @@ static void drop_steps(shrinker *s) {
         before = s->shrunk->schedule.length;
         keep_past(s);
         trim_steps(s);
-    } while (s->shrunk->schedule.length < before);
+    } while (s->shrunk->schedule.length < before && !is_late());
 }
 
 /* ---- Fewer context switches ---- */
@@ -183,11 +188,16 @@ bool hd_replay_shrink(hd_machine *machine, enum hd_replay_claim claim, const hd_
     copy_steps(&shrunk->schedule, schedule);
     s.first = outcome.first;
     s.second = outcome.second;
+    if (is_late()) {
+        shrunk->switches = hd_replay_switches(schedule);
+        return true;
+    }
     if (claim == HD_REPLAY_VIOLATION)
         machine->type->failure(machine, &s.failure);
     if (claim != HD_REPLAY_STUCK)
         drop_steps(&s);
-    reorder_steps(&s, budget ? budget : HD_REPLAY_BUDGET);
+    if (!is_late())
+        reorder_steps(&s, budget ? budget : HD_REPLAY_BUDGET);
     assert(shrunk->schedule.length <= schedule->length);
     shrunk->dropped = schedule->length - shrunk->schedule.length;
     shrunk->switches = hd_replay_switches(&shrunk->schedule);
