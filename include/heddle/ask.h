@@ -116,7 +116,7 @@ typedef struct heddle_question {
      * says that it was interrupted. */
     int (*progress)(void *context, double seconds);
     void *context;
-    unsigned threads; /* that share the work of states, detect, nondet and explore; 0: one */
+    unsigned threads; /* that share the work of most questions, not of deadlock; 0: one */
     uint64_t seed;    /* of record: the first schedule; 0: 1 */
 } heddle_question;
 

@@ -12,7 +12,7 @@
 #include "cli_ask.h"
 #include "cli_drive.h"
 
-enum { NO_PREDICT = HD_CLI_RACE_MORE, NO_EXTEND, NO_HINT, KEEP_T1, SV_COMP, YAML, METHOD };
+enum { NO_PREDICT = HD_CLI_RACE_MORE, NO_EXTEND, NO_HINT, KEEP_T1, SV_COMP, YAML, METHOD, THREADS };
 
 static const hd_cli_option options[] = {
     HD_CLI_RACE_COMMON,
@@ -24,6 +24,7 @@ static const hd_cli_option options[] = {
     HD_CLI_SV_COMP,
     HD_CLI_YAML,
     {"method", 'm', "NAME", "the method; the names are below"},
+    {"threads", 'j', "K", "traces: workers that predict (default: one for each processor)"},
     HD_CLI_ACCEPT,
     {0},
 };
@@ -51,14 +52,17 @@ static bool read_method(hd_cli_race_answer *answer) {
 
 static bool read_options(hd_cli_race_answer *answer) {
     const hd_cli_arguments *arguments = answer->arguments;
+    uint64_t workers;
     answer->p.options.all = hd_cli_given(arguments, HD_CLI_RACE_ALL);
-    if (!hd_cli_race_read(arguments, &answer->output, &answer->p.options.limit) ||
+    if (!hd_cli_number(arguments, THREADS, hd_pool_cores(), 1, HD_CLI_MOST_WORKERS, &workers) ||
+        !hd_cli_race_read(arguments, &answer->output, &answer->p.options.limit) ||
         !read_method(answer))
         return false;
     if (answer->output && answer->p.options.method != HD_RACE_PREDICTIVE) {
         hd_cli_usage(arguments, "only the method predictive has schedules to save");
         return false;
     }
+    answer->p.options.workers = (unsigned)workers;
     return true;
 }
 

@@ -31,6 +31,7 @@ static bool predict(hd_engine_asking *ask, hd_error *error) {
     if (p == &own) {
         hd_engine_predict_init(&own, ask->trace, deadlocks);
         own.options.limit = effort_of(ask->q);
+        own.options.workers = ask->q->threads;
         own.each = take_order;
         own.context = ask;
     }

@@ -172,8 +172,7 @@ bool hd_order_solve_late(const hd_order_solver *solver) {
 }
 
 bool hd_order_solve_over(const hd_order_solver *solver) {
-    return solver->effort.work + solver->chains.work >= solver->limit ||
-           hd_order_solve_late(solver);
+    return hd_order_solver_spent(solver) >= solver->limit || hd_order_solve_late(solver);
 }
 
 static enum hd_order_answer search_choices(hd_order_solver *solver);
@@ -318,8 +317,7 @@ HD_ASSERT_ONLY static bool answers_query(const hd_order_solver *solver,
 }
 
 enum hd_order_answer hd_order_solve(hd_order_solver *solver, const hd_order_query *query) {
-    solver->limit =
-        query->limit ? solver->effort.work + solver->chains.work + query->limit : UINT64_MAX;
+    solver->limit = query->limit ? hd_order_solver_spent(solver) + query->limit : UINT64_MAX;
     solver->effort.queries++;
     solver->query = query;
     if (hd_order_solve_late(solver))
@@ -397,4 +395,8 @@ bool hd_order_solver_before(const hd_order_solver *solver, uint32_t a, uint32_t 
 
 const hd_order_effort *hd_order_solver_effort(const hd_order_solver *solver) {
     return &solver->effort;
+}
+
+uint64_t hd_order_solver_spent(const hd_order_solver *solver) {
+    return solver->effort.work + solver->chains.work;
 }

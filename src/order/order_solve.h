@@ -103,4 +103,7 @@ typedef struct hd_order_effort {
 
 const hd_order_effort *hd_order_solver_effort(const hd_order_solver *solver);
 
+/* The same as one number, which is what a limit is on. */
+uint64_t hd_order_solver_spent(const hd_order_solver *solver);
+
 #endif

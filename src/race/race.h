@@ -59,6 +59,7 @@ typedef struct hd_race_options {
     uint64_t limit;             /* work of the solver for one pair of places, with all for one pair
                                    of events; 0: none */
     size_t max_bytes;           /* of clocks */
+    unsigned workers;           /* that predict; 0: one.  The answer is the same */
 } hd_race_options;
 
 void hd_race_options_init(hd_race_options *options);

@@ -1,21 +1,9 @@
 #include "race_predict.h"
 
-/* Accesses of one variable by a thread at a place, in the order of the trace. */
-struct side {
-    uint32_t thread, place;
-    uint32_t start, count;             /* in the list of accesses */
-    uint32_t first_class, class_count; /* among the classes, when these are made */
-};
+#include <stdlib.h>
 
-/* Of those, what the filters need not tell apart. */
-struct alike {
-    uint32_t held, traits;
-    uint32_t start, count; /* in the list of events */
-};
-
-struct access {
-    uint32_t thread, place, held, traits, event;
-};
+#include "race_foresee.h"
+#include "race_sides.h"
 
 /* A pair of places. */
 struct group {
@@ -30,17 +18,16 @@ struct group {
  * of a limit that is for one of them. */
 enum { ASKING = 10000, STRAIGHT_TRIES = 8, FIRST_TRIES = 4, SHARE = 16 };
 
+/* With fewer events one worker is done before others have begun. */
+enum { FEW_EVENTS = 1000 };
+
 typedef struct prediction {
     const hd_order_space *space;
     const hd_race_options *options;
     hd_race_result *result;
     hd_race_push *push;
-    hd_order_solver *solver;
-    hd_order_query query;
-    HD_VEC(struct access) accesses; /* of the variable at hand, by thread, place, event */
-    HD_VEC(struct side) sides;
-    hd_vec_u32 events; /* of the accesses, by class */
-    HD_VEC(struct alike) classes;
+    hd_race_asker asker;
+    hd_race_sides of; /* the variable at hand */
     HD_VEC(struct group) groups;
     hd_map by_places;
     hd_vec_u32 schedule;
@@ -53,12 +40,8 @@ typedef struct prediction {
 static enum hd_order_answer ask_solver(prediction *p, uint32_t a, uint32_t b, uint64_t limit,
                                        bool straight) {
     assert(hd_order_event(p->space, a)->thread != hd_order_event(p->space, b)->thread);
-    hd_order_query_clear(&p->query);
-    hd_vec_push(&p->query.next, a);
-    hd_vec_push(&p->query.next, b);
-    p->query.limit = limit;
-    p->query.straight = straight;
-    enum hd_order_answer answer = hd_order_solve(p->solver, &p->query);
+    hd_race_question question = {.a = a, .b = b, .limit = limit, .straight = straight};
+    enum hd_order_answer answer = hd_race_ask(&p->asker, question);
     p->result->candidates += !straight || answer == HD_ORDER_FEASIBLE;
     return answer;
 }
@@ -74,11 +57,12 @@ static bool prove_pair(prediction *p, uint32_t a, uint32_t b) {
                                    hd_order_held_before(&p->space->order->held, b)));
     (void)e;
     (void)f;
+    bool told = p->push->sink && !p->options->count_only;
+    if (told && !hd_race_ask_schedule(&p->asker, &p->schedule))
+        return false;
     p->result->races++;
-    if (p->push->sink && !p->options->count_only) {
-        hd_order_solver_schedule(p->solver, &p->schedule);
+    if (told)
         hd_race_push_pair(p->push, HD_RACE_SHOWN, a, b, &p->schedule);
-    }
     return hd_race_note_proved(p->push, a, b);
 }
 
@@ -94,7 +78,8 @@ static void decide_pair(prediction *p, uint32_t a, uint32_t b) {
 
 /* ---- Pairs of places ---- */
 
-static struct group *group_of(prediction *p, const struct side *a, const struct side *b) {
+static struct group *group_of(prediction *p, const struct hd_race_side *a,
+                              const struct hd_race_side *b) {
     bool added;
     assert(a->thread != b->thread);
     uint32_t *at = hd_map_at(&p->by_places, hd_race_pair_key(a->place, b->place), &added);
@@ -114,7 +99,7 @@ static bool is_spent(const prediction *p, const struct group *group) {
 }
 
 static uint64_t work_so_far(const prediction *p) {
-    return hd_order_solver_effort(p->solver)->work;
+    return p->asker.effort.work;
 }
 
 static void prove_group(prediction *p, struct group *group, uint32_t a, uint32_t b) {
@@ -156,8 +141,8 @@ static bool may_race(const prediction *p, uint32_t traits, uint32_t held, uint32
 }
 
 /* Two accesses of two sides with none of either between them. */
-static void try_neighbours(prediction *p, struct group *group, const struct access *a,
-                           const struct access *b, bool straight, unsigned *tries) {
+static void try_neighbours(prediction *p, struct group *group, const struct hd_race_access *a,
+                           const struct hd_race_access *b, bool straight, unsigned *tries) {
     if (!*tries || is_settled(p, group) || !may_race(p, a->traits, a->held, b->traits, b->held) ||
         !hd_race_both_next(p->space, a->event, b->event))
         return;
@@ -169,11 +154,12 @@ static void try_neighbours(prediction *p, struct group *group, const struct acce
 }
 
 /* Neighbours in the trace race most often, and mostly in its own order. */
-static void try_sides(prediction *p, struct group *group, const struct side *a,
-                      const struct side *b, bool straight) {
+static void try_sides(prediction *p, struct group *group, const struct hd_race_side *a,
+                      const struct hd_race_side *b, bool straight) {
     assert(a->thread != b->thread && a->count && b->count);
-    const struct access *one = p->accesses.data + a->start, *other = p->accesses.data + b->start;
-    const struct access *one_end = one + a->count, *other_end = other + b->count;
+    const struct hd_race_access *one = p->of.accesses.data + a->start,
+                                *other = p->of.accesses.data + b->start;
+    const struct hd_race_access *one_end = one + a->count, *other_end = other + b->count;
     unsigned tries = straight ? STRAIGHT_TRIES : FIRST_TRIES;
     while (one < one_end && other < other_end && tries && !is_settled(p, group)) {
         try_neighbours(p, group, one, other, straight, &tries);
@@ -186,16 +172,17 @@ static void try_sides(prediction *p, struct group *group, const struct side *a,
 
 /* ---- Pairs of classes ---- */
 
-static uint32_t event_of(const prediction *p, const struct alike *c, uint32_t i) {
-    return p->events.data[c->start + i];
+static uint32_t event_of(const prediction *p, const struct hd_race_alike *c, uint32_t i) {
+    return p->of.events.data[c->start + i];
 }
 
-static void beside(const prediction *p, uint32_t a, const struct alike *b, uint32_t *from,
+static void beside(const prediction *p, uint32_t a, const struct hd_race_alike *b, uint32_t *from,
                    uint32_t *end) {
-    hd_race_beside(p->space, a, p->events.data + b->start, b->count, from, end);
+    hd_race_beside(p->space, a, p->of.events.data + b->start, b->count, from, end);
 }
 
-static void decide_every_pair(prediction *p, const struct alike *a, const struct alike *b) {
+static void decide_every_pair(prediction *p, const struct hd_race_alike *a,
+                              const struct hd_race_alike *b) {
     for (uint32_t i = 0; i < a->count; i++) {
         uint32_t one = event_of(p, a, i), from, end;
         beside(p, one, b, &from, &end);
@@ -208,8 +195,8 @@ static void decide_every_pair(prediction *p, const struct alike *a, const struct
 }
 
 /* Neighbours in the trace first. */
-static void try_near_pairs(prediction *p, struct group *group, const struct alike *a,
-                           const struct alike *b) {
+static void try_near_pairs(prediction *p, struct group *group, const struct hd_race_alike *a,
+                           const struct hd_race_alike *b) {
     for (uint32_t i = 0, j = 0; i < a->count && !is_settled(p, group); i++) {
         uint32_t one = event_of(p, a, i), from, end;
         beside(p, one, b, &from, &end);
@@ -222,8 +209,8 @@ static void try_near_pairs(prediction *p, struct group *group, const struct alik
     }
 }
 
-static void try_every_pair(prediction *p, struct group *group, const struct alike *a,
-                           const struct alike *b) {
+static void try_every_pair(prediction *p, struct group *group, const struct hd_race_alike *a,
+                           const struct hd_race_alike *b) {
     for (uint32_t i = 0; i < a->count && !is_settled(p, group); i++) {
         uint32_t one = event_of(p, a, i), from, end;
         beside(p, one, b, &from, &end);
@@ -232,8 +219,8 @@ static void try_every_pair(prediction *p, struct group *group, const struct alik
     }
 }
 
-static void try_classes(prediction *p, struct group *group, const struct alike *a,
-                        const struct alike *b) {
+static void try_classes(prediction *p, struct group *group, const struct hd_race_alike *a,
+                        const struct hd_race_alike *b) {
     bool was_open = group->open;
     if (is_settled(p, group))
         return;
@@ -247,11 +234,11 @@ static void try_classes(prediction *p, struct group *group, const struct alike *
 }
 
 /* The classes of two sides; group is NULL where every pair is asked for. */
-static void decide_classes(prediction *p, struct group *group, const struct side *a,
-                           const struct side *b) {
-    const struct alike *one = p->classes.data + a->first_class;
+static void decide_classes(prediction *p, struct group *group, const struct hd_race_side *a,
+                           const struct hd_race_side *b) {
+    const struct hd_race_alike *one = p->of.classes.data + a->first_class;
     for (uint32_t i = 0; i < a->class_count; i++, one++) {
-        const struct alike *other = p->classes.data + b->first_class;
+        const struct hd_race_alike *other = p->of.classes.data + b->first_class;
         for (uint32_t j = 0; j < b->class_count && !hd_race_push_over(p->push); j++, other++) {
             if (!may_race(p, one->traits, one->held, other->traits, other->held))
                 continue;
@@ -265,108 +252,18 @@ static void decide_classes(prediction *p, struct group *group, const struct side
 
 /* ---- Variables ---- */
 
-static int compare_numbers(uint32_t a, uint32_t b) {
-    return (a > b) - (a < b);
-}
-
-static int compare_sides(const struct access *a, const struct access *b) {
-    int order = compare_numbers(a->thread, b->thread);
-    return order ? order : compare_numbers(a->place, b->place);
-}
-
-static int by_event(const void *x, const void *y) {
-    int order = compare_sides(x, y);
-    const struct access *a = x, *b = y;
-    return order ? order : compare_numbers(a->event, b->event);
-}
-
-static int by_class(const void *x, const void *y) {
-    int order = compare_sides(x, y);
-    const struct access *a = x, *b = y;
-    if (!order)
-        order = compare_numbers(a->held, b->held);
-    if (!order)
-        order = compare_numbers(a->traits, b->traits);
-    return order ? order : compare_numbers(a->event, b->event);
-}
-
-/* The accesses of a variable that count; false if it is one thread's, or never written. */
-static bool gather_accesses(prediction *p, uint32_t variable) {
-    const hd_trace_lists *accesses = &p->space->index->variables;
-    const uint32_t *events = hd_trace_list(accesses, variable);
-    uint32_t count = hd_trace_list_length(accesses, variable);
-    bool shared = false, written = false;
-    const heddle_event *first = NULL;
-    for (uint32_t i = 0; i < count; i++) {
-        const heddle_event *e = hd_order_event(p->space, events[i]);
-        if (hd_trace_is_exempt(e))
-            continue;
-        first = first ? first : e;
-        shared |= e->thread != first->thread;
-        written |= hd_trace_writes(e);
-    }
-    hd_vec_clear(&p->accesses);
-    for (uint32_t i = 0; i < count && shared && written; i++) {
-        const heddle_event *e = hd_order_event(p->space, events[i]);
-        if (hd_trace_is_exempt(e))
-            continue;
-        hd_vec_push(&p->accesses,
-                    (struct access){e->thread, hd_race_place(p->push, events[i]),
-                                    hd_order_held_before(&p->space->order->held, events[i]),
-                                    hd_trace_traits(e), events[i]});
-    }
-    return shared && written;
-}
-
-static void part_into_sides(prediction *p) {
-    hd_vec_clear(&p->sides);
-    qsort(p->accesses.data, p->accesses.length, sizeof *p->accesses.data, by_event);
-    for (uint32_t i = 0; i < p->accesses.length; i++) {
-        const struct access *a = &p->accesses.data[i];
-        if (!i || compare_sides(a - 1, a))
-            hd_vec_push(&p->sides, (struct side){a->thread, a->place, i, 0, 0, 0});
-        hd_vec_last(&p->sides)->count++;
-        assert(hd_vec_last(&p->sides)->start + hd_vec_last(&p->sides)->count == i + 1);
-    }
-    assert(p->sides.length > 1); /* of two threads at least */
-}
-
-/* The accesses are sorted anew; where a side starts stays. */
-static void part_into_classes(prediction *p) {
-    struct side *side = p->sides.data;
-    hd_vec_clear(&p->classes);
-    hd_vec_clear(&p->events);
-    qsort(p->accesses.data, p->accesses.length, sizeof *p->accesses.data, by_class);
-    for (uint32_t i = 0; i < p->accesses.length; i++) {
-        const struct access *a = &p->accesses.data[i];
-        hd_vec_push(&p->events, a->event);
-        if (i == side->start + side->count)
-            side++;
-        assert(side < p->sides.data + p->sides.length && a->thread == side->thread &&
-               a->place == side->place);
-        if (i == side->start)
-            side->first_class = (uint32_t)p->classes.length;
-        if (i == side->start || a->held != a[-1].held || a->traits != a[-1].traits) {
-            hd_vec_push(&p->classes, (struct alike){a->held, a->traits, i, 0});
-            side->class_count++;
-        }
-        hd_vec_last(&p->classes)->count++;
-    }
-    assert(side + 1 == p->sides.data + p->sides.length);
-    assert(p->classes.length >= p->sides.length && p->events.length == p->accesses.length);
-}
-
 /* Calls `decide` for each two sides of different threads. */
-typedef void decide_sides(prediction *p, const struct side *a, const struct side *b);
+typedef void decide_sides(prediction *p, const struct hd_race_side *a,
+                          const struct hd_race_side *b);
 
 static void for_sides(prediction *p, decide_sides *decide) {
-    for (size_t i = 0; i < p->sides.length; i++)
-        for (size_t j = i + 1; j < p->sides.length && !hd_race_push_over(p->push); j++)
-            if (p->sides.data[i].thread != p->sides.data[j].thread)
-                decide(p, &p->sides.data[i], &p->sides.data[j]);
+    for (size_t i = 0; i < p->of.sides.length; i++)
+        for (size_t j = i + 1; j < p->of.sides.length && !hd_race_push_over(p->push); j++)
+            if (p->of.sides.data[i].thread != p->of.sides.data[j].thread)
+                decide(p, &p->of.sides.data[i], &p->of.sides.data[j]);
 }
 
-static void decide_near(prediction *p, const struct side *a, const struct side *b) {
+static void decide_near(prediction *p, const struct hd_race_side *a, const struct hd_race_side *b) {
     struct group *group = group_of(p, a, b);
     bool was_open = group->open;
     if (!is_settled(p, group))
@@ -379,27 +276,26 @@ static void decide_near(prediction *p, const struct side *a, const struct side *
     group->open = was_open;
 }
 
-static void decide_left(prediction *p, const struct side *a, const struct side *b) {
+static void decide_left(prediction *p, const struct hd_race_side *a, const struct hd_race_side *b) {
     struct group *group = group_of(p, a, b);
     if (!is_settled(p, group))
         decide_classes(p, group, a, b);
 }
 
-static void decide_all(prediction *p, const struct side *a, const struct side *b) {
+static void decide_all(prediction *p, const struct hd_race_side *a, const struct hd_race_side *b) {
     decide_classes(p, NULL, a, b);
 }
 
 static void decide_variable(prediction *p, uint32_t variable) {
     p->variable = variable;
-    if (!gather_accesses(p, variable))
+    if (!hd_race_sides_gather(&p->of, p->space, p->push, variable))
         return;
-    part_into_sides(p);
     p->left = p->options->all;
     if (!p->options->all)
         for_sides(p, decide_near);
     if (!p->left)
         return;
-    part_into_classes(p);
+    hd_race_sides_classes(&p->of);
     for_sides(p, p->options->all ? decide_all : decide_left);
 }
 
@@ -414,21 +310,120 @@ static void push_open(prediction *p) {
     }
 }
 
+static void init(prediction *p, const hd_order_space *space, const hd_race_options *options,
+                 hd_race_result *result, hd_race_push *push) {
+    *p = (prediction){.space = space, .options = options, .result = result, .push = push};
+    hd_race_asker_init(&p->asker, space);
+}
+
+static void release(prediction *p) {
+    hd_race_asker_release(&p->asker);
+    hd_race_sides_release(&p->of);
+    hd_vec_release(&p->groups);
+    hd_vec_release(&p->schedule);
+    hd_map_release(&p->by_places);
+}
+
+/* ---- Several workers ---- */
+
+/* One that looks ahead.  It tells nothing, and where it is wrong about what was proved, the answers
+ * that it keeps are not asked for, or too few. */
+typedef struct scout {
+    prediction p;
+    hd_race_result result;
+    hd_race_push push;
+} scout;
+
+typedef struct together {
+    prediction *p;   /* that decides */
+    hd_vec_u32 ends; /* [piece]: the variable after its last */
+    scout *scouts;
+} together;
+
+/* What is known of some variables. */
+typedef struct piece {
+    uint32_t from, end;
+    hd_race_foresight foresight;
+} piece;
+
+static void *look_ahead(void *context, unsigned worker, uint64_t number) {
+    together *t = context;
+    scout *s = &t->scouts[worker];
+    piece *it = HD_NEW(piece);
+    it->from = number ? t->ends.data[number - 1] : 0;
+    it->end = t->ends.data[number];
+    s->p.asker.notes = &it->foresight;
+    for (uint32_t v = it->from; v < it->end && !hd_race_push_over(&s->push); v++)
+        decide_variable(&s->p, v);
+    return it;
+}
+
+static void drop_piece(void *context, void *done) {
+    (void)context;
+    hd_race_foresight_release(&((piece *)done)->foresight);
+    free(done);
+}
+
+static bool decide_piece(void *context, void *done) {
+    together *t = context;
+    piece *it = done;
+    t->p->asker.known = &it->foresight;
+    for (uint32_t v = it->from; v < it->end && !hd_race_push_over(t->p->push); v++)
+        decide_variable(t->p, v);
+    t->p->asker.known = NULL;
+    drop_piece(context, done);
+    return !hd_race_push_over(t->p->push);
+}
+
+/* So that a piece is worth handing over. */
+static void part_variables(together *t) {
+    enum { ACCESSES = 256 };
+    const hd_trace_lists *accesses = &t->p->space->index->variables;
+    uint32_t count = 0;
+    for (uint32_t v = 0; v < accesses->count; v++) {
+        count += hd_trace_list_length(accesses, v);
+        if (count < ACCESSES && v + 1 < accesses->count)
+            continue;
+        hd_vec_push(&t->ends, v + 1);
+        count = 0;
+    }
+}
+
+static void decide_together(prediction *p, unsigned workers) {
+    together t = {.p = p};
+    hd_race_options quiet = *p->options;
+    quiet.count_only = true;
+    part_variables(&t);
+    t.scouts = HD_NEW_ARRAY(scout, workers);
+    for (unsigned i = 0; i < workers; i++) {
+        scout *s = &t.scouts[i];
+        s->push = (hd_race_push){.trace = p->push->trace, .all = p->push->all};
+        init(&s->p, p->space, &quiet, &s->result, &s->push);
+    }
+    hd_turns turns = {.context = &t,
+                      .pieces = t.ends.length,
+                      .work = look_ahead,
+                      .enter = decide_piece,
+                      .drop = drop_piece};
+    hd_turns_run(&turns, workers);
+    for (unsigned i = 0; i < workers; i++) {
+        release(&t.scouts[i].p);
+        hd_race_push_release(&t.scouts[i].push);
+    }
+    free(t.scouts);
+    hd_vec_release(&t.ends);
+}
+
 void hd_race_predict(const hd_order_space *space, const hd_race_options *options,
                      hd_race_result *result, hd_race_push *push) {
-    prediction p = {.space = space, .options = options, .result = result, .push = push};
-    p.solver = hd_order_solver_create(space);
-    for (uint32_t v = 0; v < space->index->variables.count && !hd_race_push_over(push); v++)
-        decide_variable(&p, v);
+    prediction p;
+    init(&p, space, options, result, push);
+    if (options->workers > 1 && hd_trace_length(space->trace) >= FEW_EVENTS)
+        decide_together(&p, options->workers);
+    else
+        for (uint32_t v = 0; v < space->index->variables.count && !hd_race_push_over(push); v++)
+            decide_variable(&p, v);
     push_open(&p);
-    result->effort = *hd_order_solver_effort(p.solver);
-    hd_order_solver_free(p.solver);
-    hd_order_query_release(&p.query);
-    hd_vec_release(&p.accesses);
-    hd_vec_release(&p.sides);
-    hd_vec_release(&p.events);
-    hd_vec_release(&p.classes);
-    hd_vec_release(&p.groups);
-    hd_vec_release(&p.schedule);
-    hd_map_release(&p.by_places);
+    result->effort = p.asker.effort;
+    release(&p);
 }

@@ -1,0 +1,58 @@
+/*
+ * Answers of the solver that other workers got ahead of time.  Private to race.
+ *
+ * What is asked next depends on what was answered before, so races are decided by one thread, one
+ * after the other.  But most of what it will ask can be guessed: each worker decides some
+ * variables as if they were alone, and keeps what the solver said, with the work that it took.
+ * The thread that decides then takes an answer from there if its question was asked, and if the
+ * limit on work would not have made it another one; else it asks.  So the answer, its order and
+ * all counts are those of one thread.
+ */
+#ifndef HD_RACE_FORESEE_H
+#define HD_RACE_FORESEE_H
+
+#include "order/order.h"
+
+/* Can both be next?  In the trace's own order only, if straight. */
+typedef struct hd_race_question {
+    uint32_t a, b;
+    uint64_t limit; /* on work; 0: none */
+    bool straight;
+} hd_race_question;
+
+struct hd_race_foreseen {
+    hd_race_question question;
+    enum hd_order_answer answer;
+    uint64_t spent; /* of what is limited */
+    hd_order_effort effort;
+    uint32_t before; /* another one of the same two events, + 1; 0: none */
+};
+
+typedef struct hd_race_foresight {
+    HD_VEC(struct hd_race_foreseen) answers;
+    hd_map by_events; /* the last one + 1 */
+} hd_race_foresight;
+
+void hd_race_foresight_release(hd_race_foresight *foresight);
+
+/* Who asks. */
+typedef struct hd_race_asker {
+    hd_order_solver *solver;
+    hd_order_query query;
+    const hd_race_foresight *known; /* NULL: nothing is */
+    hd_race_foresight *notes;       /* NULL: nothing is to be kept */
+    hd_order_effort effort;         /* of all questions, whoever asked the solver */
+    hd_race_question last;
+    bool foreseen; /* the last was answered from there */
+} hd_race_asker;
+
+void hd_race_asker_init(hd_race_asker *asker, const hd_order_space *space);
+void hd_race_asker_release(hd_race_asker *asker);
+
+enum hd_order_answer hd_race_ask(hd_race_asker *asker, hd_race_question question);
+
+/* The schedule of the last question, which was answered with yes; false if the time was over
+ * before it was made. */
+bool hd_race_ask_schedule(hd_race_asker *asker, hd_vec_u32 *schedule);
+
+#endif
