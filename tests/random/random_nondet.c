@@ -182,6 +182,9 @@ SUPPORT_SUITE(random_nondet) {
         {"exact on semaphores equals brute force", {4, 16, 1, 2, units}, check},
         {"exact on semaphores alone equals brute force", {4, 14, 1, 1, SUPPORT_SEMAPHORES}, check},
         {"exact on plain accesses equals brute force", {4, 14, 1, 2, SUPPORT_LOCKS}, check},
+        {"exact on atomic reads that wait equals brute force",
+         {4, 14, 1, 2, SUPPORT_ATOMICS | SUPPORT_RMW | SUPPORT_ORDERS | SUPPORT_LOCKS},
+         check},
         {"exact on many threads equals brute force", {16, 20, 2, 2, locks}, check},
     };
     int status =

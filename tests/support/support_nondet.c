@@ -51,7 +51,8 @@ bool support_nondet_challenges(const hd_trace *trace, uint32_t read, uint32_t va
     if (read)
         variable = hd_trace_event(trace, read)->object;
     if ((read == 0 && !support_nondet_last(trace, variable)) ||
-        (read && !hd_trace_reads(hd_trace_event(trace, read))) ||
+        (read && (!hd_trace_reads(hd_trace_event(trace, read)) ||
+                  hd_trace_is_kept(hd_trace_event(trace, read)))) ||
         c == support_nondet_writer(trace, read, variable))
         return false;
     return c == 0 || (c != read && hd_trace_writes(hd_trace_event(trace, c)) &&

@@ -113,7 +113,9 @@ static void emit(struct simulation *sim, unsigned t, enum heddle_kind kind, unsi
     heddle_event event = {.kind = (uint8_t)kind};
     event.thread = name_of(sim, HEDDLE_CLASS_THREAD, t);
     event.object = name_of(sim, (enum heddle_class)hd_trace_kinds[kind].class, object);
-    if (has(sim, SUPPORT_ORDERS) && hd_trace_kinds[kind].traits & HEDDLE_T_ORDERED)
+    if (has(sim, SUPPORT_ORDERS) && kind == HEDDLE_ATOMIC_READ && chance(sim, 150))
+        event.flags |= HEDDLE_KEPT;
+    else if (has(sim, SUPPORT_ORDERS) && hd_trace_kinds[kind].traits & HEDDLE_T_ORDERED)
         event.flags |= (uint8_t)(below(sim, HEDDLE_ORDER_COUNT) << HEDDLE_ORDER_SHIFT);
     else if (has(sim, SUPPORT_ORDERS) && hd_trace_is_access(&event) && chance(sim, 100))
         event.flags |= HEDDLE_EXEMPT;
