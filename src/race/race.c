@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "race_apart.h"
 #include "race_finding.h"
 #include "race_predict.h"
 
@@ -117,10 +118,12 @@ static bool run_prediction(const hd_trace *trace, const hd_race_options *options
                 hd_order_space_init(&space, &order, NULL, options->max_bytes, error);
     if (good) {
         hd_race_predict(&space, options, result, push);
-        hd_order_space_release(&space);
         reports r = {.options = options, .result = result, .push = push};
         if (has_weaker_orders(trace))
             look_at_order(trace, HD_RACE_SEES_PLAIN, &r, prove_unordered);
+        if (has_weaker_orders(trace))
+            hd_race_apart(&space, options, result, push);
+        hd_order_space_release(&space);
     }
     hd_order_release(&order);
     return good;

@@ -168,3 +168,19 @@ void hd_race_push_unordered(hd_race_push *push, uint32_t first, uint32_t second)
     push_claim(push, HD_RACE_SHOWN, &claim, &schedule);
     hd_vec_release(&schedule);
 }
+
+bool hd_race_show_unordered(hd_race_push *push, uint32_t first, uint32_t second,
+                            hd_vec_u32 *schedule, bool told) {
+    hd_witness witness;
+    hd_error error = {""};
+    hd_witness_init(&witness);
+    witness.claim =
+        (hd_witness_claim){.kind = HD_WITNESS_UNORDERED, .first = first, .second = second};
+    witness.schedule = *schedule;
+    if (!push->checker)
+        push->checker = hd_witness_checker_create(push->trace);
+    bool good = hd_witness_checker_run(push->checker, &witness, NULL, &error);
+    if (good && told)
+        push_claim(push, HD_RACE_SHOWN, &witness.claim, schedule);
+    return good;
+}

@@ -51,6 +51,10 @@ void hd_race_push_pair(hd_race_push *push, enum hd_race_pair pair, uint32_t a, u
 /* A pair of which the first does not happen before the second in the order of the trace. */
 void hd_race_push_unordered(hd_race_push *push, uint32_t first, uint32_t second);
 
+/* The same in another order, if its check holds; `told`: it is handed on. */
+bool hd_race_show_unordered(hd_race_push *push, uint32_t first, uint32_t second,
+                            hd_vec_u32 *schedule, bool told);
+
 /* Checks a finding's witness, if it has one, and hands it to the sink. */
 void hd_race_push_finding(hd_race_push *push, hd_finding *finding);
 
