@@ -74,7 +74,7 @@ static const char *look_up(const char *path, const char *name, bool *listed) {
 
 /* Of the letters that describe a place: is that one that is read or written, or may be? */
 static bool is_access(char letter) {
-    for (const char *one = "zZrwegTkKiosSxXbBcujChHy?!"; *one; one++)
+    for (const char *one = "zZrwegTkKiosSxXbBcujChHy?!*"; *one; one++)
         if (*one == letter)
             return true;
     return false;
@@ -100,12 +100,21 @@ static bool is_descriptor(const char *text) {
     return *text != '\0';
 }
 
+/* Of C++: it writes its object. */
+static bool is_constructor(const char *name) {
+    if (!hd_rt_begins(name, "_ZN"))
+        return false;
+    while (*name && !(name[0] == 'C' && (name[1] == '1' || name[1] == '2') && name[2] == 'E'))
+        name++;
+    return *name != '\0';
+}
+
 bool hd_rt_foreign_accesses(const char *name, uint32_t module) {
     bool listed;
     if (module >= hd_rt.wire->modules || module >= HEDDLE_WIRE_MODULES)
         return false;
     const char *text = look_up(hd_rt.wire->module[module].path, name, &listed);
-    if (!text || *text == 'm' || is_descriptor(text))
+    if (!text || *text == 'm' || is_descriptor(text) || is_constructor(name))
         return true;
     while (*text && *text != ' ')
         text++;
