@@ -1,6 +1,7 @@
 # heddle: `make` builds build/heddle, `make help` says the rest.
 # meson and ninja do the work; scripts/ holds what takes more than a line.
 PREFIX ?= /usr/local
+TESTS ?= false
 JOBS ?= $(shell nproc)
 export JOBS
 
@@ -22,7 +23,7 @@ all: build/build.ninja
 	@ninja -C build -j $(JOBS) --quiet
 
 build/build.ninja:
-	@log=$$(meson setup build --prefix '$(PREFIX)' -Dtests=false 2>&1) || \
+	@log=$$(meson setup build --prefix '$(PREFIX)' -Dtests=$(TESTS) 2>&1) || \
 	    { echo "$$log" >&2; echo 'make: run scripts/setup' >&2; exit 1; }
 
 demo:
