@@ -1,7 +1,6 @@
 #include "symbols_lookup.h"
 
 #include <dwarf.h>
-#include <stdlib.h>
 
 #include "symbols_types.h"
 
@@ -258,16 +257,27 @@ bool hd_symbols_lookup_argument(hd_symbols_lookup *s, Dwarf_Die *type) {
     return type_of_this(s, &object) && find_argument(&object, NULL, type);
 }
 
-/* The innermost function at the code, as in the file. */
-void hd_symbols_lookup_innermost(hd_symbols_lookup *s, uint64_t code) {
-    Dwarf_Die *scopes = NULL;
-    int count = dwarf_getscopes(&s->unit, code, &scopes);
-    for (int i = 0; i < count; i++) {
-        int tag = dwarf_tag(&scopes[i]);
-        if (tag == DW_TAG_inlined_subroutine || tag == DW_TAG_subprogram) {
-            s->function = scopes[i];
-            break;
+/* The part of the function, or of the block or copy in it, that has the code. */
+static bool find_inner(Dwarf_Die *scope, uint64_t code) {
+    Dwarf_Die die;
+    if (dwarf_child(scope, &die) != 0)
+        return false;
+    do {
+        int tag = dwarf_tag(&die);
+        if ((tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block ||
+             tag == DW_TAG_try_block || tag == DW_TAG_catch_block) &&
+            dwarf_haspc(&die, code) > 0) {
+            *scope = die;
+            return true;
         }
-    }
-    free(scopes);
+    } while (dwarf_siblingof(&die, &die) == 0);
+    return false;
+}
+
+/* dwarf_getscopes would look through the whole unit. */
+void hd_symbols_lookup_innermost(hd_symbols_lookup *s, uint64_t code) {
+    Dwarf_Die scope = s->function;
+    while (find_inner(&scope, code))
+        if (dwarf_tag(&scope) == DW_TAG_inlined_subroutine)
+            s->function = scope;
 }

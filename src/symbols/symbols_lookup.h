@@ -20,7 +20,8 @@ typedef struct hd_symbols_lookup {
     bool found;
 } hd_symbols_lookup;
 
-/* Makes the innermost function at the code, as in the file, the one to look in. */
+/* Looks in the innermost function at the code, as in the file: a copy that is inlined in the
+ * function of before, if there is one. */
 void hd_symbols_lookup_innermost(hd_symbols_lookup *s, uint64_t code);
 
 /* The type of what is allocated; and where the pointer is, as s->where. */
