@@ -194,6 +194,7 @@ uint32_t hd_rt_hold_holder(const void *object) {
 
 /* --- objects that were destroyed ------------------------------------------------------------ */
 
+#define DESTROYED UINT64_C(0x6465a3726f796564)
 #define MADE UINT64_C(0x6d616465c3617365) /* in a semaphore */
 enum { DESTROYED_SPIN = 0x64657370 };
 
@@ -224,7 +225,7 @@ static bool is_destroyed(enum hd_rt_sort sort, const void *object) {
         return false;
     if (sort == HD_RT_A_SPIN)
         return *(const uint32_t *)object == DESTROYED_SPIN;
-    return mark_in(sort, object)->word == HD_RT_DESTROYED;
+    return mark_in(sort, object)->word == DESTROYED;
 }
 
 /* Memory of the program itself, not that of a file that other processes may use. */
@@ -374,11 +375,13 @@ void hd_rt_misuse_gone(enum hd_rt_sort sort, void *object, uintptr_t code) {
     uintptr_t *place = place_of(object);
     if (*place)
         *place = (uintptr_t)object;
+    if (sort == HD_RT_A_MUTEX) /* as the C library has it, too */
+        ((pthread_mutex_t *)object)->__data.__kind = -1;
     if (sort == HD_RT_A_SPIN)
         *(uint32_t *)object = DESTROYED_SPIN;
     else
-        *mark_in(sort, object) = (mark){HD_RT_DESTROYED, (code & HEDDLE_WIRE_ADDRESS) |
-                                                             (uint64_t)hd_rt.current->id << 48};
+        *mark_in(sort, object) =
+            (mark){DESTROYED, (code & HEDDLE_WIRE_ADDRESS) | (uint64_t)hd_rt.current->id << 48};
 }
 
 void hd_rt_misuse_freed(uintptr_t block, size_t size, uintptr_t code) {

@@ -66,16 +66,13 @@ void hd_rt_misuse_use(enum hd_rt_sort sort, const void *object, const char *verb
 /* Was it destroyed, or is it no object at all?  Then an operation on it need not wait. */
 bool hd_rt_misuse_bad(enum hd_rt_sort sort, const void *object);
 
-/* In an object that was destroyed; bits of the kind of a mutex: types, robust, protocols, shared,
- * elided. */
-#define HD_RT_DESTROYED UINT64_C(0x6465a3726f796564)
+/* Bits of the kind of a mutex: types, robust, protocols, shared, elided.  One that was destroyed
+ * has others, too. */
 enum { HD_RT_MUTEX_KINDS = 0x3f3 };
 
 /* Mostly a mutex is not bad, which is asked at each lock and unlock. */
 static inline bool hd_rt_misuse_bad_mutex(const pthread_mutex_t *mutex) {
-    uint64_t word = *(const uint64_t *)(const void *)&mutex->__data.__list;
-    bool kind = mutex->__data.__kind & ~HD_RT_MUTEX_KINDS;
-    return HD_RT_UNLIKELY(word == HD_RT_DESTROYED || kind) &&
+    return HD_RT_UNLIKELY(mutex->__data.__kind & ~HD_RT_MUTEX_KINDS) &&
            hd_rt_misuse_bad(HD_RT_A_MUTEX, mutex);
 }
 

@@ -273,7 +273,21 @@ void hd_rt_schedule_chosen(hd_rt_thread *next) {
         hd_rt.now = next->wire->pending.deadline;
 }
 
+/* Mostly it is the same thread by the seed, too: that is asked first, and once. */
+static inline bool goes_on(hd_rt_thread *self) {
+    const heddle_wire_operation *operation = &self->wire->pending;
+    if (hd_rt.exploring || hd_rt.following || hd_rt.quantum <= 1 || self->outside ||
+        operation->kind == HEDDLE_WIRE_YIELD || operation->flags & HEDDLE_WIRE_SPINS ||
+        self->wire->state == HEDDLE_WIRE_ENDED || !possible(self))
+        return false;
+    hd_rt.quantum--;
+    self->late = false;
+    return true;
+}
+
 static hd_rt_thread *decide(hd_rt_thread *self) {
+    if (HD_RT_LIKELY(goes_on(self)))
+        return self;
     hd_rt_thread *next = hd_rt.exploring   ? hd_rt_explore_decide(self)
                          : hd_rt.following ? by_schedule(self)
                                            : by_seed(self);
