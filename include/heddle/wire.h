@@ -159,6 +159,9 @@ static inline int heddle_wire_meet(const heddle_wire_operation *a, const heddle_
     if (a->kind == HEDDLE_WIRE_EXIT || b->kind == HEDDLE_WIRE_EXIT ||
         a->kind == HEDDLE_WIRE_ATOMIC || b->kind == HEDDLE_WIRE_ATOMIC)
         return 1;
+    if (a->kind == HEDDLE_WIRE_CALL && b->kind == HEDDLE_WIRE_CALL &&
+        a->flags & b->flags & HEDDLE_WIRE_PRINTS)
+        return 1;
     if (!a->address || !b->address || a->kind == HEDDLE_FORK + 1 || a->kind == HEDDLE_JOIN + 1 ||
         b->kind == HEDDLE_FORK + 1 || b->kind == HEDDLE_JOIN + 1)
         return 0;

@@ -53,7 +53,8 @@ enum heddle_wire_pending {
     HEDDLE_WIRE_CANCEL,   /* cancel a thread */
     HEDDLE_WIRE_ATOMIC,   /* a whole atomic section */
     HEDDLE_WIRE_ASSUME,   /* an assumption does not hold: never */
-    HEDDLE_WIRE_OUTPUT,   /* write to standard output */
+    HEDDLE_WIRE_OUTPUT,   /* take the lock of a stream, use it, and give the lock back; the size
+                             says whether what is in its buffer goes to an output that is compared */
     HEDDLE_WIRE_CALL,     /* call an uninstrumented function; the object is its state */
     HEDDLE_WIRE_TESTS,    /* be at a cancellation point that need not wait */
     HEDDLE_WIRE_REUSE,    /* HEDDLE_WIRE_EITHER: ask for a freed block; HEDDLE_WIRE_FREES: get one;
@@ -91,6 +92,8 @@ enum {
     HEDDLE_WIRE_FREES = 128, /* a write: the block is freed */
     HEDDLE_WIRE_RUNS_ON = 256, /* a yield of a thread that made very many accesses without another
                                  point */
+    HEDDLE_WIRE_PRINTS = 256,  /* a call: it may change what comes out of the program, where that is
+                                 compared (the state "printed") */
     HEDDLE_WIRE_STORES = 512,  /* a call: it may change data of its module that others access */
     HEDDLE_WIRE_EITHER = 1024, /* if it would succeed it may also end in another way: a cancellation
                                   point that need not act, a wait in which a handler has run */

@@ -346,22 +346,25 @@ static void add_statics(entry *e) {
         add_part(e, locations->statics.data[i], 0, WORD, HD_MACHINE_WRITE);
 }
 
-/* The state that all files of the system are. */
-static uint64_t state_of_files(void) {
-    return HEDDLE_WIRE_STATES + UINT64_C(16) * HEDDLE_WIRE_KEPT_files;
+/* The address of a state of state.def. */
+static uint64_t state_of(enum heddle_wire_kept which) {
+    return HEDDLE_WIRE_STATES + UINT64_C(16) * which;
 }
 
 /* The state of the called function, and the memory that belongs to it. */
 static void add_call(entry *e) {
     unsigned mode = e->about->flags & HEDDLE_WIRE_LOOKS ? HD_MACHINE_READ : HD_MACHINE_WRITE;
     uint64_t also = (uint64_t)e->about->deadline;
+    uint64_t printed = state_of(HEDDLE_WIRE_KEPT_printed);
     add_place(e, e->about->address);
     add_access(e, HD_NATIVE_STATE, e->about->address, mode);
+    if (e->about->flags & HEDDLE_WIRE_PRINTS && e->about->address != printed)
+        add_access(e, HD_NATIVE_STATE, printed, HD_MACHINE_WRITE);
     if (e->about->flags & HEDDLE_WIRE_ALSO)
         add_access(e, HD_NATIVE_STATE, also & ~UINT64_C(1),
                    also & 1 ? HD_MACHINE_READ : HD_MACHINE_WRITE);
     if (e->about->flags & HEDDLE_WIRE_FILED)
-        add_access(e, HD_NATIVE_STATE, state_of_files(), HD_MACHINE_READ);
+        add_access(e, HD_NATIVE_STATE, state_of(HEDDLE_WIRE_KEPT_files), HD_MACHINE_READ);
     if (e->about->flags & HEDDLE_WIRE_INSIDE && e->about->size)
         add_memory(e, true, mode);
     if (e->about->flags & HEDDLE_WIRE_STORES)
@@ -445,11 +448,10 @@ static void add_rest(entry *e) {
     case HEDDLE_WIRE_REUSE:
         add_reuse(e);
         break;
-    case HEDDLE_WIRE_OUTPUT:
-        if (e->about->address) /* it takes and releases the lock of the stream */
-            add_await(e, true);
-        else
-            add_access(e, HD_NATIVE_OBJECT, 0, HD_MACHINE_WRITE);
+    case HEDDLE_WIRE_OUTPUT: /* it takes and releases the lock of the stream */
+        add_await(e, true);
+        if (e->about->size)
+            add_access(e, HD_NATIVE_STATE, state_of(HEDDLE_WIRE_KEPT_printed), HD_MACHINE_WRITE);
         break;
     default: /* starts, sleeps, yields, marks, exit */
         break;

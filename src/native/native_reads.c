@@ -250,15 +250,22 @@ static void add_object(entry *e, uint64_t with) {
 
 /* ---- Code without instrumentation ---- */
 
+/* The address of a state of state.def. */
+static uint64_t state_of(enum heddle_wire_kept which) {
+    return HEDDLE_WIRE_STATES + UINT64_C(16) * which;
+}
+
 static void add_call(entry *e) {
+    uint64_t printed = state_of(HEDDLE_WIRE_KEPT_printed);
     unsigned mode = e->about->flags & HEDDLE_WIRE_LOOKS ? HD_MACHINE_READ : BOTH;
     uint64_t also = (uint64_t)e->about->deadline;
     add(e, HD_NATIVE_STATE, e->about->address, mode);
     if (e->about->flags & HEDDLE_WIRE_ALSO)
         add(e, HD_NATIVE_STATE, also & ~UINT64_C(1), also & 1 ? HD_MACHINE_READ : BOTH);
     if (e->about->flags & HEDDLE_WIRE_FILED)
-        add(e, HD_NATIVE_STATE, HEDDLE_WIRE_STATES + UINT64_C(16) * HEDDLE_WIRE_KEPT_files,
-            HD_MACHINE_READ);
+        add(e, HD_NATIVE_STATE, state_of(HEDDLE_WIRE_KEPT_files), HD_MACHINE_READ);
+    if (e->about->flags & HEDDLE_WIRE_PRINTS && e->about->address != printed)
+        add(e, HD_NATIVE_STATE, printed, BOTH);
     if (e->about->flags & HEDDLE_WIRE_INSIDE && e->about->size)
         add_range(e, e->about->address, e->about->size, true, mode);
     if (is_heap(e->about->address))
@@ -334,6 +341,8 @@ static void add_rest(entry *e) {
         break;
     case HEDDLE_WIRE_OUTPUT:
         add(e, HD_NATIVE_OBJECT, address, BOTH);
+        if (e->about->size)
+            add(e, HD_NATIVE_STATE, state_of(HEDDLE_WIRE_KEPT_printed), BOTH);
         break;
     case HEDDLE_WIRE_CALL:
         add_call(e);

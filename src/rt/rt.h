@@ -423,6 +423,9 @@ void hd_rt_explore_unseen(void);
 
 /* The process ends: the last points, and none after it. */
 void hd_rt_explore_exit(bool well, uintptr_t code); /* well: with status 0 */
+
+/* All of exit but the end of the process itself, which follows: what others do comes before it. */
+void hd_rt_exit_begins(int status, uintptr_t code);
 void hd_rt_explore_over(void);
 _Noreturn void hd_rt_explore_drop(void); /* this run does not count */
 

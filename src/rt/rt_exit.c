@@ -86,7 +86,7 @@ void hd_rt_process_stays(void) {
 static void flush(void) {
     bool usual = streams && *streams == usual_streams && usual_streams == stderr;
     if (hd_rt_explore->captured && (!usual || __fpending(stdout)))
-        fflush(NULL);
+        hd_rt_real.fflush(NULL);
 }
 
 bool hd_rt_exit_has_handlers(void) {
@@ -195,21 +195,25 @@ static void let_others_run(uintptr_t code) {
         hd_rt_point(HEDDLE_WIRE_YIELD, NULL, 0, code);
 }
 
-HD_RT_EXPORT _Noreturn void exit(int status) {
-    if (hd_rt.wire && hd_rt.wire->sv_comp)
-        status = 0; /* nothing is said by it there */
+void hd_rt_exit_begins(int status, uintptr_t code) {
     if (status && hd_rt.watched)
         hd_rt_replay_stop();
     exit_status = status;
-    let_others_run(HD_RT_CODE());
+    let_others_run(code);
     if (hd_rt_controlled())
         hd_rt_run_destructors(hd_rt_self);
     if (hd_rt.exploring) {
         hd_rt_exit_handlers();
-        hd_rt_explore_exit(!status, HD_RT_CODE());
+        hd_rt_explore_exit(!status, code);
     } else if (!status)
         hd_rt_misuse_exit();
     note_ending(HEDDLE_WIRE_EXITED);
+}
+
+HD_RT_EXPORT _Noreturn void exit(int status) {
+    if (hd_rt.wire && hd_rt.wire->sv_comp)
+        status = 0; /* nothing is said by it there */
+    hd_rt_exit_begins(status, HD_RT_CODE());
     if (hd_rt_in_memory) {
         flush();
         hd_rt_server_leave((status & 255) << 8);

@@ -40,8 +40,6 @@ static bool is_free(const hd_rt_thread *thread) {
     case HEDDLE_WIRE_CALL:
     case HEDDLE_WIRE_CHOICE:
         return true;
-    case HEDDLE_WIRE_OUTPUT:
-        return !thread->wire->pending.address;
     case HEDDLE_ATOMIC_RMW + 1:
         return !thread->with;
     default:
@@ -290,7 +288,8 @@ static hd_rt_thread *begin_step(heddle_wire_decision decision) {
     next->stepped = true;
     next->taken++;
     next->latest = explore->steps;
-    explore->progress += !(next->wire->pending.flags & HEDDLE_WIRE_RUNS_ON);
+    explore->progress += next->wire->pending.kind != HEDDLE_WIRE_YIELD ||
+                         !(next->wire->pending.flags & HEDDLE_WIRE_RUNS_ON);
     if (HD_RT_UNLIKELY(hd_rt_audit_on))
         hd_rt_audit_leave(next);
     hd_rt_spin_takes(next);

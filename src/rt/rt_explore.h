@@ -132,8 +132,9 @@ struct hd_rt_texts;
 void hd_rt_format_reads(const char *name, struct hd_rt_texts *texts, const char *format,
                         va_list arguments, uintptr_t code);
 
-/* Something is written to that file: a step, if it is standard output. */
-void hd_rt_output(int file, uintptr_t code);
+/* Something is written to that file.  If it is standard output that is seen by who compares
+ * outputs; the step comes with what else the call does. */
+void hd_rt_output(int file);
 
 /* --- rt_say.c ------------------------------------------------------------------------------- */
 

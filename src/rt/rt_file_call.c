@@ -63,7 +63,7 @@ bool hd_rt_file_begin(int file, uint64_t *cell, short events, int flags, uintptr
     if (hd_rt.exploring)
         hd_rt_spin_lose(hd_rt.current); /* where a file is at is no memory */
     if (events == POLLOUT)
-        hd_rt_output(file, code);
+        hd_rt_output(file);
     if (!cell && hd_rt.exploring && file <= STDERR_FILENO && events == POLLOUT)
         return goes_on(code); /* these take what they are given */
     if (cell && hd_rt_in_memory)

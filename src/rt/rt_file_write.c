@@ -57,7 +57,7 @@ static bool is_kept(int file, uintptr_t code) {
         return false;
     hd_rt_settle();
     hd_rt_cancel_point("write", code);
-    hd_rt_output(file, code);
+    hd_rt_output(file);
     if (file == STDOUT_FILENO)
         hd_rt_explore_unseen(); /* the bytes are not looked at */
     hd_rt_foreign_file("write", file, code);

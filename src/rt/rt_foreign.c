@@ -44,7 +44,7 @@ static uintptr_t object_of(const hd_rt_foreign_line *it, const uintptr_t *argume
     if (it->sort == HD_RT_LINE_FIXED || it->sort == HD_RT_LINE_WHOLE ||
         it->sort == HD_RT_LINE_DESCRIPTOR)
         return it->address;
-    uintptr_t at = arguments[it->argument];
+    uintptr_t at = it->every ? 0 : arguments[it->argument];
     if (!at)
         return HEDDLE_WIRE_STATES_END; /* a FILE of NULL: all of them */
     return it->sort == HD_RT_LINE_STREAM ? stream_at(at) : at + it->offset;
@@ -88,12 +88,22 @@ static void use_files(uint32_t number, bool looks, uintptr_t code) {
     take_step(&it, code);
 }
 
-/* Where standard output goes, if that is what the file is and the order of what is written there is
- * asked for, is changed by who writes; else it is only looked at, as by all that write to what the
- * program was given. */
-static use output_state(int file, uint32_t number) {
-    return hd_rt_used_state(HEDDLE_WIRE_KEPT_output, number,
-                            !hd_rt.wire->prints || !hd_rt_given_is_output(file));
+/* Where standard output and standard error go: who writes there looks at that. */
+static use output_state(uint32_t number) {
+    return hd_rt_used_state(HEDDLE_WIRE_KEPT_output, number, true);
+}
+
+/* What comes out of the program, if that is compared and the file is standard output; else nothing.
+ */
+static use printed_to(int file, uint32_t number) {
+    return hd_rt_given_is_compared(file) ? hd_rt_used_state(HEDDLE_WIRE_KEPT_printed, number, false)
+                                         : (use){.object = 0};
+}
+
+/* The same, of all streams. */
+static use printed_by_all(uint32_t number) {
+    return hd_rt.wire->prints ? hd_rt_used_state(HEDDLE_WIRE_KEPT_printed, number, false)
+                              : (use){.object = 0};
 }
 
 /* An open file: its own state, as long as no file is opened, closed, renamed or removed.  `stream`
@@ -111,10 +121,8 @@ static void use_open_file(int file, const use *stream, uint32_t number, bool loo
         unsigned count = 0;
         if (stream)
             list[count++] = *stream;
-        use output = output_state(file, number);
-        object = output.looks ? hd_rt_ordinary(file) : 0;
-        if (!looks && !output.looks)
-            list[count++] = output;
+        object = hd_rt_ordinary(file);
+        list[count++] = printed_to(file, number);
         if (object)
             list[count++] = (use){.object = object, .number = number, .looks = looks};
         list[count++] = hd_rt_used_state(HEDDLE_WIRE_KEPT_files, number, looks || object);
@@ -122,13 +130,28 @@ static void use_open_file(int file, const use *stream, uint32_t number, bool loo
     } while (step && object && object != hd_rt_ordinary(file));
 }
 
-static void close_standard(const use *it, uintptr_t code) {
-    use list[2] = {*it, hd_rt_used_state(HEDDLE_WIRE_KEPT_output, it->number, false)};
+/* The number of its file; -1: it has none, but is one of memory or of functions. */
+static int file_of(const FILE *stream) {
+    enum { OF_FILE = 0x2000 };
+    return stream && stream->_flags & OF_FILE ? stream->_fileno : -1;
+}
+
+static void close_standard(const use *it, const FILE *stream, uintptr_t code) {
+    use list[3] = {*it, hd_rt_used_state(HEDDLE_WIRE_KEPT_output, it->number, false),
+                   printed_to(file_of(stream), it->number)};
     uint32_t taken = hd_rt.current->taken;
-    hd_rt_foreign_steps(list, 2, code);
+    hd_rt_foreign_steps(list, 3, code);
     use_files(it->number, false, code);
     if (!hd_rt.ended)
         hd_rt_foreign_join(taken, code);
+}
+
+/* A stream is closed, or all of them are flushed (NULL). */
+static void finish_stream(const use *it, const FILE *stream, uintptr_t code) {
+    use list[3] = {*it, hd_rt_used_state(HEDDLE_WIRE_KEPT_files, it->number, false),
+                   stream ? printed_to(file_of(stream), it->number) : printed_by_all(it->number)};
+    hd_rt_foreign_mapped();
+    hd_rt_foreign_steps(list, 3, code);
 }
 
 /* A stream of a file; if that is a pipe or the like, the call is one on that, too, and true. */
@@ -143,14 +166,13 @@ static bool use_file_of(const use *it, int file, uintptr_t code) {
 /* Before a step it was where standard output or standard error goes.  True: another thread has
  * changed that. */
 static bool use_redirected(const use *it, const FILE *stream, uintptr_t code) {
-    enum { OF_FILE = 0x2000 };
     use now = *it;
     if (hd_rt.ended || hd_rt_given_output(stream))
         return false;
     now.quietly = false;
     hd_rt_kept_use(stream, code);
-    if (stream->_flags & OF_FILE && stream->_fileno >= 0)
-        use_file_of(&now, stream->_fileno, code);
+    if (file_of(stream) >= 0)
+        use_file_of(&now, file_of(stream), code);
     else
         take_step(&now, code);
     return true;
@@ -158,27 +180,37 @@ static bool use_redirected(const use *it, const FILE *stream, uintptr_t code) {
 
 /* What is in a buffer may go to the file, or come from there, whenever the stream is used. */
 static void use_stream(const use *it, const FILE *stream, bool closes, uintptr_t code) {
-    enum { OF_FILE = 0x2000 }; /* not of memory: the number of the file is one */
-    use list[2] = {*it};
+    use list[3] = {*it};
     uint32_t taken = hd_rt.current->taken;
     bool kept = stream && !hd_rt.ended && hd_rt_kept_use(stream, code);
     if (closes && (stream == stdout || stream == stderr))
-        close_standard(it, code);
-    else if (!stream || closes) {
-        hd_rt_foreign_mapped();
-        list[1] = hd_rt_used_state(HEDDLE_WIRE_KEPT_files, it->number, false);
-        hd_rt_foreign_steps(list, 2, code);
-    } else if (hd_rt_given_output(stream)) {
-        list[1] = output_state(stream->_fileno, it->number);
-        kept |= hd_rt_foreign_steps(list, 2, code) && use_redirected(it, stream, code);
-    } else if (stream->_flags & OF_FILE && stream->_fileno >= 0)
-        kept |= use_file_of(it, stream->_fileno, code);
+        close_standard(it, stream, code);
+    else if (!stream || closes)
+        finish_stream(it, stream, code);
+    else if (hd_rt_given_output(stream)) {
+        list[1] = output_state(it->number);
+        list[2] = printed_to(stream->_fileno, it->number);
+        kept |= hd_rt_foreign_steps(list, 3, code) && use_redirected(it, stream, code);
+    } else if (file_of(stream) >= 0)
+        kept |= use_file_of(it, file_of(stream), code);
     else
         hd_rt_foreign_steps(list, 1, code);
     if (kept && !hd_rt.ended)
         hd_rt_foreign_join(taken, code);
     if (stream && !hd_rt.ended)
         hd_rt_freed_check(HEDDLE_WIRE_CALL, stream, 1, code);
+}
+
+/* A call only looks at a stream: also at what is changed where all of them are flushed. */
+static void look_at_stream(const use *it, const FILE *stream, uintptr_t code) {
+    use list[3] = {*it, hd_rt_used_state(HEDDLE_WIRE_KEPT_files, it->number, true),
+                   printed_to(file_of(stream), it->number)};
+    hd_rt_foreign_steps(list, 3, code);
+}
+
+/* The stream of a call; NULL: all of them. */
+static FILE *stream_of(const hd_rt_foreign_line *it, const uintptr_t *arguments) {
+    return it->every ? NULL : (FILE *)arguments[it->argument];
 }
 
 /* A new locale matters to all that print or convert, not all of which say so. */
@@ -204,7 +236,7 @@ static void access_stream(uintptr_t base, bool looks, uintptr_t code) {
 static void print_standard(const hd_rt_foreign_line *it, use of, uintptr_t code) {
     bool again;
     do {
-        use list[2] = {of, hd_rt_used_state(HEDDLE_WIRE_KEPT_output, of.number, true)};
+        use list[2] = {of, output_state(of.number)};
         again = hd_rt_foreign_steps(list, 2, code) && of.quietly && !is_standard(it, of.object);
         of.quietly = false;
     } while (again && !hd_rt.ended);
@@ -216,25 +248,45 @@ static void use_descriptors(const hd_rt_foreign_line *it, use of, const uintptr_
     use list[2] = {of};
     unsigned count = 1;
     for (unsigned rest = it->descriptors; rest && !it->looks && count == 1; rest &= rest - 1) {
-        list[1] = output_state((int)arguments[__builtin_ctz(rest)], of.number);
-        count += !list[1].looks;
+        list[1] = printed_to((int)arguments[__builtin_ctz(rest)], of.number);
+        count += list[1].object != 0;
     }
     hd_rt_foreign_steps(list, count, code);
+}
+
+/* The C library flushes standard output, if that is buffered by lines, before it reads more of a
+ * stream that is not buffered, or by lines.  True if that was a step. */
+static bool flush_first(const hd_rt_foreign_line *it, const uintptr_t *arguments, uint32_t number,
+                        uintptr_t code) {
+    enum { UNBUFFERED = 2, NO_READS = 4, BY_LINES = 0x200 };
+    const FILE *stream = it->asks ? stdin : it->file ? stream_of(it, arguments) : NULL;
+    if (!hd_rt.wire->prints || !stream || it->looks || stream->_flags & NO_READS ||
+        !(stream->_flags & (UNBUFFERED | BY_LINES)) || hd_rt.ended)
+        return false;
+    use output = printed_by_all(number);
+    return hd_rt_foreign_steps(&output, 1, code);
 }
 
 /* What prints to standard error without being given it. */
 static void tell_error(uint32_t number, uintptr_t code) {
     use it = {.object = (uintptr_t)stderr, .number = number};
-    it.quietly = !hd_rt.wire->prints && hd_rt_given_output(stderr);
-    hd_rt_output(stderr->_fileno, code);
+    it.quietly = hd_rt_given_output(stderr);
+    hd_rt_output(stderr->_fileno);
     if (!hd_rt.ended)
         use_stream(&it, stderr, false, code);
     if (!hd_rt.ended)
         hd_rt_stream_await(stderr, code);
 }
 
+/* Does it flush standard output before it prints to standard error, as error does? */
+static bool flushes_too(const hd_rt_foreign_line *it) {
+    return it->shows && it->tells;
+}
+
 static void use_state(const hd_rt_foreign_line *it, uint32_t number, const uintptr_t *arguments,
                       uintptr_t code) {
+    if (flushes_too(it) && !hd_rt.ended)
+        hd_rt_foreign_steps((use[]){printed_by_all(number)}, 1, code);
     if (it->tells && stderr && !hd_rt.ended)
         tell_error(number, code);
     if (it->sort == HD_RT_LINE_NONE)
@@ -268,34 +320,40 @@ static void use_state(const hd_rt_foreign_line *it, uint32_t number, const uintp
     bool apart = it->sort == HD_RT_LINE_STREAM &&
                  (!hd_rt_got_standard(arguments[it->argument]) || !keeps_buffer(of.object));
     uint32_t taken = hd_rt.current->taken;
+    bool flushed = flush_first(it, arguments, number, code);
     if (apart)
         access_stream(of.object, it->looks, code);
     if (it->plain && !hd_rt.ended)
         hd_rt_explore_access(it->looks ? HEDDLE_READ + 1 : HEDDLE_WRITE + 1,
                              (const void *)of.object, of.size, code);
-    of.quietly = it->prints && !hd_rt.wire->prints && is_standard(it, of.object);
-    if (it->file && !it->looks)
-        use_stream(&of, (const FILE *)arguments[it->argument], it->closes, code);
+    of.quietly = it->prints && (it->file || !hd_rt.wire->prints) && is_standard(it, of.object);
+    if (it->file && it->looks)
+        look_at_stream(&of, stream_of(it, arguments), code);
+    else if (it->file)
+        use_stream(&of, stream_of(it, arguments), it->closes, code);
     else if (it->sort == HD_RT_LINE_STREAM && !apart)
         print_standard(it, of, code);
     else if (it->sort == HD_RT_LINE_DESCRIPTOR && hd_rt.wire->prints)
         use_descriptors(it, of, arguments, code);
+    else if (it->shows && stdout)
+        hd_rt_foreign_steps((use[]){of, printed_to(stdout->_fileno, number)}, 2, code);
     else
         take_step(&of, code);
-    if (apart && !hd_rt.ended)
+    if ((apart || flushed) && !hd_rt.ended)
         hd_rt_foreign_join(taken, code);
-    if (it->locks && arguments[it->argument])
-        hd_rt_stream_await((FILE *)arguments[it->argument], code);
+    if (it->locks && stream_of(it, arguments))
+        hd_rt_stream_await(stream_of(it, arguments), code);
+}
+
+/* The function ends the process itself. */
+static void leave_process(const hd_rt_foreign_line *it, const uintptr_t *arguments,
+                          uintptr_t code) {
+    int status = it->leaves ? (int)arguments[it->leaves - 1] : 0;
+    if (it->leaves && (status || !it->perhaps))
+        hd_rt_exit_begins(status, code);
 }
 
 /* --- descriptors ----------------------------------------------------------------------------- */
-
-/* Of a FILE that has one; else -1. */
-static int descriptor_of(const hd_rt_foreign_line *it, const uintptr_t *arguments) {
-    enum { OF_FILE = 0x2000 };
-    const FILE *stream = (const FILE *)arguments[it->argument];
-    return stream && stream->_flags & OF_FILE ? stream->_fileno : -1;
-}
 
 static bool uses_descriptors(const hd_rt_foreign_line *it) {
     return it->descriptors || it->replaces || it->opens || it->closes || it->ends;
@@ -310,7 +368,7 @@ static void begin_descriptors(const hd_rt_foreign_line *it, const uintptr_t *arg
     if (it->ends)
         hd_rt_descriptor_end((int)arguments[it->ends - 1], NULL, code);
     if (it->closes)
-        hd_rt_descriptor_end(descriptor_of(it, arguments), NULL, code);
+        hd_rt_descriptor_end(file_of(stream_of(it, arguments)), NULL, code);
     if (it->replaces) {
         hd_rt_descriptor_use((int)arguments[0], code);
         if (hd_rt_descriptor_replaces((int)arguments[0], (int)arguments[it->replaces - 1]))
@@ -324,7 +382,7 @@ static void end_descriptors(const hd_rt_foreign_line *it, const uintptr_t *argum
     if (it->ends)
         hd_rt_descriptor_gone((int)arguments[it->ends - 1]);
     if (it->closes)
-        hd_rt_descriptor_gone(descriptor_of(it, arguments));
+        hd_rt_descriptor_gone(file_of(stream_of(it, arguments)));
     if (it->replaces && arguments[0] != arguments[it->replaces - 1])
         hd_rt_descriptor_made((int)arguments[it->replaces - 1], code);
     if (it->opens)
@@ -336,7 +394,7 @@ static void note_input(const hd_rt_foreign_line *it, uint32_t number, const uint
     if (it->varies)
         hd_rt_input(hd_rt.wire->callee[number].name);
     else if (it->file && !it->prints && !it->looks)
-        hd_rt_input_stream((const FILE *)arguments[it->argument]);
+        hd_rt_input_stream(stream_of(it, arguments));
     else if (it->sort == HD_RT_LINE_ORDINARY)
         hd_rt_input_file((int)arguments[it->argument]);
 }
@@ -395,10 +453,11 @@ static uintptr_t meet_call(uint32_t number, const uintptr_t *arguments, uintptr_
     }
     note_call(it, number, arguments);
     if (!hd_rt_explored.births || !hd_rt_controlled()) {
+        leave_process(it, arguments, code);
         if (files)
             end_descriptors(it, arguments, code);
         if (it->closes)
-            hd_rt_kept_close((const FILE *)arguments[it->argument]);
+            hd_rt_kept_close(stream_of(it, arguments));
         return target;
     }
     uint32_t taken = hd_rt.current->taken;
@@ -419,10 +478,11 @@ static uintptr_t meet_call(uint32_t number, const uintptr_t *arguments, uintptr_
         shares = hd_rt_foreign_memory(it->memory, arguments, number, it->sort != HD_RT_LINE_NONE,
                                       code) > 0;
     use_state(it, number, arguments, code);
-    if (shares && !hd_rt.ended)
+    if ((shares || flushes_too(it)) && !hd_rt.ended)
         hd_rt_foreign_join(taken, code);
+    leave_process(it, arguments, code);
     if (it->closes)
-        hd_rt_kept_close((const FILE *)arguments[it->argument]);
+        hd_rt_kept_close(stream_of(it, arguments));
     if (files)
         end_descriptors(it, arguments, code);
     hd_rt.current->callee = it->sort != HD_RT_LINE_NONE ? (uint16_t)(number + 1) : 0;
@@ -503,8 +563,19 @@ void hd_rt_foreign_print(const char *name, const void *stream, uintptr_t code) {
     if (!hd_rt_foreign_used())
         return;
     use it = {.object = (uintptr_t)stream, .number = hd_rt_foreign_own(name)};
-    it.quietly = !hd_rt.wire->prints && hd_rt_given_output(stream);
+    it.quietly = hd_rt_given_output(stream);
     hd_rt.wire->callee[it.number].calls++;
+    use_stream(&it, stream, false, code);
+}
+
+void hd_rt_foreign_flush(const char *name, const FILE *stream, uintptr_t code) {
+    hd_rt_signal_streams(name, code);
+    if (!hd_rt_foreign_used())
+        return;
+    use it = {.object = stream ? (uintptr_t)stream : HEDDLE_WIRE_STATES_END,
+              .number = hd_rt_foreign_own(name)};
+    hd_rt.wire->callee[it.number].calls++;
+    hd_rt_settle();
     use_stream(&it, stream, false, code);
 }
 
@@ -523,16 +594,18 @@ void hd_rt_foreign_file(const char *name, int file, uintptr_t code) {
     uint32_t number = hd_rt_foreign_own(name);
     hd_rt.wire->callee[number].calls++;
     if (file > STDIN_FILENO && hd_rt_given(file)) {
-        use it = output_state(file, number);
-        take_step(&it, code);
+        use list[2] = {output_state(number), printed_to(file, number)};
+        hd_rt_foreign_steps(list, 2, code);
     } else
         use_open_file(file, NULL, number, false, code);
 }
 
 bool hd_rt_foreign_redirects(uint32_t number, int file, uintptr_t code) {
-    use it = hd_rt_used_state(HEDDLE_WIRE_KEPT_output, number, false);
+    bool standard = file == STDOUT_FILENO || file == STDERR_FILENO;
+    use list[2] = {hd_rt_used_state(HEDDLE_WIRE_KEPT_output, number, false),
+                   standard ? printed_by_all(number) : printed_to(file, number)};
     hd_rt_given_replaced(file);
-    return (file == STDOUT_FILENO || file == STDERR_FILENO) && hd_rt_foreign_steps(&it, 1, code);
+    return hd_rt_foreign_steps(list + !standard, 1U + standard, code);
 }
 
 bool hd_rt_foreign_limits(uint32_t number, int resource, uintptr_t code) {
@@ -560,11 +633,12 @@ void hd_rt_foreign_end(const char *name, int file, uintptr_t code) {
     if (!hd_rt_foreign_used())
         return;
     uint32_t number = hd_rt_foreign_own(name);
-    use list[2] = {hd_rt_used_state(HEDDLE_WIRE_KEPT_files, number, false),
+    use list[3] = {hd_rt_used_state(HEDDLE_WIRE_KEPT_files, number, false),
+                   printed_to(file, number),
                    hd_rt_used_state(HEDDLE_WIRE_KEPT_output, number, false)};
     hd_rt.wire->callee[number].calls++;
     hd_rt_foreign_mapped();
-    hd_rt_foreign_steps(list, file == STDOUT_FILENO || file == STDERR_FILENO ? 2 : 1, code);
+    hd_rt_foreign_steps(list, file == STDOUT_FILENO || file == STDERR_FILENO ? 3 : 2, code);
     hd_rt_given_replaced(file);
 }
 

@@ -94,6 +94,9 @@ void hd_rt_foreign_twins(void);
  * own files, it matters only to a thread that does something else there. */
 void hd_rt_foreign_print(const char *name, const void *stream, uintptr_t code);
 
+/* The stream is flushed; NULL: all of them are. */
+void hd_rt_foreign_flush(const char *name, const FILE *stream, uintptr_t code);
+
 /* Those that were caught since the last run have other state from now on. */
 void hd_rt_foreign_renew(void);
 
@@ -114,6 +117,9 @@ bool hd_rt_given_output(const FILE *stream);
 
 /* Is the file what standard output was at the start, whatever its number is? */
 bool hd_rt_given_is_output(int file);
+
+/* And what comes out there is compared? */
+bool hd_rt_given_is_compared(int file);
 
 /* A file is opened to be written to.  If that is standard output under a name, such as /dev/stdout,
  * it is to be written on where the others are, as to a pipe: a duplicate of it, or a negative

@@ -426,6 +426,8 @@ static void take_place(call *it, char letter, const char **text) {
             lose(it);
         break;
     case '.':
+    case '$':
+    case '&':
         break;
     default:
         access_memory(it, letter == 'w', at, size_at(it, text));

@@ -20,7 +20,8 @@ static inline hd_rt_used hd_rt_used_state(enum heddle_wire_kept which, uint32_t 
 }
 
 /* One step for all of them: what the function does follows it at once.  At most three, and the
- * third can only be a look at the files of the system.  True if there was a step. */
+ * third can only be a look at the files of the system; besides, what is printed.  Those without an
+ * object do not count.  True if there was a step. */
 bool hd_rt_foreign_steps(const hd_rt_used *list, unsigned count, uintptr_t code);
 
 /* What the function does comes after its last step.  If it accesses memory at an earlier one, and

@@ -174,7 +174,9 @@ static void parse_argument(hd_rt_foreign_line *it, const char **text) {
     it->locks = letter == 'f' || letter == 'p' || letter == 'c';
     it->file = it->locks || letter == 'F' || letter == 'P';
     it->prints = letter == 'p' || letter == 'P' || letter == 'q';
-    it->argument = (uint8_t)(number_at(text) - 1);
+    uint32_t number = number_at(text);
+    it->every = !number;
+    it->argument = (uint8_t)(number - !it->every);
 #if defined __x86_64__
     it->argument += hidden;
 #endif
@@ -188,7 +190,7 @@ static void parse_argument(hd_rt_foreign_line *it, const char **text) {
     *text += it->plain;
 }
 
-/* What is done to descriptors: a place of the line. */
+/* What is done to descriptors, or to the process: a place of the line. */
 static void parse_descriptor(hd_rt_foreign_line *it, const char *text) {
     const char *number = text + 2;
     if (text[0] != ' ')
@@ -201,6 +203,10 @@ static void parse_descriptor(hd_rt_foreign_line *it, const char *text) {
         it->replaces = (uint8_t)number_at(&number);
     else if (text[1] == 'O')
         it->opens = *number == '2' ? 2 : 1;
+    else if (text[1] == '$' || text[1] == '&') {
+        it->leaves = (uint8_t)number_at(&number);
+        it->perhaps = text[1] == '&';
+    }
 }
 
 /* Memory of the library that nothing guards: a place of the line. */
@@ -239,6 +245,8 @@ static hd_rt_foreign_line parse(const char *text, uint32_t module) {
     for (; *text; text++) {
         it.varies |= *text == '%';
         it.tells |= hd_rt_begins(text, "<stderr");
+        it.shows |= hd_rt_begins(text, "<stdout");
+        it.asks |= hd_rt_begins(text, "<stdin");
         parse_descriptor(&it, text);
         it.races |= parse_buffer(text);
         if (*text == '^')

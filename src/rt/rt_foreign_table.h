@@ -22,7 +22,9 @@ typedef struct hd_rt_foreign_line {
     } sort;
     uint8_t argument; /* from 0 on */
     bool looks, prints;
-    bool tells; /* it prints to standard error */
+    bool tells; /* it prints to standard error, */
+    bool shows; /* to standard output, */
+    bool asks;  /* or reads standard input, without being given that */
     bool stays; /* of a mapping: which addresses are in use stays as it is */
     bool plain; /* the memory of the object is accessed as by the program */
     enum { HD_RT_LINE_OTHER, HD_RT_LINE_ALLOCATES, HD_RT_LINE_PERTURBS } allocator;
@@ -31,11 +33,14 @@ typedef struct hd_rt_foreign_line {
     bool counts; /* it may change a counter that others change too, which is not seen */
     uint16_t offset, size;
     bool file, locks;     /* a FILE, and it takes its lock */
+    bool every;           /* all FILEs */
     bool closes;          /* it is closed */
     uint16_t descriptors; /* the arguments that are used as one, as bits */
     uint8_t replaces;   /* of the argument in whose place another file is put, from 1 on; 0: none */
     uint8_t ends;       /* likewise: it is closed */
     uint8_t opens;      /* descriptors that it makes */
+    uint8_t leaves;     /* the process ends, with this argument as its status, from 1 on; 0: no, */
+    bool perhaps;       /* or only if that is not 0 */
     uint64_t address;   /* of what is fixed, or whole */
     uint32_t races;     /* what of buffer.def it accesses, as bits */
     uint64_t seen;      /* of what is looked at besides; 0: nothing */

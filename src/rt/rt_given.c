@@ -56,6 +56,10 @@ bool hd_rt_given_is_output(int file) {
     return is_output(device, inode);
 }
 
+bool hd_rt_given_is_compared(int file) {
+    return hd_rt.wire->prints && hd_rt_given_is_output(file);
+}
+
 int hd_rt_given_duplicate(int folder, const char *name, bool closes) {
     enum { MOST = 1024 };
     struct stat status;

@@ -1,7 +1,7 @@
 /*
  * Standard output.  In which order threads write to it is part of how a program ends; an explorer
  * that compares these ways (heddle_wire.prints) has each call that writes as a step, and any two
- * of them as dependent.  A thread that is alone takes none.
+ * of them as dependent (rt_foreign_steps.c).  A thread that is alone takes none.
  *
  * write and writev are in rt_file.c.  What writes by a macro or an inline function of the C library
  * (putc_unlocked and its kin) is not seen here.
@@ -21,18 +21,15 @@
 #include "rt_string.h"
 #include "rt_sync.h"
 
-void hd_rt_output(int file, uintptr_t code) {
+void hd_rt_output(int file) {
     if (hd_rt.exploring && hd_rt_controlled())
         hd_rt_spin_forget(hd_rt.current);
     if (!hd_rt.exploring || hd_rt.ended || !hd_rt_controlled() ||
         hd_rt_explored.births == hd_rt_explored.joins)
         return;
     bool asked = hd_rt.wire->prints || file != STDOUT_FILENO; /* which takes a system call */
-    if (asked && !hd_rt_given_is_output(file))
-        return;
-    hd_rt_explore->unseen = 1;
-    if (hd_rt.wire->prints)
-        hd_rt_point(HEDDLE_WIRE_OUTPUT, NULL, 0, code);
+    if (!asked || hd_rt_given_is_output(file))
+        hd_rt_explore->unseen = 1;
 }
 
 /* The calls that name no stream read the variable that has it. */
@@ -47,7 +44,7 @@ static FILE *standard_output(uintptr_t code) {
 static bool to_stream(const char *name, FILE *stream, uintptr_t code) {
     hd_rt_cancel_point(name, code);
     bool entered = hd_rt_stream_enter(stream, code);
-    hd_rt_output(stream == stdout ? STDOUT_FILENO : stream->_fileno, code);
+    hd_rt_output(stream == stdout ? STDOUT_FILENO : stream->_fileno);
     hd_rt_foreign_print(name, stream, code);
     if (!entered)
         hd_rt_stream_await(stream, code);
@@ -58,7 +55,7 @@ static bool to_stream(const char *name, FILE *stream, uintptr_t code) {
 
 static void to_file(const char *name, int file, uintptr_t code) {
     hd_rt_cancel_point(name, code);
-    hd_rt_output(file, code);
+    hd_rt_output(file);
     bool given;
     do {
         given = hd_rt_given(file);
@@ -205,6 +202,18 @@ HD_RT_EXPORT size_t fwrite(const void *from, size_t size, size_t count, FILE *st
     bool entered = begin_text(__func__, &texts, from, size * count, stream, HD_RT_CODE());
     size_t done = hd_rt_real.fwrite(from, size, count, stream);
     hd_rt_texts_swap(&texts);
+    leave(entered, stream, HD_RT_CODE());
+    return done;
+}
+
+/* Interposed since libraries flush, too: a stream of C++ flushes the one that it is tied to. */
+HD_RT_EXPORT int fflush(FILE *stream) {
+    hd_rt_cancel_point(__func__, HD_RT_CODE());
+    bool entered = stream && hd_rt_stream_enter(stream, HD_RT_CODE());
+    hd_rt_foreign_flush(__func__, stream, HD_RT_CODE());
+    if (stream && !entered)
+        hd_rt_stream_await(stream, HD_RT_CODE());
+    int done = hd_rt_real.fflush(stream);
     leave(entered, stream, HD_RT_CODE());
     return done;
 }

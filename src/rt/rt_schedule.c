@@ -26,6 +26,7 @@
 #include "rt_freed.h"
 #include "rt_identity.h"
 #include "rt_misuse.h"
+#include "rt_real.h"
 #include "rt_string.h"
 #include "rt_sync.h"
 
@@ -72,7 +73,7 @@ static bool possible(const hd_rt_thread *thread) {
     case HEDDLE_WIRE_EXTERNAL:
         return hd_rt_outside_ready(thread);
     case HEDDLE_WIRE_OUTPUT:
-        return !address || hd_rt_stream_available(address, thread);
+        return hd_rt_stream_available(address, thread);
     case HEDDLE_WIRE_ASSUME:
         return false;
     default:
@@ -244,7 +245,7 @@ void hd_rt_stop(enum heddle_wire_ending ending, const char *message) {
         hd_rt_stack_of_all();
     hd_rt_replay_stop();
     hd_rt_server_leave(70 << 8);
-    fflush(NULL);
+    hd_rt_real.fflush(NULL);
     hd_rt_syscall(SYS_exit_group, 70, 0, 0, 0, 0, 0);
     __builtin_unreachable();
 }

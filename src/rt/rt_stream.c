@@ -13,6 +13,7 @@
 #include <stdio.h>
 
 #include "rt_explore.h"
+#include "rt_foreign.h"
 #include "rt_free.h"
 #include "rt_real.h"
 #include "rt_sync.h"
@@ -89,8 +90,9 @@ void hd_rt_stream_await(FILE *stream, uintptr_t code) {
     bool locks = hd_rt.exploring && hd_rt_explore->exits & HEDDLE_WIRE_LOCKS_STREAMS;
     if (!locks && hd_rt_stream_available(stream, hd_rt.current))
         return;
+    bool compared = hd_rt_given_is_compared(stream->_fileno);
     hd_rt_explore_unseen();
-    hd_rt_point_with(HEDDLE_WIRE_OUTPUT, 0, stream, 0, code, HD_RT_FOREVER);
+    hd_rt_point_with(HEDDLE_WIRE_OUTPUT, 0, stream, compared, code, HD_RT_FOREVER);
 }
 
 /* The program locks streams: others will wait. */
