@@ -141,7 +141,7 @@ static void worker_release(struct worker *worker, hd_machine *original, hd_explo
 }
 
 void hd_explore_crew_run(hd_explore_search *search, const hd_explore_job *job) {
-    uint32_t count = search->options->threads;
+    uint32_t count = search->options->threads ? search->options->threads : 1;
     hd_explore_crew crew = {.workers = count, .job = job, .whole = search};
     struct worker *workers = HD_NEW_ARRAY(struct worker, count);
     pthread_mutex_init(&crew.lock, NULL);

@@ -347,11 +347,36 @@ static enum progress list_it(walk *w, const hd_model_operation *operation,
     return outcome == HD_MODEL_RAN ? GO_ON : stop_failing(w);
 }
 
+/* All values that the operation at hand reads decide how it goes on. */
+static void decide_by_all(walk *w, hd_machine_ahead *entry) {
+    hd_vec_clear(&w->list->addresses);
+    for (uint32_t i = 0; i < entry->operation.count; i++)
+        hd_vec_push(&w->list->addresses, w->list->accesses.data[i].location);
+    entry->address_count = entry->operation.count;
+    entry->branching = true;
+}
+
+/* A choice after which invariants are checked; it is listed alone. */
+static enum progress consider_choice(walk *w, const hd_model_operation *operation) {
+    enum hd_model_outcome outcome;
+    if (!is_empty(w))
+        return STOP;
+    uint32_t choices = hd_model_see_choices(w->m, operation, &outcome);
+    hd_machine_ahead *entry = enter_operation(w, operation);
+    entry->operation.enabled = outcome != HD_MODEL_BLOCKED;
+    entry->operation.choices = choices;
+    entry->may_fail = true;
+    decide_by_all(w, entry);
+    return STOP;
+}
+
 static enum progress consider_operation(walk *w, const hd_model_operation *operation) {
     hd_model_machine *m = w->m;
     hd_vec_clear(&m->seen);
     w->decided = w->control = 0;
     w->fragile = false;
+    if (hd_model_choice_is_checked(m, operation))
+        return consider_choice(w, operation);
     enum hd_model_outcome outcome = run_code(w, operation->code);
     if (outcome == HD_MODEL_RAN)
         look_at_act(w, operation);
@@ -378,11 +403,7 @@ static enum progress consider_round(walk *w, const hd_model_operation *operation
     if (is_empty(w))
         return progress;
     hd_machine_ahead *entry = hd_vec_last(&w->list->entries);
-    hd_vec_clear(&w->list->addresses);
-    for (uint32_t i = 0; i < entry->operation.count; i++)
-        hd_vec_push(&w->list->addresses, w->list->accesses.data[i].location);
-    entry->address_count = entry->operation.count;
-    entry->branching = true;
+    decide_by_all(w, entry);
     entry->may_fail |= w->m->program->fails_unseen;
     entry->operation.enabled &= !closes;
     entry->operation.awaits |= may_close;

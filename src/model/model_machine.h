@@ -170,6 +170,13 @@ enum hd_model_outcome hd_model_act(hd_model_machine *m, uint32_t thread,
 /* Adds its accesses for that to m->seen; call it before hd_model_act. */
 void hd_model_see_act(hd_model_machine *m, uint32_t thread, const hd_model_operation *operation);
 bool hd_model_act_enabled(const hd_model_machine *m, const hd_model_operation *operation);
+/* May an invariant be checked after this choice?  Then its accesses are those of all its ways: runs
+ * each with the recorder, takes it back, and returns how many there are.  The outcome is that of
+ * finding the range. */
+bool hd_model_choice_is_checked(const hd_model_machine *m, const hd_model_operation *operation);
+uint32_t hd_model_see_choices(hd_model_machine *m, const hd_model_operation *operation,
+                              enum hd_model_outcome *outcome);
+
 uint32_t hd_model_choices(const hd_model_machine *m, const hd_model_operation *operation);
 
 /* ---- model_step.c: one step at a time ---- */

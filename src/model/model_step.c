@@ -26,6 +26,32 @@ static void keep_accesses(hd_model_machine *m, uint32_t thread) {
     look->stamp = m->clock;
 }
 
+/* A choice of which invariants are checked after it: what they read, and whether they hold, depends
+ * on what is chosen. */
+bool hd_model_choice_is_checked(const hd_model_machine *m, const hd_model_operation *operation) {
+    return operation->kind == HD_MODEL_OP_CHOOSE && m->program->invariants.length;
+}
+
+uint32_t hd_model_see_choices(hd_model_machine *m, const hd_model_operation *operation,
+                              enum hd_model_outcome *outcome) {
+    const uint32_t cell = hd_model_choice_cell(m->program);
+    const size_t mark = m->log.length;
+    uint32_t choices = 1;
+    for (uint32_t choice = 0; choice < choices; choice++) {
+        m->cells[cell] = choice;
+        enum hd_model_outcome now = hd_model_run_recorded(m, operation->code);
+        if (choice == 0) { /* what fails elsewhere is an invariant; before it the range is known */
+            bool has_range = now == HD_MODEL_RAN ||
+                             (now == HD_MODEL_FAILED && m->failure.position != operation->position);
+            choices = has_range ? hd_model_choices(m, operation) : 1;
+            *outcome = has_range ? HD_MODEL_RAN : now;
+        }
+        hd_model_roll_back(m, mark);
+    }
+    m->cells[cell] = 0;
+    return choices;
+}
+
 /* Runs an operation with the recorder and takes it back.  A failure does not count yet: the step
  * itself will fail. */
 static void look_at(hd_model_machine *m, uint32_t thread, const hd_model_operation *operation) {
@@ -33,15 +59,20 @@ static void look_at(hd_model_machine *m, uint32_t thread, const hd_model_operati
     hd_model_failure failure = m->failure;
     size_t mark = m->log.length;
     hd_vec_clear(&m->seen);
+    bool checked = hd_model_choice_is_checked(m, operation);
+    enum hd_model_outcome outcome;
     m->cells[hd_model_choice_cell(m->program)] = 0;
-    enum hd_model_outcome outcome = hd_model_run_recorded(m, operation->code);
+    look->choices = 1;
+    if (checked)
+        look->choices = hd_model_see_choices(m, operation, &outcome);
+    else
+        outcome = hd_model_run_recorded(m, operation->code);
     look->assumption = outcome == HD_MODEL_BLOCKED && m->assumption;
     look->enabled = outcome != HD_MODEL_BLOCKED;
     look->failed = outcome == HD_MODEL_FAILED;
-    look->choices = 1;
     look->round = HD_MODEL_NO_ROUND;
     look->round_known = false;
-    if (outcome == HD_MODEL_RAN) {
+    if (outcome == HD_MODEL_RAN && !checked) {
         look->enabled = hd_model_act_enabled(m, operation);
         look->assumption =
             operation->kind == HD_MODEL_OP_AWAIT && operation->assumes && !look->enabled;
