@@ -93,7 +93,7 @@ typedef struct heddle_wire_explore {
     uint32_t unseen; /* a thread changed what others look at, or wrote to standard output, without a
                         step */
     uint32_t caught; /* functions that were found to have state, so far */
-    uint32_t statics; /* instrumented code accesses data of a known library */
+    uint32_t statics; /* 1: data of a known library is accessed; 2: threads share results of it */
     uint32_t
         unattributed; /* state of a library changed although none of its functions was called */
     heddle_wire_looks looks; /* of the current run */

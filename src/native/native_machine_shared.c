@@ -33,6 +33,7 @@ void hd_native_program_equip(heddle_wire_explore *to, const hd_native_program *m
     hd_native_sections_copy(to, from);
     to->ends = m->ends;
     to->exits = m->exits;
+    to->statics = from->statics;
     to->threads = m->base.threads;
     to->renewed++;
 }

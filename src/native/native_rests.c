@@ -154,6 +154,11 @@ static void rest_on_unannounced(const hd_machine *machine, bool by_clang, hd_ver
     if (hidden & HEDDLE_WIRE_HIDES_KEPT)
         hd_verdict_rests(verdict, "unseen-access", "streams", HD_VERDICT_SHAKY,
                          "more streams in memory are open than are looked at");
+    if (m->server.explore->statics == 3)
+        hd_verdict_rests(verdict, "unseen-access", "results", HD_VERDICT_SHAKY,
+                         "threads use results of the C library that are the same memory for all, "
+                         "as those of localtime: whether such a use races with another call is "
+                         "not looked at");
     if (hidden & HEDDLE_WIRE_HIDES_BUFFERS)
         hd_verdict_rests(verdict, "unseen-access", "buffers", HD_VERDICT_SHAKY,
                          "a stream of C++ was given a buffer by pubsetbuf: when it reads and "

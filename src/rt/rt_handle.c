@@ -6,11 +6,11 @@
 #include "rt_string.h"
 #include "rt_sync.h"
 
-/* What stands for them: never written, so all of it is 0. */
+/* What stands for them: never written, so all of it is 0.  The last word is for note_callers. */
 static uint64_t *words;
 
 void hd_rt_handle_start(void) {
-    words = hd_rt_pages((HEDDLE_WIRE_THREADS + 32) * sizeof *words);
+    words = hd_rt_pages((HEDDLE_WIRE_THREADS + 33) * sizeof *words);
     hd_rt.wire->thread_words = (uintptr_t)words;
 }
 
@@ -36,8 +36,26 @@ static bool is_on(void) {
     return words && hd_rt_handle_is_on();
 }
 
+enum {
+#define BUFFER(name, words) BUFFER_##name,
+#include "heddle/buffer.def"
+#undef BUFFER
+    NO_RESULT = 1 << BUFFER_strtok | 1 << BUFFER_environment | 1 << BUFFER_drand48 |
+                1 << BUFFER_hsearch | 1 << BUFFER_getopt
+};
+
+/* Several threads get the same memory as a result.  When they use it is not known. */
+static void note_callers(void) {
+    uint64_t *callers = &words[HEDDLE_WIRE_THREADS + 32];
+    *callers |= UINT64_C(1) << hd_rt.current->id % 64;
+    if (*callers & (*callers - 1))
+        hd_rt_explore->statics |= 2;
+}
+
 /* Runs can be computed: what the call finds is the state that its own step is about. */
 void hd_rt_handle_buffers(uint32_t which, bool looks, uintptr_t code) {
+    if (hd_rt.exploring && is_on() && which & ~(uint32_t)NO_RESULT)
+        note_callers();
     for (; which && is_on(); which &= which - 1) {
         uint64_t *word = &words[HEDDLE_WIRE_THREADS + __builtin_ctz(which)];
         if (looks) {

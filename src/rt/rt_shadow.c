@@ -116,7 +116,7 @@ static void begin_shade(shade *it, bool write) {
     it->wrote = write;
     if (!(word & HEDDLE_WIRE_STATE) && hd_rt_got_private(word * 8)) {
         it->others = it->wrote = true; /* functions of its module write it */
-        hd_rt_explore->statics = 1;
+        hd_rt_explore->statics |= 1;
         report(it);
     }
 }
@@ -269,7 +269,7 @@ bool hd_rt_explore_touch(bool write, const volatile void *address, size_t size) 
 }
 
 bool hd_rt_explore_statics(void) {
-    return hd_rt_explore->statics != 0;
+    return hd_rt_explore->statics & 1;
 }
 
 bool hd_rt_explore_state(uint64_t object, bool write) {
