@@ -2,7 +2,6 @@
 
 #include "base_mem.h"
 
-#define XXH_INLINE_ALL
 #include <xxhash.h>
 
 enum { BITS = 7, MORE = 1 << BITS, WHOLE = 64 };

@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#define XXH_INLINE_ALL
 #include <xxhash.h>
 
 /* Thread and choice go in as data: as a seed they could cancel out against the clock. */

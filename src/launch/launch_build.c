@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#define XXH_INLINE_ALL
 #include <xxhash.h>
 
 static bool linked_build(Elf *elf, char *to) {

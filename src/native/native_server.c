@@ -14,8 +14,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#define XXH_INLINE_ALL
-
 #include "native_hang.h"
 
 enum { USUAL_PATIENCE = 10 };

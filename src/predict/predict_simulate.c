@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 
-#define XXH_INLINE_ALL
 #include <xxhash.h>
 
 #define BIT(thread) (UINT64_C(1) << (thread))

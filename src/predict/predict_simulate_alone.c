@@ -4,7 +4,6 @@
  */
 #include "predict_simulate.h"
 
-#define XXH_INLINE_ALL
 #include <xxhash.h>
 
 #define BIT(thread) (UINT64_C(1) << (thread))

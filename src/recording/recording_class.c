@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 
-#define XXH_INLINE_ALL
 #include <xxhash.h>
 
 /* How many events of each thread are in the past; grows with the threads. */
