@@ -1,8 +1,8 @@
 # Data structures: the smallest client that fails, its history, and how it is told.
 cp "$TESTDIR/linear.c" .
-heddle test -j 1 linear.c | sed 's/[0-9.]* s$/TIME/; s/[^ ]*linear.h:[0-9]*/HEADER/'
+heddle test -j 1 linear.c | sed 's/ *[0-9.]* s$/  TIME/; s/[^ ]*linear.h:[0-9]*/HEADER/'
 echo "status ${PIPESTATUS[0]}"
-heddle test linear.c --filter=locked | sed 's/[0-9.]* s$/TIME/'
+heddle test linear.c --filter=locked | sed 's/ *[0-9.]* s$/  TIME/'
 echo "status ${PIPESTATUS[0]}"
 heddle test linear.c --filter=torn --json --junit=out.xml >out.json
 jq -c '.result.tests[] | [.name, .verdict, .client]' out.json
