@@ -64,12 +64,12 @@ typedef struct hd_rt_thread {
     uint64_t joined; /* explored: threads whose end it saw since its last step; of the first 64 */
     uintptr_t stack_top; /* explored: where what is copied of its stack ends */
     uint32_t parked;     /* futex: 0 starting, 1 parked, 2 may end */
-    bool stepped;        /* explored: it has taken a step */
+    bool late;           /* it was chosen because its wait timed out; read right after it is set */
+    bool stepped : 1;    /* explored: it has taken a step */
     bool detached : 1;
     bool reaped : 1;     /* joined, or detached and ended */
     bool signalled : 1;  /* a notification, a futex wake, the end of a barrier round */
     bool shared : 1;     /* of a wait at a futex: without FUTEX_PRIVATE_FLAG */
-    bool late : 1;       /* it was chosen because its wait timed out */
     bool cancelled : 1;  /* pthread_cancel was called */
     bool cancel_off : 1; /* PTHREAD_CANCEL_DISABLE */
     bool exiting : 1;
