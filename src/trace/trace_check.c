@@ -319,6 +319,18 @@ bool hd_trace_check_event(hd_trace_check *check, const hd_trace_tables *tables, 
     return hd_trace_check_batch(check, tables, event, 1, &wrong, error);
 }
 
+void hd_trace_check_forget(hd_trace_check *check, const heddle_event *event) {
+    enum heddle_class class = (enum heddle_class)hd_trace_kinds[event->kind].class;
+    *thread_at(check, event->thread) = (struct thread){0};
+    if (class == HEDDLE_CLASS_THREAD)
+        *thread_at(check, event->object) = (struct thread){0};
+    if (class == HEDDLE_CLASS_LOCK)
+        *lock_at(check, event->object) = (struct lock){.writer = NO_THREAD};
+    if (check->read_depth.length)
+        hd_map_release(&check->read_depth);
+    check->previous = NO_THREAD;
+}
+
 bool hd_trace_check_all(hd_trace *trace, hd_error *error) {
     hd_trace_check *check = hd_trace_check_create();
     size_t wrong;

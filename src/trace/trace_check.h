@@ -36,6 +36,10 @@ bool hd_trace_check_event(hd_trace_check *check, const hd_trace_tables *tables, 
 bool hd_trace_check_batch(hd_trace_check *check, const hd_trace_tables *tables,
                           heddle_event *events, size_t count, size_t *wrong, hd_error *error);
 
+/* Forgets the thread and the object of an event.  After this for every event that it was given, the
+ * check is as new. */
+void hd_trace_check_forget(hd_trace_check *check, const heddle_event *event);
+
 /* A whole trace; the error begins with "event N: ". */
 bool hd_trace_check_all(hd_trace *trace, hd_error *error);
 
