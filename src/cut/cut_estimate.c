@@ -330,7 +330,12 @@ static bool conclude(const relaxed *r, hd_cut_estimate *e, double error) {
     return e->hits && most - least <= 2 * e->precision * share;
 }
 
-static bool is_late(const relaxed *r, double end) {
+/* Asked after every draw, it looks at the clock after every `looks` of them: after each where there
+ * are many threads, whose pairs a draw looks at. */
+static bool is_late(const relaxed *r, double end, uint64_t drawn, uint64_t looks) {
+    enum { MANY = 100 };
+    if (r->space->threads < MANY && drawn % looks)
+        return false;
     return hd_progress_clock() > end || (r->stop && *r->stop) || hd_clock_look() != HD_CLOCK_GOES;
 }
 
@@ -349,7 +354,7 @@ static bool draw_paths(const relaxed *r, looker *l, hd_cut_estimate *e, hd_rando
             stage++;
             next *= 2;
         }
-        if (e->drawn == e->draws || (e->drawn % LOOKS == 0 && is_late(r, end))) {
+        if (e->drawn == e->draws || is_late(r, end, e->drawn, LOOKS)) {
             conclude(r, e, error / 2);
             return false;
         }
@@ -434,7 +439,7 @@ static void bound_below(const relaxed *r, looker *l, hd_cut_estimate *e, hd_rand
                 sums[i] += exp(weight - greatest);
         }
         rounds++;
-    } while (rounds != e->draws && (rounds % LOOKS || !is_late(r, end)));
+    } while (rounds != e->draws && !is_late(r, end, rounds, LOOKS));
     for (unsigned i = 0; i < MEANS; i++) {
         least = sums[i] < least ? sums[i] : least;
         whole += sums[i];

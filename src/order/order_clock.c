@@ -140,6 +140,10 @@ static void start_rows(hd_order_clocks *clocks) {
             clocks->rows[t] = hd_trace_list_length(&clocks->index->threads, t);
 }
 
+bool hd_order_late(hd_error *error) {
+    return hd_error_set(error, "stopped by the limit on time before all events were ordered");
+}
+
 bool hd_order_clocks_build(hd_order_clocks *clocks, const hd_order_must *must,
                            const hd_order_observed *observed, bool reverse, size_t limit,
                            hd_error *error) {
@@ -164,7 +168,7 @@ bool hd_order_clocks_build(hd_order_clocks *clocks, const hd_order_must *must,
     start_rows(clocks);
     if (!fill_rows(&pass)) {
         hd_order_clocks_release(clocks);
-        return hd_error_set(error, "stopped by the limit on time before all events were ordered");
+        return hd_order_late(error);
     }
     assert(clocks->row_count == rows);
     HD_COSTLY_ASSERT(clocks_are_monotone(clocks));

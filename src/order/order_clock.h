@@ -37,6 +37,9 @@ typedef struct hd_order_clocks {
     uint32_t row_count;
 } hd_order_clocks;
 
+/* False, with an error: the time was up before all was built. */
+bool hd_order_late(hd_error *error);
+
 /* The edges of a model: `observed` is NULL for the loset.  False, with an error,
  * if the clocks would take more than `limit` bytes; then nothing is built. */
 bool hd_order_clocks_build(hd_order_clocks *clocks, const hd_order_must *must,

@@ -210,23 +210,28 @@ static uint32_t count_changes(hd_order_held *held) {
     return sum;
 }
 
-static void fill_changes(hd_order_held *held) {
+static bool fill_changes(hd_order_held *held, bool timed) {
+    enum { OFTEN = 1024 };
     hd_trace_lists *changes = &held->changes;
     uint32_t length = hd_trace_length(held->trace);
     uint32_t *now = HD_NEW_ARRAY(uint32_t, changes->count);
-    for (uint32_t number = 1; number <= length; number++) {
+    uint32_t done = 0;
+    bool late = false;
+    for (uint32_t number = 1; number <= length && !late; number++) {
         const heddle_event *event = hd_trace_event(held->trace, number);
         if (!changes_locks(event))
             continue;
+        late = timed && ++done % OFTEN == 0 && hd_clock_look() != HD_CLOCK_GOES;
         uint32_t place = changes->start[event->thread + 1]++;
         now[event->thread] = hd_order_sets_step(&held->sets, now[event->thread], event);
         changes->items[place] = number;
         held->after[place] = now[event->thread];
     }
     free(now);
+    return !late;
 }
 
-void hd_order_held_build(hd_order_held *held, const hd_trace_index *index) {
+static bool build(hd_order_held *held, const hd_trace_index *index, bool timed) {
     *held = (hd_order_held){.trace = index->trace};
     hd_order_sets_init(&held->sets);
     held->changes.count = index->threads.count;
@@ -234,8 +239,20 @@ void hd_order_held_build(hd_order_held *held, const hd_trace_index *index) {
     uint32_t total = count_changes(held);
     held->changes.items = HD_NEW_ARRAY(uint32_t, total);
     held->after = HD_NEW_ARRAY(uint32_t, total);
-    fill_changes(held);
+    if (!fill_changes(held, timed)) {
+        hd_order_held_release(held);
+        return false;
+    }
     assert(held->changes.start[held->changes.count] == total);
+    return true;
+}
+
+void hd_order_held_build(hd_order_held *held, const hd_trace_index *index) {
+    build(held, index, false);
+}
+
+bool hd_order_held_build_in_time(hd_order_held *held, const hd_trace_index *index) {
+    return build(held, index, true);
 }
 
 void hd_order_held_release(hd_order_held *held) {

@@ -90,7 +90,10 @@ typedef struct hd_order_held {
     uint32_t *after;        /* [i]: the set after changes.items[i] */
 } hd_order_held;
 
+/* The second is false, with nothing to release, if the time is up before that: the sets of a thread
+ * that nests n locks have n^2 locks together. */
 void hd_order_held_build(hd_order_held *held, const hd_trace_index *index);
+bool hd_order_held_build_in_time(hd_order_held *held, const hd_trace_index *index);
 void hd_order_held_release(hd_order_held *held);
 
 uint32_t hd_order_held_after(const hd_order_held *held, uint32_t event);

@@ -72,9 +72,10 @@ bool hd_order_need(hd_order *order, unsigned what, size_t limit, hd_error *error
         hd_order_observed_build(&order->observed, &order->index);
     if (what & HD_ORDER_SCOPES)
         hd_order_scopes_build(&order->scopes, &order->index);
-    if (what & HD_ORDER_HELD)
-        hd_order_held_build(&order->held, &order->index);
-    order->built |= what & (HD_ORDER_OBSERVED | HD_ORDER_SCOPES | HD_ORDER_HELD);
+    order->built |= what & (HD_ORDER_OBSERVED | HD_ORDER_SCOPES);
+    if (what & HD_ORDER_HELD && !hd_order_held_build_in_time(&order->held, &order->index))
+        return hd_order_late(error);
+    order->built |= what & HD_ORDER_HELD;
     for (size_t i = 0; i < sizeof clock_kinds / sizeof *clock_kinds; i++) {
         if (!(what & clock_kinds[i].what))
             continue;

@@ -94,7 +94,8 @@ void hd_report_sources_write(const hd_names *files, const char *folder, hd_json 
     for (uint32_t i = 0; i < files->length; i++) {
         hd_vec_char text = {0};
         const char *name = hd_names_text(files, i);
-        const char *wrong = find_file(name, folder, &text);
+        const char *wrong =
+            hd_clock_over() ? "there was no time left to read it" : find_file(name, folder, &text);
         if (!wrong && total + text.length > MOST_ALL)
             wrong = "there are too many sources";
         hd_json_open(json, NULL, '{');
