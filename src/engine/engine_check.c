@@ -224,6 +224,8 @@ static void add_exploration(void *context, const hd_engine_exploration *e) {
         check->explored_file = file ? hd_report_keep(&check->report, file) : check->explored_file;
     }
     hd_engine_check_compare_runs(check, e);
+    if (e->find & HD_ENGINE_FIND_OUTCOME && !check->varies)
+        check->ends = e->outcomes.length + (e->result.deadlocks > 0);
     if (check->sv_comp)
         check->word = hd_engine_explore_word(e);
     if (check->sv_comp && !hd_engine_explore_sequence(e, check->input, check->yaml, &error))

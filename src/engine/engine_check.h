@@ -80,6 +80,8 @@ typedef struct hd_engine_check {
     double started, explore_began;
     size_t before; /* findings, when the explorer began */
     bool enough;   /* `found` said so */
+    bool varies;   /* one schedule does not always print the same */
+    size_t ends;   /* ways in which explored executions end; 0: that is not known */
 } hd_engine_check;
 
 void hd_engine_check_init(hd_engine_check *check, const char *input, hd_engine_words words);

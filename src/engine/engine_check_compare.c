@@ -74,6 +74,7 @@ static void blame_inputs(hd_engine_check *check) {
                      "that differs from run to run, such as its process id, an address or the "
                      "time; what it prints was not compared");
     note_outcomes(&check->report);
+    check->varies = true;
 }
 
 void hd_engine_check_compare_runs(hd_engine_check *check, const hd_engine_exploration *e) {
@@ -125,13 +126,27 @@ void hd_engine_check_compare_findings(hd_engine_check *check) {
     }
 }
 
+/* All ways to end are known: whatever a read of a recorded run may see, one of them comes of it. */
+static void cover_nondet(hd_engine_check *check, hd_report_part *part) {
+    if (!check->ends)
+        return;
+    part->covered = true;
+    part->failed = NULL;
+    part->detail = check->ends == 1 ? "one outcome"
+                                    : hd_report_format(&check->report, "%zu outcomes", check->ends);
+}
+
 /* What a complete search decides, runs from some schedules need not. */
 void hd_engine_check_cover(hd_engine_check *check) {
     static const char *const others[] = {"record", "race", "deadlock"};
     const hd_report_part *part = explore_part(check);
     bool complete = part->inputs && part->complete == part->inputs;
-    for (size_t i = 0; complete && i < check->report.parts.length; i++)
+    for (size_t i = 0; complete && i < check->report.parts.length; i++) {
+        hd_report_part *other = &check->report.parts.data[i];
         for (size_t k = 0; k < sizeof others / sizeof *others; k++)
-            if (strcmp(check->report.parts.data[i].command, others[k]) == 0)
-                check->report.parts.data[i].covered = true;
+            if (strcmp(other->command, others[k]) == 0)
+                other->covered = true;
+        if (strcmp(other->command, "nondet") == 0)
+            cover_nondet(check, other);
+    }
 }
