@@ -1,8 +1,6 @@
 #include "race_apart.h"
 
 enum {
-    TRIES = 3,   /* for a pair of places */
-    LATEST = 16, /* accesses of a variable that are kept */
     LEAST = 4,   /* pairs of events that are tried, however long the trace is */
     MOST = 1000, /* and however short */
     WORK = 20000000,
@@ -17,7 +15,6 @@ typedef struct search {
     hd_order_solver *solver;
     hd_order_query query;
     hd_order_machine *sure; /* what every order has: must-edges, and what reads see */
-    hd_map tries;           /* pair of places -> how often */
     hd_map open;            /* pairs of places that are not decided */
     hd_vec_u32 schedule;
     uint32_t left; /* pairs of events that may still be tried */
@@ -135,17 +132,6 @@ static void try_pair(search *s, uint32_t first, uint32_t second) {
         leave_open(s, first, second);
 }
 
-/* One that is not asked for its own sake: others at the same places are decided, or left open. */
-static bool is_tried(search *s, uint32_t first, uint32_t second) {
-    bool added;
-    uint32_t *count = hd_map_at(
-        &s->tries, hd_race_pair_key(hd_race_place(s->push, first), hd_race_place(s->push, second)),
-        &added);
-    if (added)
-        *count = 0;
-    return !s->options->all && ++*count > TRIES;
-}
-
 static bool is_asked(search *s, uint32_t first, uint32_t second) {
     const hd_order_held *held = &s->space->order->held;
     const heddle_event *a = at(s, first), *b = at(s, second);
@@ -155,27 +141,34 @@ static bool is_asked(search *s, uint32_t first, uint32_t second) {
                                    hd_order_held_before(held, second));
 }
 
-/* The latest accesses of a variable; one of a thread at a place stands for those before it. */
 typedef struct access {
     uint32_t event, clock;
 } access;
 
+/* The accesses of a variable, the latest of those that are alike. */
 typedef struct latest {
     HD_VEC(access) accesses;
 } latest;
 
+/* Does the later of two accesses stand for the earlier?  What is after it in every order is after
+ * the earlier one too, and the same locks keep others from both. */
+static bool stands_for(search *s, uint32_t earlier, uint32_t later) {
+    const heddle_event *a = at(s, earlier), *b = at(s, later);
+    const hd_order_held *held = &s->space->order->held;
+    return !s->options->all && a->thread == b->thread &&
+           hd_race_place(s->push, earlier) == hd_race_place(s->push, later) &&
+           hd_trace_traits(a) == hd_trace_traits(b) &&
+           hd_trace_is_exempt(a) == hd_trace_is_exempt(b) &&
+           hd_order_held_before(held, earlier) == hd_order_held_before(held, later);
+}
+
 static void enter(search *s, latest *of, access one) {
-    uint32_t place = hd_race_place(s->push, one.event);
-    for (size_t i = 0; !s->options->all && i < of->accesses.length; i++)
-        if (at(s, of->accesses.data[i].event)->thread == at(s, one.event)->thread &&
-            hd_race_place(s->push, of->accesses.data[i].event) == place) {
+    for (size_t i = 0; i < of->accesses.length; i++)
+        if (stands_for(s, of->accesses.data[i].event, one.event)) {
             of->accesses.data[i] = one;
             return;
         }
-    if (of->accesses.length == LATEST)
-        of->accesses.data[one.event % LATEST] = one;
-    else
-        hd_vec_push(&of->accesses, one);
+    hd_vec_push(&of->accesses, one);
 }
 
 /* Locks and semaphores order in this trace what they may not order in another. */
@@ -192,8 +185,7 @@ static hd_order_time step(search *s, uint32_t event) {
 static void look_at(search *s, latest *of, uint32_t b, hd_order_time time) {
     for (size_t i = 0; i < of->accesses.length && !hd_race_push_over(s->push); i++) {
         access a = of->accesses.data[i];
-        if (a.clock > hd_order_time_at(time, at(s, a.event)->thread) && is_asked(s, a.event, b) &&
-            !is_tried(s, a.event, b))
+        if (a.clock > hd_order_time_at(time, at(s, a.event)->thread) && is_asked(s, a.event, b))
             try_pair(s, a.event, b);
     }
 }
@@ -225,6 +217,5 @@ void hd_race_apart(const hd_order_space *space, const hd_race_options *options,
     hd_order_solver_free(s.solver);
     hd_order_query_release(&s.query);
     hd_vec_release(&s.schedule);
-    hd_map_release(&s.tries);
     hd_map_release(&s.open);
 }
