@@ -192,15 +192,6 @@ static bool enter_batch(void *context, void *done) {
     return more;
 }
 
-static void add_effort(hd_order_effort *to, const hd_order_effort *from) {
-    to->queries += from->queries;
-    to->closed += from->closed;
-    to->straight += from->straight;
-    to->runs += from->runs;
-    to->branches += from->branches;
-    to->work += from->work;
-}
-
 /* Many reads take no longer than it takes to hand them over, some a second. */
 static void decide_all(analysis *a, unsigned workers) {
     enum { MOST = 64, BATCHES = 16 };
@@ -228,7 +219,7 @@ static void decide_with(analysis *a, unsigned workers) {
     decide_all(a, workers);
     assert(decided_reads(a) <= a->tasks.length);
     for (unsigned i = 0; i < workers; i++) {
-        add_effort(&a->result->effort, hd_order_solver_effort(a->workers[i].solver));
+        hd_order_effort_add(&a->result->effort, hd_order_solver_effort(a->workers[i].solver));
         hd_nondet_worker_release(&a->workers[i]);
     }
     if (!a->options->paper)

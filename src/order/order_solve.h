@@ -101,6 +101,15 @@ typedef struct hd_order_effort {
     uint64_t work;
 } hd_order_effort;
 
+static inline void hd_order_effort_add(hd_order_effort *to, const hd_order_effort *more) {
+    to->queries += more->queries;
+    to->closed += more->closed;
+    to->straight += more->straight;
+    to->runs += more->runs;
+    to->branches += more->branches;
+    to->work += more->work;
+}
+
 const hd_order_effort *hd_order_solver_effort(const hd_order_solver *solver);
 
 /* The same as one number, which is what a limit is on. */

@@ -45,15 +45,6 @@ static void keep(hd_race_foresight *notes, struct hd_race_foreseen it) {
     hd_vec_push(&notes->answers, it);
 }
 
-static void add_effort(hd_order_effort *to, const hd_order_effort *more) {
-    to->queries += more->queries;
-    to->closed += more->closed;
-    to->straight += more->straight;
-    to->runs += more->runs;
-    to->branches += more->branches;
-    to->work += more->work;
-}
-
 static hd_order_effort effort_since(const hd_order_effort *now, const hd_order_effort *before) {
     return (hd_order_effort){.queries = now->queries - before->queries,
                              .closed = now->closed - before->closed,
@@ -77,7 +68,7 @@ enum hd_order_answer hd_race_ask(hd_race_asker *asker, hd_race_question question
     asker->last = question;
     asker->foreseen = known;
     if (known) {
-        add_effort(&asker->effort, &known->effort);
+        hd_order_effort_add(&asker->effort, &known->effort);
         return known->answer;
     }
     hd_order_effort before = *hd_order_solver_effort(asker->solver);
@@ -85,7 +76,7 @@ enum hd_order_answer hd_race_ask(hd_race_asker *asker, hd_race_question question
     struct hd_race_foreseen it = {.question = question, .answer = solve(asker, &question)};
     it.effort = effort_since(hd_order_solver_effort(asker->solver), &before);
     it.spent = hd_order_solver_spent(asker->solver) - spent;
-    add_effort(&asker->effort, &it.effort);
+    hd_order_effort_add(&asker->effort, &it.effort);
     if (asker->notes && !hd_clock_over()) /* else that may be why it is not known */
         keep(asker->notes, it);
     return it.answer;
