@@ -278,8 +278,9 @@ typedef struct heddle_wire_looks {
 /* What a run says beside its output, for who compares how runs end (rt_say.c). */
 enum heddle_wire_says {
     HEDDLE_WIRE_SAYS_NOTHING,
-    HEDDLE_WIRE_SAYS_MARKS, /* marks, notes, and which output is in blocks of any order */
-    HEDDLE_WIRE_SAYS_INPUTS /* and the inputs that it got */
+    HEDDLE_WIRE_SAYS_MARKS,  /* marks, notes, and which output is in blocks of any order */
+    HEDDLE_WIRE_SAYS_INPUTS, /* and the inputs that it got, */
+    HEDDLE_WIRE_SAYS_PLACES  /* and which call wrote which output */
 };
 
 enum heddle_wire_said {
@@ -287,13 +288,14 @@ enum heddle_wire_said {
     HEDDLE_WIRE_SAID_NOTE,
     HEDDLE_WIRE_SAID_INPUT,
     HEDDLE_WIRE_SAID_ANY_ORDER, /* output from here on is in a block, */
-    HEDDLE_WIRE_SAID_IN_ORDER   /* or is not */
+    HEDDLE_WIRE_SAID_IN_ORDER   /* or is not; or it is of another call than the output before */
 };
 
 /* The label follows, and fills up to a multiple of 8 bytes. */
 typedef struct heddle_wire_saying {
     uint64_t at; /* bytes of output before it */
     int64_t value;
+    uint64_t code; /* of the call; of output only if places are said */
     uint32_t thread;
     uint16_t kind;
     uint16_t label; /* bytes */

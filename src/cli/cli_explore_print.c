@@ -117,6 +117,29 @@ static void print_outcomes(const hd_engine_exploration *e) {
                hd_text_grouped(number, e->outcomes.length - MOST));
 }
 
+/* Reads that can see another write, although all executions end alike. */
+static void print_apart(const hd_engine_exploration *e) {
+    enum { MOST = 6 };
+    char reads[32];
+    if (!e->apart.known)
+        return;
+    if (!e->apart.differ) {
+        printf("  %-19s of %s of an execution, none can see another write%s\n", "reads",
+               hd_text_count(e->apart.reads, "read", "reads"),
+               e->apart.undecided ? " (not all are decided)" : "");
+        return;
+    }
+    printf("  %-19s of %s of an execution, %s can see another write, which no outcome shows:\n",
+           "reads", hd_text_count(e->apart.reads, "read", "reads"),
+           hd_text_grouped(reads, e->apart.differ));
+    for (size_t i = 0; i < e->apart.variables.length && i < MOST; i++)
+        printf("  %-19s %s, %s\n", "", hd_text_name(e->apart.variables.data[i].name),
+               hd_text_count(e->apart.variables.data[i].differ, "read", "reads"));
+    if (e->apart.variables.length > MOST)
+        printf("  %-19s and %s others; --json has all\n", "",
+               hd_text_grouped(reads, e->apart.variables.length - MOST));
+}
+
 /* Which of them were not run. */
 static void print_predicted(const hd_engine_exploration *e) {
     char done[32], predicted[32];
@@ -153,6 +176,7 @@ static void print_block(const hd_engine_exploration *e) {
     hd_cli_strategies_print(e);
     if (e->outcomes.length > 1 || (e->nondet && e->outcomes.length))
         print_outcomes(e);
+    print_apart(e);
 }
 
 static void print_size(const hd_replay_shrunk *shrunk) {
@@ -373,6 +397,23 @@ static void write_limit(const hd_engine_exploration *e, hd_json *json) {
         hd_json_text(json, "limit", e->options.bounded ? "preemptions" : "runs");
 }
 
+static void write_apart(const hd_engine_exploration *e, hd_json *json) {
+    hd_json_open(json, "reads_apart", '{');
+    hd_json_uint(json, "reads", e->apart.reads);
+    hd_json_uint(json, "nondeterministic_reads", e->apart.differ);
+    hd_json_uint(json, "unknown_reads", e->apart.undecided);
+    hd_json_open(json, "variables", '[');
+    for (size_t i = 0; i < e->apart.variables.length; i++) {
+        hd_json_open(json, NULL, '{');
+        hd_json_text(json, "variable", e->apart.variables.data[i].name);
+        hd_json_uint(json, "reads", e->apart.variables.data[i].reads);
+        hd_json_uint(json, "nondeterministic", e->apart.variables.data[i].differ);
+        hd_json_close(json);
+    }
+    hd_json_close(json);
+    hd_json_close(json);
+}
+
 void hd_cli_explore_write_result(const hd_engine_exploration *e, hd_json *json) {
     const hd_explore_result *result = &e->result;
     write_method(e, json);
@@ -402,6 +443,8 @@ void hd_cli_explore_write_result(const hd_engine_exploration *e, hd_json *json) 
     hd_json_uint(json, "unsatisfiable", result->unsatisfiable);
     if (e->filter.on)
         hd_json_uint(json, "suppressed", e->filter.suppressed);
+    if (e->apart.known)
+        write_apart(e, json);
     if (result->traces)
         hd_json_uint(json, "traces", result->traces);
     hd_json_uint(json, "steps", result->steps);

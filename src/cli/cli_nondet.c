@@ -27,6 +27,7 @@ enum {
     THREADS,
     INPUTS,
     VOLATILE,
+    SUPPRESSIONS,
     ACCEPT,
     CHECKPOINT,
     RESUME,
@@ -52,6 +53,7 @@ static const hd_cli_option options[] = {
     {"threads", 'j', "K", "workers (default: one for each processor)"},
     HD_CLI_INPUTS,
     HD_CLI_VOLATILE,
+    {"suppressions", 0, "FILE", "leave out reads, marks and output that a rule in FILE names"},
     HD_CLI_ACCEPT,
     HD_CLI_KEEP,
     {0},
@@ -113,6 +115,16 @@ static bool read_filters(hd_cli_nondet_answer *answer) {
     return find_name(answer, VARIABLE, HEDDLE_CLASS_VARIABLE, &o->variable) &&
            find_name(answer, THREAD, HEDDLE_CLASS_THREAD, &o->thread) &&
            find_name(answer, LOCATION, HEDDLE_CLASS_LOCATION, &o->location);
+}
+
+bool hd_cli_nondet_suppressions(const hd_cli_arguments *arguments, int row,
+                                hd_finding_filter *filter) {
+    hd_error error = {""};
+    const char *file = hd_cli_suppressions(arguments, row);
+    if (!file || hd_finding_suppressions_load(filter, file, &error))
+        return true;
+    hd_cli_fail("%s", error.text);
+    return false;
 }
 
 /* Asks all questions; the verdict then is what will be shown. */
@@ -264,6 +276,7 @@ static int run_program(const hd_cli_arguments *arguments) {
                                .depth = DEPTH,
                                .threads = THREADS,
                                .inputs = INPUTS,
+                               .suppressions = SUPPRESSIONS,
                                .checkpoint = CHECKPOINT};
     return hd_cli_nondet_program(arguments, &rows);
 }
@@ -286,7 +299,8 @@ static int run(const hd_cli_arguments *arguments) {
     hd_report_scene_init(&answer.scene, &answer.trace);
     hd_finding_list_init(&answer.findings, 0);
     hd_cli_note_trace(answer.path, &answer.trace);
-    if (read_filters(&answer))
+    if (read_filters(&answer) &&
+        hd_cli_nondet_suppressions(arguments, SUPPRESSIONS, &answer.r.filter))
         status = answer_all(&answer);
     hd_finding_list_release(&answer.findings);
     hd_engine_reads_release(&answer.r);

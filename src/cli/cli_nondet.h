@@ -28,10 +28,14 @@ void hd_cli_nondet_write_result(const hd_cli_nondet_answer *answer, hd_json *jso
 void hd_cli_nondet_write_finding(hd_cli_nondet_answer *answer, const hd_finding *finding, size_t i,
                                  hd_json *json);
 
+/* The rules of --suppressions. */
+bool hd_cli_nondet_suppressions(const hd_cli_arguments *arguments, int row,
+                                hd_finding_filter *filter);
+
 /* cli_nondet_program.c: of a program, do all schedules end in the same way?  Given the rows of its
  * options. */
 typedef struct hd_cli_nondet_rows {
-    int all, output, html, executions, depth, threads, inputs, checkpoint;
+    int all, output, html, executions, depth, threads, inputs, suppressions, checkpoint;
 } hd_cli_nondet_rows;
 
 int hd_cli_nondet_program(const hd_cli_arguments *arguments, const hd_cli_nondet_rows *rows);

@@ -54,6 +54,8 @@ void hd_cli_nondet_write_result(const hd_cli_nondet_answer *answer, hd_json *jso
     hd_json_uint(json, "unknown", result->witnesses.unknown);
     hd_json_uint(json, "unknown_reads", result->unknown_reads);
     hd_json_uint(json, "unasked_reads", result->unasked_reads);
+    if (answer->r.filter.on)
+        hd_json_uint(json, "suppressed", result->left_out_reads);
     write_counts(json, &result->witnesses);
     hd_json_open(json, "choice_graphs", '{');
     char *possible = hd_nondet_possible_graphs(result);

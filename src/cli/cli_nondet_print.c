@@ -163,6 +163,8 @@ static void print_block(const hd_cli_nondet_answer *answer) {
         printf("  %-16s %s reads more: %s\n", "not asked",
                hd_text_grouped((char[32]){0}, result->unasked_reads),
                hd_stop_asked() ? "interrupted" : "stopped by the limit on time");
+    if (result->left_out_reads)
+        print_number("suppressed", result->left_out_reads);
     print_number("triplets", result->triplets);
     print_number("witnesses", result->witnesses.possible);
     print_share("feasible", result->witnesses.feasible, result->witnesses.possible);

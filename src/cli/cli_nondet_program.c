@@ -45,7 +45,9 @@ int hd_cli_nondet_program(const hd_cli_arguments *arguments, const hd_cli_nondet
     int status = HD_CLI_BAD;
     hd_engine_explore_init(&x.e, arguments->operands[0], hd_cli_program_words(arguments));
     hd_engine_explore_nondet(&x.e, hd_cli_given(arguments, rows->all));
-    bool joined = hd_cli_mpi(arguments, rows->checkpoint + 3, &x.e.team) && read_options(&x, rows);
+    bool joined = hd_cli_mpi(arguments, rows->checkpoint + 3, &x.e.team) &&
+                  read_options(&x, rows) &&
+                  hd_cli_nondet_suppressions(arguments, rows->suppressions, &x.e.filter);
     if (joined && hd_cli_serves())
         status = hd_cli_explore_serve(&x.e);
     else if (joined && hd_cli_page_begin(&x.page, arguments, rows->html, x.e.path, NULL)) {

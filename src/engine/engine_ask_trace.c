@@ -71,7 +71,9 @@ static bool reads(hd_engine_asking *ask, hd_error *error) {
         own.options.limit = ask->q->effort ? ask->q->effort : (uint64_t)2000000 * 1000;
         own.options.workers = ask->q->threads;
     }
-    bool good = hd_engine_reads_run(r, error);
+    bool good = (r != &own || !ask->q->suppressions ||
+                 hd_finding_suppressions_load(&own.filter, ask->q->suppressions, error)) &&
+                hd_engine_reads_run(r, error);
     if (good) {
         hd_engine_asking_put(ask, "reads", (double)hd_engine_reads_asked(&r->result));
         hd_engine_asking_put(ask, "nondeterministic_reads",

@@ -339,9 +339,18 @@ void hd_engine_explore_init(hd_engine_exploration *e, const char *path, hd_engin
     e->options.algorithm = HD_EXPLORE_AUTO;
     e->options.threads = 1;
     e->workers = 1;
+    pthread_mutex_init(&e->dropping, NULL);
     hd_finding_list_init(&e->races, 0);
     hd_finding_list_init(&e->unordered, 0);
     hd_finding_list_init(&e->findings, 1);
+}
+
+/* Are there rules for what is not to be compared? */
+static bool leaves_out(const hd_engine_exploration *e) {
+    bool some = false;
+    for (size_t i = 0; i < e->filter.rules.length; i++)
+        some |= strchr("vfn", e->filter.rules.data[i].kind) != NULL;
+    return some && e->find & HD_ENGINE_FIND_OUTCOME;
 }
 
 static hd_machine *start_program(hd_engine_exploration *e, hd_error *error) {
@@ -358,6 +367,8 @@ static hd_machine *start_program(hd_engine_exploration *e, hd_error *error) {
             .tally = &e->tally,
             .words = e->words.data,
             .word_count = e->words.length,
+            .leaves_out = leaves_out(e) ? hd_engine_explore_leaves_out : NULL,
+            .leaves_out_context = e,
         },
         error);
 }
@@ -389,7 +400,8 @@ static hd_machine *load_program(hd_engine_exploration *e, hd_error *error) {
         e->options.algorithm = HD_EXPLORE_SDPOR;
     if (e->find & HD_ENGINE_FIND_OUTCOME) { /* then the order of output counts too, and marks */
         hd_vec_push(&e->words, hd_mem_string("prints=1", strlen("prints=1")));
-        hd_vec_push(&e->words, hd_mem_string(e->nondet ? "says=2" : "says=1", strlen("says=1")));
+        const char *says = leaves_out(e) ? "says=3" : e->nondet ? "says=2" : "says=1";
+        hd_vec_push(&e->words, hd_mem_string(says, strlen(says)));
     }
     if (!hd_engine_explore_make(e, error))
         return NULL;
@@ -442,6 +454,7 @@ bool hd_engine_explore_run(hd_engine_exploration *e, hd_error *error) {
     hd_engine_explore_gather(e);
     e->result.deadlocks -= e->assumed;
     hd_engine_explore_judge(e);
+    hd_engine_explore_read_apart(e);
     return shrink_all(e, error) && save_all(e, error);
 }
 
@@ -461,7 +474,9 @@ void hd_engine_explore_release(hd_engine_exploration *e) {
     hd_vec_release(&e->varies);
     hd_engine_explore_forget(e);
     hd_engine_explore_forget_dropped(e);
+    hd_engine_explore_forget_apart(e);
     hd_finding_filter_release(&e->filter);
+    pthread_mutex_destroy(&e->dropping);
     hd_verdict_release(&e->verdict);
     hd_finding_list_release(&e->races);
     hd_finding_list_release(&e->unordered);

@@ -89,6 +89,12 @@ typedef struct hd_engine_portfolio {
     pthread_mutex_t visiting; /* and one visits at a time */
 } hd_engine_portfolio;
 
+/* A variable that is read, and how many of its reads can see another write. */
+typedef struct hd_engine_apart_variable {
+    char *name;
+    uint64_t reads, differ;
+} hd_engine_apart_variable;
+
 typedef struct hd_engine_exploration {
     const char *path;          /* of the model, program or source */
     hd_engine_words arguments; /* of the program */
@@ -111,6 +117,12 @@ typedef struct hd_engine_exploration {
     hd_vec_char varies; /* something else than the schedule decides how a run ends: in words */
     hd_finding_filter filter; /* races and deadlocks that are not to be found */
     hd_map dropped;           /* their fingerprints */
+    pthread_mutex_t dropping; /* of the filter, and of that */
+    struct {
+        bool known; /* of the question nondet, if all executions that were found end alike */
+        uint64_t reads, differ, undecided; /* of one execution */
+        HD_VEC(hd_engine_apart_variable) variables;
+    } apart;          /* reads that differ, and no outcome shows it */
     uint64_t assumed; /* executions in which somebody waits for an assumption: no deadlocks */
     bool program;
     bool sv_comp;
@@ -299,12 +311,20 @@ void hd_engine_explore_forget(hd_engine_exploration *e);
 /* Of a rule and positions in the program. */
 uint64_t hd_engine_explore_print_of(const char *rule, const uint32_t *positions, size_t count);
 
+/* engine_explore_reads.c: fills in e->apart. */
+void hd_engine_explore_read_apart(hd_engine_exploration *e);
+void hd_engine_explore_forget_apart(hd_engine_exploration *e);
+
 /* engine_explore_filter.c: is it suppressed, a race of a variable at two positions, or a deadlock
  * that the scratch schedule comes to?  It is counted once. */
 bool hd_engine_explore_drops_race(hd_engine_exploration *e, const uint32_t positions[2],
                                   const char *variable, uint64_t fingerprint);
 bool hd_engine_explore_drops_deadlock(hd_engine_exploration *e, uint64_t fingerprint);
 void hd_engine_explore_forget_dropped(hd_engine_exploration *e);
+
+/* Is a mark with the label, or output, not to be compared?  Of hd_native_machine_options. */
+bool hd_engine_explore_leaves_out(void *context, const char *label, const char *place,
+                                  const char *function);
 
 /* engine_explore_verdict.c: the verdict, when the search is over. */
 void hd_engine_explore_judge(hd_engine_exploration *e);

@@ -49,11 +49,12 @@ static uint64_t identity_of(hd_report_scene *scene, const hd_finding *finding) {
 typedef HD_VEC(hd_finding_part) part_list;
 
 /* An event, and the functions that led to it. */
-static void add_parts(hd_engine_prediction *p, uint32_t number, hd_arena *arena, part_list *parts) {
-    const heddle_event *event = hd_trace_event(p->trace, number);
-    hd_report_place place = hd_report_scene_place(&p->scene, arena, "first", number);
-    hd_finding_part top = {.variable = hd_trace_object_name(&p->trace->tables, event),
-                           .place = hd_trace_location(&p->trace->tables, event),
+static void add_parts(hd_report_scene *scene, const hd_trace *trace, uint32_t number,
+                      hd_arena *arena, part_list *parts) {
+    const heddle_event *event = hd_trace_event(trace, number);
+    hd_report_place place = hd_report_scene_place(scene, arena, "first", number);
+    hd_finding_part top = {.variable = hd_trace_object_name(&trace->tables, event),
+                           .place = hd_trace_location(&trace->tables, event),
                            .function = place.stack.length ? place.stack.data[0].function : NULL};
     hd_vec_push(parts, top);
     for (size_t i = 1; i < place.stack.length; i++)
@@ -70,7 +71,7 @@ static bool drops(hd_engine_prediction *p, const hd_finding *finding) {
     hd_arena arena = {0};
     for (size_t i = 0; i < finding->events.length; i++)
         if (finding->events.data[i])
-            add_parts(p, finding->events.data[i], &arena, &parts);
+            add_parts(&p->scene, p->trace, finding->events.data[i], &arena, &parts);
     const hd_trace_end *end = &p->trace->end;
     bool recorded = strcmp(finding->rule, HD_RACE_RECORDED) == 0;
     for (size_t i = 0; recorded && i < end->next.length; i++)
@@ -273,6 +274,8 @@ static void judge_reads(hd_engine_reads *r) {
     if (r->options.paper)
         hd_verdict_not(verdict, "undecided",
                        "decided as published, which is not exact (doc/nondet.md)");
+    hd_engine_verdict_left_out(verdict, &r->filter, "read is not asked about",
+                               "reads are not asked about");
     verdict->found = hd_engine_reads_found(result) > 0;
 }
 
@@ -282,10 +285,40 @@ static void step(void *context, uint64_t reads, uint64_t total) {
     hd_progress_step(progress, reads);
 }
 
+/* What asking about reads needs to know which ones are suppressed. */
+struct left_out {
+    hd_engine_reads *r;
+    hd_report_scene scene;
+    bool counts; /* not once more */
+};
+
+static bool leaves_out(void *context, uint32_t read, uint32_t variable) {
+    struct left_out *it = context;
+    const hd_trace *trace = it->r->trace;
+    part_list parts = {0};
+    hd_arena arena = {0};
+    if (read)
+        add_parts(&it->scene, trace, read, &arena, &parts);
+    else
+        hd_vec_push(&parts,
+                    (hd_finding_part){.variable = hd_names_text(
+                                          &trace->tables.names[HEDDLE_CLASS_VARIABLE], variable)});
+    hd_finding_about about = {.parts = parts.data, .count = parts.length, .meant = true};
+    bool dropped = it->counts ? hd_finding_filter_drops(&it->r->filter, &about)
+                              : hd_finding_filter_names(&it->r->filter, &about);
+    hd_vec_release(&parts);
+    hd_arena_release(&arena);
+    return dropped;
+}
+
 /* Asks all questions, with the progress line. */
 static bool ask(hd_engine_reads *r, hd_nondet_result *result, hd_finding_sink *sink, void *context,
                 hd_error *error) {
     hd_progress progress;
+    struct left_out left_out = {.r = r, .counts = result == &r->result};
+    hd_report_scene_init(&left_out.scene, r->trace);
+    r->options.leaves_out = r->filter.rules.length ? leaves_out : NULL;
+    r->options.leaves_out_context = &left_out; // cppcheck-suppress autoVariables ; taken back below
     r->options.progress = step;
     r->options.progress_context = &progress; // cppcheck-suppress autoVariables ; taken back below
     hd_progress_start(&progress, "deciding", "reads", 0);
@@ -293,6 +326,9 @@ static bool ask(hd_engine_reads *r, hd_nondet_result *result, hd_finding_sink *s
     hd_progress_end(&progress);
     r->options.progress = NULL;
     r->options.progress_context = NULL;
+    r->options.leaves_out = NULL;
+    r->options.leaves_out_context = NULL;
+    hd_report_scene_release(&left_out.scene);
     return good;
 }
 
@@ -319,6 +355,7 @@ bool hd_engine_reads_again(hd_engine_reads *r, hd_finding_sink *sink, void *cont
 }
 
 void hd_engine_reads_release(hd_engine_reads *r) {
+    hd_finding_filter_release(&r->filter);
     hd_nondet_result_release(&r->result);
     hd_verdict_release(&r->verdict);
 }

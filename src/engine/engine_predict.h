@@ -56,6 +56,7 @@ typedef struct hd_engine_reads {
     hd_nondet_options options;
     hd_finding_sink *each; /* told each as soon as it is proved; NULL: not */
     void *context;
+    hd_finding_filter filter; /* reads that are not asked about */
     hd_nondet_result result;
     hd_verdict verdict;
 } hd_engine_reads;

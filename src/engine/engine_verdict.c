@@ -180,22 +180,28 @@ void hd_engine_note_incomplete(const char *name, bool incomplete, uint64_t lost)
         hd_log_write(HD_LOG_WARNING, "%s: incomplete trace", shown);
 }
 
-static void rest_on_suppressions(hd_verdict *verdict, const hd_finding_filter *filter) {
+static void rest_on_suppressions(hd_verdict *verdict, const hd_finding_filter *filter,
+                                 const char *one, const char *many) {
     hd_verdict_basis *basis = hd_verdict_rests(
-        verdict, "suppressions", NULL, HD_VERDICT_FIRM, "%s not reported: suppressions name %s",
-        hd_text_count(filter->suppressed, "finding is", "findings are"),
-        filter->suppressed == 1 ? "it" : "them");
+        verdict, "suppressions", NULL, HD_VERDICT_FIRM, "%s: suppressions name %s",
+        hd_text_count(filter->suppressed, one, many), filter->suppressed == 1 ? "it" : "them");
     hd_verdict_figure(basis, "suppressed", filter->suppressed);
     for (size_t i = 0; i < filter->rules.length; i++)
         if (filter->rules.data[i].used)
             hd_verdict_name(basis, filter->rules.data[i].line);
 }
 
-void hd_engine_verdict_filter(hd_verdict *verdict, const hd_finding_filter *filter) {
+void hd_engine_verdict_left_out(hd_verdict *verdict, const hd_finding_filter *filter,
+                                const char *one, const char *many) {
     if (filter->suppressed)
-        rest_on_suppressions(verdict, filter);
+        rest_on_suppressions(verdict, filter, one, many);
     for (size_t i = 0; i < filter->rules.length; i++)
         if (!filter->rules.data[i].used)
             hd_verdict_note(verdict, "suppression-unused", "this suppression named no finding: %s",
                             filter->rules.data[i].line);
+}
+
+void hd_engine_verdict_filter(hd_verdict *verdict, const hd_finding_filter *filter) {
+    hd_engine_verdict_left_out(verdict, filter, "finding is not reported",
+                               "findings are not reported");
 }

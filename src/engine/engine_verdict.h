@@ -31,6 +31,10 @@ void hd_engine_verdict_reading(hd_verdict *verdict, const char *asked, bool inco
 /* Notes the suppressions that named no finding. */
 void hd_engine_verdict_filter(hd_verdict *verdict, const hd_finding_filter *filter);
 
+/* The same of what is not a finding: in words with a verb, of one and of several. */
+void hd_engine_verdict_left_out(hd_verdict *verdict, const hd_finding_filter *filter,
+                                const char *one, const char *many);
+
 /* "name: incomplete trace, N events lost" as a warning. */
 void hd_engine_note_incomplete(const char *name, bool incomplete, uint64_t lost);
 

@@ -194,7 +194,7 @@ static bool names_part(const struct hd_finding_rule *rule, const hd_finding_part
 static bool is_named(const struct hd_finding_rule *rule, const hd_finding_about *about) {
     bool of_races = rule->kind == 'r' || rule->kind == 't';
     if (rule->kind == 'o' || (of_races && about->deadlock) ||
-        (rule->kind == 'd' && !about->deadlock))
+        (rule->kind == 'd' && !about->deadlock) || (about->meant && strchr("rtd", rule->kind)))
         return false;
     for (size_t i = 0; i < about->count; i++)
         if (names_part(rule, &about->parts[i]))

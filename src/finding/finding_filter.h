@@ -65,7 +65,9 @@ typedef struct hd_finding_part {
 typedef struct hd_finding_about {
     const hd_finding_part *parts;
     size_t count;
-    bool deadlock; /* not a race */
+    bool deadlock; /* not a race, */
+    bool meant;    /* nor that: what is said to be meant, which only rules by variable, file and
+                      function can say */
     uint64_t fingerprint;
     uint64_t former; /* as answers of earlier versions have it; 0: the same */
 } hd_finding_about;

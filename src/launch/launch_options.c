@@ -112,7 +112,7 @@ bool hd_launch_options_word(heddle_wire *wire, const char *word) {
         wire->volatiles = number != 0;
     else if (strncmp(word, "prints=", length) == 0)
         wire->prints = number != 0;
-    else if (strncmp(word, "says=", length) == 0 && number <= HEDDLE_WIRE_SAYS_INPUTS)
+    else if (strncmp(word, "says=", length) == 0 && number <= HEDDLE_WIRE_SAYS_PLACES)
         wire->says = (uint32_t)number;
     else if (strncmp(word, "sv-comp=", length) == 0 && number <= HEDDLE_WIRE_SV_ALL)
         wire->sv_comp = (uint32_t)number;

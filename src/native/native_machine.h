@@ -54,6 +54,10 @@ typedef struct hd_native_machine_options {
         *tally; /* the counts of copies of the machine are added to it when they are freed */
     bool again; /* the program was started before, so the start is given more time */
     bool cold;  /* it knows no shared words and no threads except main, until they are added */
+    /* Is a mark with this label, or output (NULL), of no account if it is made there?  Asked by
+     * several threads, again and again; place and function may be empty.  NULL: all count. */
+    bool (*leaves_out)(void *context, const char *label, const char *place, const char *function);
+    void *leaves_out_context;
 } hd_native_machine_options;
 
 /* How runs go on after the steps that were asked for: with the lowest thread that can, preferably

@@ -76,24 +76,74 @@ static uint64_t after(const heddle_wire_saying *it, uint64_t at) {
     return at + (sizeof *it + it->label + 7) / 8 * 8;
 }
 
+/* ---- What is left out ---- */
+
+void hd_native_left_out_init(hd_native_left_out *left_out,
+                             const hd_native_machine_options *options) {
+    *left_out = (hd_native_left_out){.leaves_out = options->leaves_out,
+                                     .context = options->leaves_out_context};
+}
+
+void hd_native_left_out_release(hd_native_left_out *left_out) {
+    if (left_out->symbols)
+        hd_symbols_free(left_out->symbols);
+    hd_map_release(&left_out->counts);
+}
+
+static bool ask(hd_native_left_out *left_out, const hd_launch_run *run, const char *label,
+                uint64_t code) {
+    hd_vec_char place = {0}, function = {0};
+    if (!left_out->symbols)
+        left_out->symbols = hd_symbols_create(run);
+    if (code) {
+        hd_symbols_line(left_out->symbols, code, &place);
+        hd_symbols_function(left_out->symbols, code, &function);
+    }
+    hd_vec_push(&place, '\0');
+    hd_vec_push(&function, '\0');
+    bool answer = left_out->leaves_out(left_out->context, label, place.data, function.data);
+    hd_vec_release(&place);
+    hd_vec_release(&function);
+    return answer;
+}
+
+static bool is_left_out(hd_native_left_out *left_out, const hd_launch_run *run,
+                        const heddle_wire_saying *it) {
+    bool added;
+    if (!left_out->leaves_out)
+        return false;
+    const char *text = (const char *)(it + 1);
+    bool output = it->kind == HEDDLE_WIRE_SAID_ANY_ORDER || it->kind == HEDDLE_WIRE_SAID_IN_ORDER;
+    uint64_t key = XXH3_64bits_withSeed(text, it->label, it->code * 2 + output);
+    if (hd_map_find(&left_out->counts, key))
+        return false;
+    char *label = hd_mem_string(text, it->label);
+    bool answer = ask(left_out, run, output ? NULL : label, it->code);
+    free(label);
+    if (!answer)
+        *hd_map_at(&left_out->counts, key, &added) = 1;
+    return answer;
+}
+
 /* What is in blocks, and what is not. */
-static void part_output(const heddle_wire_explore *explore, const hd_vec_char *all,
-                        hd_vec_char *in_order, hd_vec_char *any_order) {
+static void part_output(const hd_launch_run *run, const heddle_wire_explore *explore,
+                        hd_native_left_out *left_out, const hd_vec_char *all, hd_vec_char *in_order,
+                        hd_vec_char *any_order) {
     const heddle_wire_saying *it;
-    bool inside = false;
+    hd_vec_char *to = in_order;
     uint64_t from = 0;
     for (uint64_t at = 0; (it = saying_at(explore, at)); at = after(it, at)) {
         bool begins = it->kind == HEDDLE_WIRE_SAID_ANY_ORDER;
         if (!begins && it->kind != HEDDLE_WIRE_SAID_IN_ORDER)
             continue;
         uint64_t until = it->at < all->length ? it->at : all->length;
-        if (until > from)
-            put(inside ? any_order : in_order, all->data + from, until - from);
+        if (until > from && to)
+            put(to, all->data + from, until - from);
         from = until > from ? until : from;
-        inside = begins;
+        to = is_left_out(left_out, run, it) ? NULL : begins ? any_order : in_order;
     }
-    if (from < all->length)
-        put(inside ? any_order : in_order, all->data + from, all->length - from);
+    if (from < all->length && to)
+        put(to, all->data + from, all->length - from);
 }
 
 static void sort_lines(const hd_vec_char *text, hd_vec_char *to) {
@@ -114,15 +164,18 @@ static void sort_lines(const hd_vec_char *text, hd_vec_char *to) {
 }
 
 /* Where lines of blocks begin is part of the hash: in order they are something else. */
-static void take_parted(int file, const heddle_wire_explore *explore, hd_launch_log *log) {
+static void take_parted(int file, const hd_launch_run *run, const heddle_wire_explore *explore,
+                        hd_native_left_out *left_out, hd_launch_log *log) {
     hd_vec_char all = {0}, in_order = {0}, any_order = {0};
     read_all(file, explore->wrote, &all);
-    part_output(explore, &all, &in_order, &any_order);
-    log->wrote = all.length;
-    log->sum = XXH3_64bits_withSeed(in_order.data, in_order.length, any_order.length);
+    part_output(run, explore, left_out, &all, &in_order, &any_order);
+    log->wrote = in_order.length + any_order.length;
+    if (log->wrote) /* else it is as if nothing had been written */
+        log->sum = XXH3_64bits_withSeed(in_order.data, in_order.length, any_order.length);
     size_t before = in_order.length;
     sort_lines(&any_order, &in_order);
-    log->sum = XXH3_64bits_withSeed(in_order.data + before, in_order.length - before, log->sum);
+    if (in_order.length)
+        log->sum = XXH3_64bits_withSeed(in_order.data + before, in_order.length - before, log->sum);
     put(&log->output, in_order.data,
         in_order.length < HD_LAUNCH_OUTPUT ? in_order.length : HD_LAUNCH_OUTPUT);
     hd_vec_release(&all);
@@ -160,11 +213,12 @@ static piece line_of(const heddle_wire_explore *explore, const heddle_wire_sayin
     return (piece){.thread = thread.data, .text = text.data, .length = text.length};
 }
 
-static void take_said(const heddle_wire_explore *explore, bool inputs, hd_vec_char *to) {
+static void take_said(const hd_launch_run *run, const heddle_wire_explore *explore,
+                      hd_native_left_out *left_out, bool inputs, hd_vec_char *to) {
     const heddle_wire_saying *it;
     pieces lines = {0};
     for (uint64_t at = 0; (it = saying_at(explore, at)); at = after(it, at)) {
-        if (!is_wanted(it, inputs))
+        if (!is_wanted(it, inputs) || (!inputs && is_left_out(left_out, run, it)))
             continue;
         piece line = line_of(explore, it);
         line.order = lines.length;
@@ -183,25 +237,29 @@ static void take_said(const heddle_wire_explore *explore, bool inputs, hd_vec_ch
 
 /* ---- All of it ---- */
 
-static bool has_blocks(const heddle_wire_explore *explore) {
+static bool has_parts(const heddle_wire_explore *explore, const hd_native_left_out *left_out) {
     const heddle_wire_saying *it;
     for (uint64_t at = 0; (it = saying_at(explore, at)); at = after(it, at))
-        if (it->kind == HEDDLE_WIRE_SAID_ANY_ORDER)
+        if (it->kind == HEDDLE_WIRE_SAID_ANY_ORDER ||
+            (left_out->leaves_out && it->kind == HEDDLE_WIRE_SAID_IN_ORDER))
             return true;
     return false;
 }
 
-void hd_native_output_take(int file, const heddle_wire_explore *explore, hd_launch_log *log) {
+void hd_native_output_take(int file, const hd_launch_run *run, hd_native_left_out *left_out,
+                           hd_launch_log *log) {
+    const heddle_wire_explore *explore =
+        (const heddle_wire_explore *)((char *)run->wire + run->wire->explore);
     hd_launch_log_silence(log);
-    if (has_blocks(explore))
-        take_parted(file, explore, log);
+    if (has_parts(explore, left_out))
+        take_parted(file, run, explore, left_out, log);
     else
         take_plain(file, explore->wrote, log);
     log->unsaid = explore->said_lost != 0;
     if (!explore->said)
         return;
-    take_said(explore, false, &log->marks);
-    take_said(explore, true, &log->inputs);
+    take_said(run, explore, left_out, false, &log->marks);
+    take_said(run, explore, left_out, true, &log->inputs);
     if (log->marks.length)
         log->sum = XXH3_64bits_withSeed(log->marks.data, log->marks.length, log->sum);
 }

@@ -43,6 +43,7 @@ bool hd_native_server_start(hd_native_server *server, const hd_native_machine_op
                            .most_steps = options->most_steps};
     if (!server->most_steps || server->most_steps > HEDDLE_WIRE_STEPS)
         server->most_steps = HEDDLE_WIRE_STEPS;
+    hd_native_left_out_init(&server->left_out, options);
     int file = memfd_create("heddle-output", MFD_CLOEXEC);
     server->output = file > 0 ? file : 0;
     hd_launch_options how = {.argv = options->argv,
@@ -120,6 +121,7 @@ void hd_native_server_stop(hd_native_server *server) {
         while (waitpid(server->process, NULL, 0) < 0 && errno == EINTR)
             ;
     }
+    hd_native_left_out_release(&server->left_out);
     hd_launch_run_release(&server->run);
     if (server->output)
         close(server->output);
@@ -241,7 +243,7 @@ static enum hd_launch_end end_of(const hd_native_server *server, const hd_launch
     return good ? HD_LAUNCH_ENDED : HD_LAUNCH_FAILED;
 }
 
-static void copy_log(const hd_native_server *server, hd_launch_log *log) {
+static void copy_log(hd_native_server *server, hd_launch_log *log) {
     const heddle_wire_explore *explore = server->explore;
     uint32_t steps = explore->steps < HEDDLE_WIRE_STEPS ? explore->steps : HEDDLE_WIRE_STEPS;
     uint32_t nexts = steps ? explore->step[steps - 1].nexts : 0;
@@ -264,7 +266,7 @@ static void copy_log(const hd_native_server *server, hd_launch_log *log) {
     log->beyond = explore->stopped == HEDDLE_WIRE_BEYOND;
     log->status = explore->status;
     log->fault = server->run.wire->fault;
-    hd_native_output_take(server->output, server->explore, log);
+    hd_native_output_take(server->output, &server->run, &server->left_out, log);
 }
 
 /* --- several runs for one request ----------------------------------------------------------- */

@@ -7,10 +7,12 @@
 #include <sched.h>
 
 #include "native_machine.h"
+#include "native_output.h"
 
 typedef struct hd_native_server {
     hd_launch_run run;
     int output; /* the file that standard output goes to; 0: none */
+    hd_native_left_out left_out;
     heddle_wire_explore *explore;
     pid_t process; /* 0: it has ended */
     double patience;

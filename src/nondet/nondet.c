@@ -114,13 +114,21 @@ static bool has_final(const analysis *a, uint32_t variable) {
            a->space.changes.start[variable] != a->space.changes.start[variable + 1];
 }
 
+static void add_task(analysis *a, uint32_t read, uint32_t variable) {
+    if (a->options->leaves_out &&
+        a->options->leaves_out(a->options->leaves_out_context, read, variable))
+        a->result->left_out_reads++;
+    else
+        hd_vec_push(&a->tasks, (hd_nondet_task){read, variable});
+}
+
 static void add_variable(analysis *a, uint32_t variable) {
     const hd_trace_lists *accesses = &a->order.index.variables;
     for (uint32_t i = accesses->start[variable]; i < accesses->start[variable + 1]; i++)
         if (is_read(a, accesses->items[i]))
-            hd_vec_push(&a->tasks, (hd_nondet_task){accesses->items[i], variable});
+            add_task(a, accesses->items[i], variable);
     if (has_final(a, variable))
-        hd_vec_push(&a->tasks, (hd_nondet_task){0, variable});
+        add_task(a, 0, variable);
 }
 
 /* One that stands for what annotations order: the program reads nothing there. */

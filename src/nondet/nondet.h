@@ -47,6 +47,10 @@ typedef struct hd_nondet_options {
     /* Only reads of this variable, by this thread, at this location.  Final reads
      * have no thread and no location. */
     uint32_t variable, thread, location;
+    /* Is a read (0: the final one) of the variable not to be asked about?  NULL: all are.  Called
+     * once for each read that is wanted. */
+    bool (*leaves_out)(void *context, uint32_t read, uint32_t variable);
+    void *leaves_out_context;
     uint64_t limit;   /* work of the solver for one question; 0: none */
     size_t max_bytes; /* of clocks */
     double deadline;  /* by hd_progress_clock: no read is begun after it; 0: none */
@@ -81,6 +85,7 @@ typedef struct hd_nondet_result {
     uint64_t nondeterministic_final_reads; /* variables */
     uint64_t unknown_reads; /* nothing found, but something not decided; final ones too */
     uint64_t unasked_reads; /* beyond a limit; final ones too */
+    uint64_t left_out_reads;
     uint64_t triplets;
     hd_nondet_counts witnesses;
     hd_vec_u64 choices; /* [d]: witnesses with d choices, so with 2^d choice graphs; d > 0 */

@@ -32,7 +32,8 @@ typedef struct hd_rt_run {
     uint32_t copies;      /* there may be more than are listed */
     uint64_t written;     /* to standard output */
     uint64_t said;        /* bytes of heddle_wire_explore.saying */
-    bool any_order;       /* output is in such a block, as was said last */
+    bool any_order;       /* output is in such a block, as was said last, */
+    uint64_t output_code; /* and of this call; 0: that is not said */
 } hd_rt_run;
 
 extern hd_rt_run hd_rt_explored;
@@ -140,9 +141,9 @@ void hd_rt_output(int file);
 
 /* What is noted for who compares how runs end, if anybody does: a mark or a note, an input; and
  * before each call that writes to standard output, whether it is in a block of any order. */
-void hd_rt_say_mark(const char *label, bool has_value, int64_t value);
+void hd_rt_say_mark(const char *label, bool has_value, int64_t value, uintptr_t code);
 void hd_rt_say_input(int64_t value);
-void hd_rt_say_output(void);
+void hd_rt_say_output(uintptr_t code);
 
 /* --- rt_server.c ---------------------------------------------------------------------------- */
 

@@ -22,7 +22,7 @@ static void mark(unsigned op, const char *label, bool has_value, int64_t value, 
     if (hd_rt.mode == HD_RT_CONTROLLED && (hd_rt.every_access || hd_rt.following))
         hd_rt_point(op, NULL, 0, code);
     if (op == HEDDLE_MARK + 1)
-        hd_rt_say_mark(label, has_value, value);
+        hd_rt_say_mark(label, has_value, value, code);
     hd_rt_record_label(op, label, has_value, value, code);
 }
 

@@ -49,7 +49,7 @@ static bool to_stream(const char *name, FILE *stream, uintptr_t code) {
     if (!entered)
         hd_rt_stream_await(stream, code);
     if (stream == stdout)
-        hd_rt_say_output();
+        hd_rt_say_output(code);
     return entered;
 }
 
@@ -63,7 +63,7 @@ static void to_file(const char *name, int file, uintptr_t code) {
         hd_rt_foreign_file(name, file, code);
     } while (given && !hd_rt_given(file));
     if (file == STDOUT_FILENO)
-        hd_rt_say_output();
+        hd_rt_say_output(code);
 }
 
 static void leave(bool entered, FILE *stream, uintptr_t code) {

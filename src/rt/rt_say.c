@@ -39,11 +39,12 @@ static void put(unsigned char *to, const void *from, uint32_t size) {
         ((volatile unsigned char *)to)[i] = ((const unsigned char *)from)[i];
 }
 
-static void say(unsigned kind, const char *label, int64_t value) {
+static void say(unsigned kind, const char *label, int64_t value, uintptr_t code) {
     uint32_t length = length_of(label);
     uint32_t size = (uint32_t)(sizeof(heddle_wire_saying) + length + 7) / 8 * 8;
     heddle_wire_saying it = {.at = position(),
                              .value = value,
+                             .code = code,
                              .thread = hd_rt.current->id,
                              .kind = (uint16_t)kind,
                              .label = (uint16_t)length};
@@ -59,26 +60,29 @@ static void say(unsigned kind, const char *label, int64_t value) {
     hd_rt_explore->said = hd_rt_explored.said += size;
 }
 
-void hd_rt_say_mark(const char *label, bool has_value, int64_t value) {
+void hd_rt_say_mark(const char *label, bool has_value, int64_t value, uintptr_t code) {
     if (on(HEDDLE_WIRE_SAYS_MARKS) && label)
-        say(has_value ? HEDDLE_WIRE_SAID_NOTE : HEDDLE_WIRE_SAID_MARK, label, value);
+        say(has_value ? HEDDLE_WIRE_SAID_NOTE : HEDDLE_WIRE_SAID_MARK, label, value, code);
 }
 
 void hd_rt_say_input(int64_t value) {
     if (on(HEDDLE_WIRE_SAYS_INPUTS))
-        say(HEDDLE_WIRE_SAID_INPUT, "", value);
+        say(HEDDLE_WIRE_SAID_INPUT, "", value, 0);
 }
 
 /* What others have in the buffer of the stream was printed before. */
-void hd_rt_say_output(void) {
+void hd_rt_say_output(uintptr_t code) {
     if (!on(HEDDLE_WIRE_SAYS_MARKS))
         return;
     bool any_order = hd_rt.current->any_order > 0;
-    if (any_order == hd_rt_explored.any_order)
+    if (hd_rt.wire->says < HEDDLE_WIRE_SAYS_PLACES)
+        code = 0;
+    if (any_order == hd_rt_explored.any_order && code == hd_rt_explored.output_code)
         return;
     fflush_unlocked(stdout);
     hd_rt_explored.any_order = any_order;
-    say(any_order ? HEDDLE_WIRE_SAID_ANY_ORDER : HEDDLE_WIRE_SAID_IN_ORDER, "", 0);
+    hd_rt_explored.output_code = code;
+    say(any_order ? HEDDLE_WIRE_SAID_ANY_ORDER : HEDDLE_WIRE_SAID_IN_ORDER, "", 0, code);
 }
 
 /* heddle/mark.h declares it weak, for programs. */
