@@ -13,7 +13,7 @@ const FLAGS = [
 export class Bench {
   static async open(heddle, root, shots) {
     const bench = new Bench();
-    Object.assign(bench, { heddle, root, shots, folder: mkdtempSync(join(tmpdir(), "heddle-web-")), wrong: [], contexts: [] });
+    Object.assign(bench, { heddle, root, shots, folder: mkdtempSync(join(tmpdir(), "heddle-web-")), wrong: [], pages: [], spare: [] });
     const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
     bench.browser = await chromium.launch({ executablePath, args: FLAGS });
     return bench;
@@ -60,10 +60,14 @@ export class Bench {
 
   // ---- pages ----
 
-  async page(address, options = {}) {
-    const context = await this.browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
-    this.contexts.push(context);
-    const page = await context.newPage();
+  /** A page of its own, or one that an earlier test is done with: to start a tab takes most of its time. */
+  async page(address, options) {
+    let page = options ? undefined : this.spare.pop();
+    if (!page) {
+      const context = await this.browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
+      page = await context.newPage();
+    }
+    this.pages.push({ page, again: !options });
     page.on("console", (message) => this.wrong.push(`console: ${message.type()}: ${message.text()}`));
     page.on("pageerror", (error) => this.wrong.push(`error: ${error.message}`));
     page.on("request", (request) => {
@@ -82,7 +86,17 @@ export class Bench {
   }
 
   async closePages() {
-    for (const context of this.contexts.splice(0)) await context.close();
+    for (const { page, again } of this.pages.splice(0)) {
+      if (!again || page.isClosed()) {
+        await page.context().close();
+        continue;
+      }
+      page.removeAllListeners();
+      await page.evaluate(() => [localStorage, sessionStorage].forEach((store) => store.clear()));
+      await page.setViewportSize({ width: 1440, height: 900 });
+      await page.goto("about:blank");
+      this.spare.push(page);
+    }
   }
 
   async shot(page, name) {

@@ -131,11 +131,11 @@ async function served(bench) {
     holds((await page.textContent("#title")).includes("served.std"), "the page is there");
     const answer = await fetch(address.replace("127.0.0.1", "localhost"));
     same(answer.status, 200, "by its name");
-    const rebound = await bench.browser.newContext();
-    bench.contexts.push(rebound);
-    const other = await rebound.newPage();
-    await other.setExtraHTTPHeaders({ "X-Long": "x".repeat(1 << 15) });
-    same((await other.goto(address)).status(), 431, "a head that is too large");
+    const other = await bench.browser.newContext();
+    const large = await other.newPage();
+    await large.setExtraHTTPHeaders({ "X-Long": "x".repeat(1 << 15) });
+    same((await large.goto(address)).status(), 431, "a head that is too large");
+    await other.close();
   } finally {
     server.kill();
   }
