@@ -246,6 +246,16 @@ static void print_advice(const hd_vec_char *text) {
     }
 }
 
+static void print_cycle(const hd_engine_exploration *e, const hd_steps *schedule) {
+    hd_replay_outcome outcome;
+    hd_error error = {""};
+    if (hd_replay_run_livelock(e->checker, schedule, &outcome, &error) && outcome.cycle)
+        printf("  the state after the last step is that before step %zu: this goes on for ever if "
+               "the\n  steps from there are repeated, in which every thread that can go on has "
+               "its turn\n",
+               outcome.before + 1);
+}
+
 static void print_finding(const hd_engine_exploration *e, size_t i) {
     const hd_finding *finding = &e->findings.found.data[i];
     const hd_replay_shrunk *shrunk = &e->shrunk.data[i];
@@ -262,6 +272,7 @@ static void print_finding(const hd_engine_exploration *e, size_t i) {
     hd_vec_char advice = {0};
     hd_vec_u32 matter = {0};
     hd_engine_explore_advise(e, finding, shrunk, &advice, &matter);
+    hd_replay_prepare(e->checker, hd_engine_claim_of(finding));
     hd_cli_steps_init(&steps, e->checker, e->path, &shrunk->schedule, NULL);
     steps.matter = &matter;
     hd_replay_watch watch = hd_cli_steps_watch(&steps);
@@ -272,6 +283,8 @@ static void print_finding(const hd_engine_exploration *e, size_t i) {
     } else if (hd_engine_claim_of(finding) == HD_REPLAY_STUCK) {
         printf("  who waits:\n");
         hd_cli_waits(e->checker, &shrunk->schedule, NULL);
+    } else if (hd_engine_claim_of(finding) == HD_REPLAY_LIVELOCK) {
+        print_cycle(e, &shrunk->schedule);
     } else if (hd_engine_claim_of(finding) == HD_REPLAY_RACE) {
         printf("  before the last two steps both are next: nothing orders them\n");
         if (e->program)
@@ -490,6 +503,14 @@ static void write_steps(const hd_engine_exploration *e, hd_json *json, const hd_
     hd_cli_steps_release(&steps);
 }
 
+/* The number of the first step that is repeated for ever. */
+static void write_cycle(const hd_engine_exploration *e, hd_json *json, const hd_steps *schedule) {
+    hd_replay_outcome outcome;
+    hd_error error = {""};
+    if (hd_replay_run_livelock(e->checker, schedule, &outcome, &error) && outcome.cycle)
+        hd_json_uint(json, "cycle", outcome.before + 1);
+}
+
 static void write_finding(const hd_engine_exploration *e, size_t i, hd_json *json) {
     const hd_finding *finding = &e->findings.found.data[i];
     const hd_replay_shrunk *shrunk = &e->shrunk.data[i];
@@ -510,6 +531,7 @@ static void write_finding(const hd_engine_exploration *e, size_t i, hd_json *jso
     hd_vec_char advice = {0};
     hd_vec_u32 matter = {0};
     hd_engine_explore_advise(e, finding, shrunk, &advice, &matter);
+    hd_replay_prepare(e->checker, hd_engine_claim_of(finding));
     write_steps(e, json, &shrunk->schedule, &matter);
     if (advice.length)
         hd_json_string(json, "advice", advice.data, advice.length);
@@ -517,6 +539,8 @@ static void write_finding(const hd_engine_exploration *e, size_t i, hd_json *jso
     hd_vec_release(&matter);
     hd_engine_shown shown = hd_engine_explore_shown(e, i);
     hd_engine_shown_write(&shown, json);
+    if (hd_engine_claim_of(finding) == HD_REPLAY_LIVELOCK)
+        write_cycle(e, json, &shrunk->schedule);
     if (hd_engine_claim_of(finding) == HD_REPLAY_STUCK) {
         hd_json_open(json, "waits", '[');
         hd_cli_waits(e->checker, &shrunk->schedule, json);

@@ -60,6 +60,7 @@ void hd_cli_page_schedule(hd_cli_page *page, hd_machine *machine, const hd_findi
     if (!page->path)
         return;
     known.fingerprint = hd_engine_shown_identity(&shown);
+    hd_replay_prepare(machine, claim);
     if (!hd_report_page_finding_begin(&page->page, &known))
         return;
     hd_json_open(json, "claim", '{');

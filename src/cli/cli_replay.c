@@ -190,6 +190,13 @@ static void describe(replay *r, hd_vec_char *text) {
         describe_race(r, text);
         return;
     }
+    if (r->e.witness.claim == HD_REPLAY_LIVELOCK) {
+        hd_text_append(text,
+                       "livelock: the steps after step %zu lead back to the state before "
+                       "them, for ever",
+                       r->e.outcome.before);
+        return;
+    }
     int length =
         snprintf(line, sizeof line, "deadlock: %u of %s cannot go on", r->e.outcome.unfinished,
                  hd_text_count(r->e.machine->threads, "thread", "threads"));
@@ -246,6 +253,7 @@ static void write_steps(replay *r, hd_json *json) {
 
 static void write_finding(replay *r, hd_json *json) {
     static const char *const rules[] = {[HD_REPLAY_STUCK] = "deadlock",
+                                        [HD_REPLAY_LIVELOCK] = "livelock",
                                         [HD_REPLAY_RACE] = "race",
                                         [HD_REPLAY_END] = "outcome",
                                         [HD_REPLAY_UNORDERED] = "race"};

@@ -11,7 +11,8 @@ const char *hd_cli_strategy(const char *by) {
     } names[] = {{"search", "the search through all schedules"},
                  {"bound", "the search with few preemptions"},
                  {"pct", "random runs by priorities of threads (PCT)"},
-                 {"pos", "random runs by priorities of operations (POS)"}};
+                 {"pos", "random runs by priorities of operations (POS)"},
+                 {"states", "the search through all states"}};
     for (size_t i = 0; by && i < sizeof names / sizeof *names; i++)
         if (strcmp(names[i].name, by) == 0)
             return names[i].text;
@@ -39,6 +40,10 @@ static void print_bound(const hd_engine_exploration *e) {
 void hd_cli_strategies_print(const hd_engine_exploration *e) {
     const hd_engine_portfolio *p = &e->portfolio;
     char number[32];
+    if (p->states.states)
+        printf("  %-19s %s%s\n", "states", hd_text_grouped(number, p->states.states),
+               p->states.all ? ", which are all: executions without end come back to them"
+                             : ", and there are more");
     if (!p->ran)
         return;
     print_bound(e);
@@ -97,8 +102,14 @@ void hd_cli_strategies_write(const hd_engine_exploration *e, hd_json *json) {
     const hd_engine_portfolio *p = &e->portfolio;
     hd_json_open(json, "strategies", '[');
     open_strategy(e, json, "search", e->result.executions);
-    hd_json_bool(json, "finished", hd_verdict_complete(&e->verdict));
+    hd_json_bool(json, "finished", hd_verdict_complete(&e->verdict) && !p->states.complete);
     hd_json_close(json);
+    if (p->states.states) {
+        open_strategy(e, json, "states", 0);
+        hd_json_bool(json, "finished", p->states.complete);
+        hd_json_uint(json, "states", p->states.states);
+        hd_json_close(json);
+    }
     if (p->ran) {
         write_bound(e, json);
         write_sampled(e, json, "pct", &p->pct);

@@ -129,16 +129,18 @@ static int write_run(view *v) {
     if (!hd_replay_witness_load(&witness, v->input, &error))
         return hd_cli_fail("%s", error.text);
     int status = HD_CLI_BAD;
-    bool stuck = witness.claim == HD_REPLAY_STUCK,
+    bool stuck = witness.claim == HD_REPLAY_STUCK, livelock = witness.claim == HD_REPLAY_LIVELOCK,
          race = witness.claim == HD_REPLAY_RACE || witness.claim == HD_REPLAY_UNORDERED;
     hd_finding finding;
     hd_finding_init(&finding,
-                    stuck  ? HD_FINDING_DEADLOCK
-                    : race ? HD_FINDING_RACE
-                           : HD_FINDING_FAILURE,
-                    stuck  ? "deadlock"
-                    : race ? "race"
-                           : "failure");
+                    stuck      ? HD_FINDING_DEADLOCK
+                    : livelock ? HD_FINDING_LIVELOCK
+                    : race     ? HD_FINDING_RACE
+                               : HD_FINDING_FAILURE,
+                    stuck      ? "deadlock"
+                    : livelock ? "livelock"
+                    : race     ? "race"
+                               : "failure");
     const char *message = witness.verdict ? witness.verdict : "a run";
     finding.message = hd_mem_string(message, strlen(message));
     if (!hd_trace_check_all(&witness.run, &error) || !hd_report_page_fits(&witness.run, &error))

@@ -29,11 +29,57 @@ static void describe_deadlock(hd_engine_exploration *e, hd_finding *finding, uin
         finding->message = text;
 }
 
+/* Positions of the steps of a cycle. */
+typedef struct cycle {
+    size_t before;
+    uint64_t threads;
+    hd_vec_u32 *positions;
+} cycle;
+
+static int add_position(void *context, hd_machine *machine, size_t number, const hd_step *step) {
+    cycle *c = context;
+    hd_machine_operation operation = {0};
+    if (number <= c->before || !machine->type->next(machine, step->thread, &operation))
+        return 0;
+    hd_vec_push(c->positions, operation.position);
+    c->threads |= UINT64_C(1) << step->thread;
+    return 0;
+}
+
+static void find_cycle(hd_engine_exploration *e, cycle *c) {
+    hd_replay_outcome outcome;
+    hd_error error = {""};
+    if (!hd_replay_run_livelock(e->checker, &e->schedule, &outcome, &error))
+        return;
+    c->before = outcome.before;
+    hd_replay_run(e->checker, &e->schedule,
+                  &(hd_replay_watch){.before = add_position, .context = c}, &outcome, &error);
+}
+
+static void describe_livelock(hd_engine_exploration *e, hd_finding *finding) {
+    hd_vec_u32 positions = {0};
+    cycle c = {.positions = &positions};
+    char *text = NULL;
+    find_cycle(e, &c);
+    finding->location = hd_engine_place(e->checker, e->path, positions.data[0]);
+    size_t length = e->schedule.length - c.before;
+    if (asprintf(
+            &text, "%s on for ever: the last %s to the state before them",
+            hd_text_count((uint64_t)__builtin_popcountll(c.threads), "thread goes", "threads go"),
+            hd_text_count(length, "step leads back", "steps lead back")) >= 0)
+        finding->message = text;
+    hd_vec_release(&positions);
+}
+
 /* Positions of the statements that a failure is about, in the program's text. */
-static void find_positions(hd_engine_exploration *e, enum hd_explore_end end,
+static void find_positions(hd_engine_exploration *e, enum hd_replay_claim claim,
                            hd_vec_u32 *positions) {
     hd_machine_operation operation;
-    if (end == HD_EXPLORE_VIOLATION) {
+    if (claim == HD_REPLAY_LIVELOCK) {
+        find_cycle(e, &(cycle){.positions = positions});
+        return;
+    }
+    if (claim == HD_REPLAY_VIOLATION) {
         hd_vec_push(positions, hd_engine_failed_position(e->checker));
         if (hd_engine_failed_line(e->checker))
             hd_vec_push(positions, hd_engine_failed_line(e->checker));
@@ -59,13 +105,18 @@ uint64_t hd_engine_explore_print_of(const char *rule, const uint32_t *positions,
 }
 
 /* The checker is in the last state. */
-static int push_finding(hd_engine_exploration *e, enum hd_explore_end end, const char *by) {
+static int push_finding(hd_engine_exploration *e, enum hd_replay_claim claim, const char *by) {
     hd_finding finding;
     hd_vec_u32 positions = {0};
-    bool deadlock = end == HD_EXPLORE_DEADLOCK;
-    hd_finding_init(&finding, deadlock ? HD_FINDING_DEADLOCK : HD_FINDING_FAILURE,
-                    deadlock ? "deadlock" : hd_engine_failed_rule(e->checker));
-    find_positions(e, end, &positions);
+    bool deadlock = claim == HD_REPLAY_STUCK, livelock = claim == HD_REPLAY_LIVELOCK;
+    hd_finding_init(&finding,
+                    deadlock   ? HD_FINDING_DEADLOCK
+                    : livelock ? HD_FINDING_LIVELOCK
+                               : HD_FINDING_FAILURE,
+                    deadlock   ? "deadlock"
+                    : livelock ? "livelock"
+                               : hd_engine_failed_rule(e->checker));
+    find_positions(e, claim, &positions);
     assert(positions.length > 0); /* the checker saw somebody wait, or fail */
     finding.fingerprint =
         hd_engine_explore_print_of(finding.rule, positions.data, positions.length);
@@ -80,6 +131,8 @@ static int push_finding(hd_engine_exploration *e, enum hd_explore_end end, const
     if (added) {
         if (deadlock)
             describe_deadlock(e, &finding, positions.data[0]);
+        else if (livelock)
+            describe_livelock(e, &finding);
         else
             hd_engine_failure(e->checker, e->path, &finding.location, &finding.message);
         finding.schedule = e->schedule;
@@ -122,6 +175,8 @@ static int visit(hd_engine_exploration *e, hd_machine *machine, enum hd_explore_
                  const hd_step *schedule, size_t length) {
     const char *by = hd_engine_portfolio_name(e, machine);
     bool apart = by && by != hd_engine_search_name;
+    if (length > e->portfolio.longest)
+        e->portfolio.longest = length;
     if (e->program && (hd_native_machine_changed(machine) || hd_native_machine_broken(machine)))
         return 1; /* what was searched is not what there is */
     if (end == HD_EXPLORE_HANG || end == HD_EXPLORE_CUT) {
@@ -162,7 +217,15 @@ static int visit(hd_engine_exploration *e, hd_machine *machine, enum hd_explore_
             e->broken.text[0] = '\0'; /* search again, with every round or from fresh processes */
         return 1;
     }
-    return push_finding(e, end, by);
+    return push_finding(e, claim, by);
+}
+
+int hd_engine_explore_push(hd_engine_exploration *e, enum hd_replay_claim claim, const char *by) {
+    hd_error error = {""};
+    if (e->enough)
+        return 1;
+    return hd_replay_check(e->checker, claim, &e->schedule, &error) ? push_finding(e, claim, by)
+                                                                    : -1;
 }
 
 int hd_engine_explore_visit(void *context, hd_machine *machine, enum hd_explore_end end,
@@ -187,9 +250,10 @@ void hd_engine_explore_tick(void *context, const hd_explore_status *status) {
 static bool shorten(hd_engine_exploration *e, const hd_finding *finding, hd_replay_shrunk *shrunk,
                     hd_error *error) {
     *shrunk = (hd_replay_shrunk){0};
-    if (hd_engine_claim_of(finding) != HD_REPLAY_END && !e->nondet) {
-        bool good = hd_replay_shrink(e->checker, hd_engine_claim_of(finding), &finding->schedule, 0,
-                                     shrunk, error);
+    enum hd_replay_claim claim = hd_engine_claim_of(finding);
+    hd_replay_prepare(e->checker, claim);
+    if (claim != HD_REPLAY_END && claim != HD_REPLAY_LIVELOCK && !e->nondet) {
+        bool good = hd_replay_shrink(e->checker, claim, &finding->schedule, 0, shrunk, error);
         if (good || hd_clock_look() != HD_CLOCK_LATE)
             return good;
         hd_vec_release(&shrunk->schedule);
@@ -245,7 +309,9 @@ static bool shrink_all(hd_engine_exploration *e, hd_error *error) {
 
 char *hd_engine_explore_line(const hd_finding *finding) {
     char *line = NULL;
-    const char *rule = finding->sort == HD_FINDING_DEADLOCK ? "deadlock: " : "";
+    const char *rule = finding->sort == HD_FINDING_DEADLOCK   ? "deadlock: "
+                       : finding->sort == HD_FINDING_LIVELOCK ? "livelock: "
+                                                              : "";
     if (asprintf(&line, "%s: %s%s", finding->location, rule, finding->message) < 0)
         hd_mem_made(NULL);
     return line;

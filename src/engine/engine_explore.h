@@ -23,6 +23,7 @@
 #include "engine_words.h"
 #include "explore/explore.h"
 #include "finding/finding.h"
+#include "graph/graph.h"
 #include "verdict/verdict.h"
 
 /* What is looked for. */
@@ -62,7 +63,8 @@ typedef struct hd_engine_sampled {
 
 /* The strategies beside the search (engine_explore_portfolio.c). */
 typedef struct hd_engine_portfolio {
-    bool ran; /* the search alone was not enough */
+    bool ran;                      /* the search alone was not enough */
+    hd_graph_states_result states; /* all states of a model; of none: it was not needed */
     hd_explore_result bound;
     uint32_t preemptions; /* of it, at most */
     hd_engine_sampled pct, pos;
@@ -78,9 +80,11 @@ typedef struct hd_engine_portfolio {
     hd_explore_options options;
     uint64_t bound_before; /* executions, before it started over */
     bool bound_over;
-    bool deepens;    /* the search goes through longer and longer runs, */
-    uint64_t depth;  /* and went through all with so many steps of each thread */
-    bool no_optimal; /* wakeup trees do not do for the program */
+    bool deepens;         /* the search goes through longer and longer runs, */
+    uint64_t depth;       /* and went through all with so many steps of each thread */
+    uint32_t most_states; /* that are gone through next; 0: none */
+    size_t longest;       /* steps of a run that did not end well */
+    bool no_optimal;      /* wakeup trees do not do for the program */
     uint64_t slice, seed, length;
     uint32_t round;
     double started;
@@ -173,11 +177,12 @@ typedef struct hd_engine_exploration {
 } hd_engine_exploration;
 
 static inline enum hd_replay_claim hd_engine_claim_of(const hd_finding *finding) {
-    return finding->sort == HD_FINDING_DEADLOCK  ? HD_REPLAY_STUCK
-           : finding->unordered                  ? HD_REPLAY_UNORDERED
-           : finding->sort == HD_FINDING_RACE    ? HD_REPLAY_RACE
-           : finding->sort == HD_FINDING_OUTCOME ? HD_REPLAY_END
-                                                 : HD_REPLAY_VIOLATION;
+    return finding->sort == HD_FINDING_DEADLOCK   ? HD_REPLAY_STUCK
+           : finding->sort == HD_FINDING_LIVELOCK ? HD_REPLAY_LIVELOCK
+           : finding->unordered                   ? HD_REPLAY_UNORDERED
+           : finding->sort == HD_FINDING_RACE     ? HD_REPLAY_RACE
+           : finding->sort == HD_FINDING_OUTCOME  ? HD_REPLAY_END
+                                                  : HD_REPLAY_VIOLATION;
 }
 
 void hd_engine_explore_init(hd_engine_exploration *e, const char *path, hd_engine_words arguments);
@@ -252,6 +257,14 @@ bool hd_engine_portfolio_run(hd_engine_exploration *e, hd_error *error);
 const char *hd_engine_portfolio_name(const hd_engine_exploration *e, const hd_machine *machine);
 void hd_engine_portfolio_lock(hd_engine_exploration *e);
 void hd_engine_portfolio_unlock(hd_engine_exploration *e);
+
+/* engine_explore_livelock.c: threads take very many steps, perhaps without end: goes through the
+ * states of a model instead, at most so many.  True if nothing is left to search. */
+bool hd_engine_explore_states(hd_engine_exploration *e, uint32_t most);
+
+/* engine_explore.c: a schedule of a search is a finding, if the checker can run it; other than 0:
+ * no more are wanted. */
+int hd_engine_explore_push(hd_engine_exploration *e, enum hd_replay_claim claim, const char *by);
 
 /* engine_explore_program.c: the program's arguments, and the program itself if it is a source. */
 bool hd_engine_explore_make(hd_engine_exploration *e, hd_error *error);

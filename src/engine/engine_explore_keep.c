@@ -35,7 +35,7 @@ static void get_list(hd_engine_exploration *e, hd_finding_list *list, hd_bytes *
     size_t count = hd_bytes_get_count(from, LEAST);
     for (size_t i = 0; i < count && !from->bad; i++) {
         hd_finding finding;
-        int sort = (int)hd_bytes_get(from, HD_FINDING_ORDER);
+        int sort = (int)hd_bytes_get(from, HD_FINDING_SORTS - 1);
         const char *rule = hd_engine_keep_constant(&e->keep, hd_bytes_get_string(from));
         hd_finding_init(&finding, (enum hd_finding_sort)sort, rule ? rule : "failure");
         finding.unordered = hd_bytes_get(from, 1);

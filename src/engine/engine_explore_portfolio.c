@@ -8,6 +8,7 @@
  *   bound  every schedule with no preemption, with one, with two, ...
  *   pct    random runs by priorities of threads, for deeper and deeper failures
  *   pos    random runs by priorities of operations
+ *   states of a model whose executions may have no end: all its states, if they are not too many
  *
  * With one worker they take turns.  Slices are measured in steps and runs, so the same question is
  * answered in the same way again.  With more the strategies run beside the search, which has the
@@ -33,8 +34,10 @@ enum {
     LEAST_DEPTH = 2,
     DEPTHS = 7,
     MOST_RUN_STEPS = 1 << 14,
-    FIRST_DEPTHS = 8,     /* searched before the other strategies begin */
-    USUAL_DEPTH = 1 << 11 /* steps of a thread, before it counts as one that does not end */
+    FIRST_DEPTHS = 8,      /* searched before the other strategies begin */
+    USUAL_DEPTH = 1 << 11, /* steps of a thread, before it counts as one that does not end */
+    FIRST_STATES = 1 << 14,
+    MOST_STATES = 1 << 21
 };
 
 const char *hd_engine_portfolio_name(const hd_engine_exploration *e, const hd_machine *machine) {
@@ -260,11 +263,31 @@ static bool goes_deeper(hd_engine_exploration *e, bool over) {
     return true;
 }
 
+/* Executions were cut off, or would have been if nothing had failed: are there perhaps not so many
+ * states?  True if all is known by now. */
+static bool states_do(hd_engine_exploration *e) {
+    enum { MORE = 8 };
+    hd_engine_portfolio *p = &e->portfolio;
+    hd_engine_portfolio_lock(e);
+    bool endless = e->result.cut || p->longest >= USUAL_DEPTH;
+    if (!endless || e->result.stopped || !p->most_states) {
+        hd_engine_portfolio_unlock(e);
+        return false;
+    }
+    bool all = hd_engine_explore_states(e, p->most_states);
+    p->ended |= p->states.stopped;
+    hd_engine_portfolio_unlock(e);
+    p->most_states = p->most_states < MOST_STATES / MORE ? p->most_states * MORE : 0;
+    return all;
+}
+
 /* False if it is over. */
 static bool search_slice(hd_engine_exploration *e, uint64_t slice) {
     hd_engine_portfolio *p = &e->portfolio;
     hd_error error = {""};
     bool over = !hd_explore_go_on(p->whole, slice);
+    if (states_do(e))
+        return false;
     if (!goes_deeper(e, over)) {
         if (over || !prefers_optimal(e))
             return !over;
@@ -376,6 +399,9 @@ static bool run_round(hd_engine_exploration *e, hd_error *error) {
     p->how.most_steps = e->options.most_steps > USUAL_DEPTH ? USUAL_DEPTH : e->options.most_steps;
     p->deepens = false;
     p->depth = 0;
+    p->states = (hd_graph_states_result){0};
+    p->longest = 0;
+    p->most_states = e->options.most_steps > USUAL_DEPTH ? FIRST_STATES : 0;
     bool good = begin_search(e, error);
     uint64_t slice = p->first_slice ? p->first_slice : FIRST_SLICE;
     bool more = good && search_slice(e, slice);
@@ -390,10 +416,11 @@ static bool run_round(hd_engine_exploration *e, hd_error *error) {
         hd_native_machine_forgive(e->machine))
         p->no_optimal = p->news = true; /* it asked for steps that a loop does not have then */
     end_strategies(e);
-    if (p->ended || p->news) { /* whatever the search says */
+    if (p->ended || p->news || p->states.complete) { /* whatever the search says */
         e->result.limit = HD_EXPLORE_NO_LIMIT;
-        e->result.stopped = true;
-        e->result.complete = false;
+        e->result.complete = p->states.complete && !p->ended && !p->news;
+        e->result.stopped = !e->result.complete;
+        e->result.covered = e->result.complete ? 1 : e->result.covered;
     }
     return good;
 }

@@ -200,6 +200,25 @@ static void add_waits(scene *s, const hd_steps *schedule) {
     hd_vec_release(&waits);
 }
 
+/* ---- Who goes round ---- */
+
+/* Of each thread of the cycle, its first step there. */
+static void add_cycle(scene *s, const hd_steps *schedule) {
+    hd_replay_outcome outcome, there;
+    hd_error error = {""};
+    uint64_t seen = 0;
+    if (!hd_replay_run_livelock(s->machine, schedule, &outcome, &error) || !outcome.cycle)
+        return;
+    for (size_t i = outcome.before; i < schedule->length; i++) {
+        hd_steps prefix = *schedule;
+        uint64_t bit = UINT64_C(1) << schedule->data[i].thread;
+        prefix.length = i;
+        if (!(seen & bit) && hd_replay_run(s->machine, &prefix, NULL, &there, &error))
+            hd_vec_push(&s->places, next_place(s, schedule->data[i].thread, "at"));
+        seen |= bit;
+    }
+}
+
 /* ---- What failed ---- */
 
 static void add_failure(scene *s, const hd_engine_shown *shown) {
@@ -221,12 +240,15 @@ static void add_failure(scene *s, const hd_engine_shown *shown) {
 }
 
 static void add_places(scene *s, const hd_engine_shown *shown) {
+    hd_replay_prepare(s->machine, shown->claim);
     if (shown->claim == HD_REPLAY_RACE)
         add_race(s, shown->schedule);
     else if (shown->claim == HD_REPLAY_UNORDERED)
         add_unordered(s, shown->schedule);
     else if (shown->claim == HD_REPLAY_STUCK)
         add_waits(s, shown->schedule);
+    else if (shown->claim == HD_REPLAY_LIVELOCK)
+        add_cycle(s, shown->schedule);
     else if (shown->claim == HD_REPLAY_VIOLATION)
         add_failure(s, shown);
 }

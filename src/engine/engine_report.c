@@ -156,6 +156,7 @@ void hd_engine_report_followed(hd_report *report, const hd_engine_follow *f) {
 
 static const char *rule_of(const hd_engine_replay *r) {
     static const char *const rules[HD_REPLAY_CLAIMS] = {[HD_REPLAY_STUCK] = "deadlock",
+                                                        [HD_REPLAY_LIVELOCK] = "livelock",
                                                         [HD_REPLAY_RACE] = "race",
                                                         [HD_REPLAY_END] = "outcome",
                                                         [HD_REPLAY_UNORDERED] = "race"};
@@ -274,6 +275,7 @@ void hd_engine_report_explored(hd_report *report, const hd_engine_exploration *e
     finding->unordered = from->unordered;
     finding->count = from->count;
     finding->proof = HD_REPORT_SEEN;
+    hd_replay_prepare(e->checker, shown.claim);
     hd_replay_run(e->checker, &shrunk->schedule, &watch, &outcome, &error);
     add_advice(report, finding, e, from, shrunk);
     hd_engine_shown_take(&shown, &report->arena, &finding->places);

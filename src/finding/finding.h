@@ -26,10 +26,12 @@ enum hd_finding_sort {
     HD_FINDING_FAILURE, /* something failed: an assertion, a crash */
     HD_FINDING_RACE,
     HD_FINDING_DEADLOCK,
-    HD_FINDING_READ,    /* that can see another write */
-    HD_FINDING_STATE,   /* where a predicate is true */
-    HD_FINDING_OUTCOME, /* a way to end that differs */
-    HD_FINDING_ORDER    /* a reordering, which claims nothing more */
+    HD_FINDING_READ,     /* that can see another write */
+    HD_FINDING_STATE,    /* where a predicate is true */
+    HD_FINDING_OUTCOME,  /* a way to end that differs */
+    HD_FINDING_ORDER,    /* a reordering, which claims nothing more */
+    HD_FINDING_LIVELOCK, /* threads that go on for ever, in vain */
+    HD_FINDING_SORTS
 };
 
 /* All but the rule may be missing: NULL, empty or 0.  Texts are owned

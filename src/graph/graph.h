@@ -7,6 +7,8 @@
 #define HD_GRAPH_H
 
 #include "base/base.h"
+#include "graph_fair.h"
+#include "graph_states.h"
 #include "machine/machine.h"
 #include "trace/trace.h"
 

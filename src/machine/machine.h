@@ -208,6 +208,18 @@ typedef struct hd_machine_type {
      * events say all.  NULL: they always do. */
     bool (*touched)(hd_machine *machine, uint64_t *low, uint64_t *high);
 
+    /* Appends the state as bytes: in two states that have the same ones everything that can follow
+     * is the same.  False: it is not known.  NULL: never. */
+    bool (*state)(hd_machine *machine, hd_vec_char *to);
+
+    /* Brings the machine into a state that it told, from which it can step and undo; restart leads
+     * to the first state all the same.  NULL: it cannot. */
+    void (*go_to)(hd_machine *machine, const char *state, size_t length);
+
+    /* Are rounds of loops that only wait steps like all others from now on?  Restarts.  NULL: that
+     * is not for others to say. */
+    void (*every_round)(hd_machine *machine, bool every);
+
     /* A machine of the same program, in the first state, for another thread. */
     hd_machine *(*copy)(const hd_machine *machine);
 

@@ -64,6 +64,9 @@ static const hd_machine_type type = {
     .describe = hd_model_describe,
     .failure = hd_model_failure_text,
     .record = hd_model_record,
+    .state = hd_model_state,
+    .go_to = hd_model_go_to,
+    .every_round = hd_model_every_round,
     .copy = copy_machine,
     .free = free_machine,
 };

@@ -97,7 +97,9 @@ typedef struct hd_model_machine {
     HD_VEC(hd_model_seen) seen; /* by the recorder */
     HD_VEC(hd_machine_access) scratch;
     hd_model_failure failure;
-    bool assumption; /* what was run last and is blocked is so by an assume */
+    bool assumption;  /* what was run last and is blocked is so by an assume */
+    bool every_round; /* rounds of loops that wait are steps like others */
+    bool placed;      /* no steps led from the first state to that before the first step */
 
     hd_model_list *lists; /* of threads; made when first asked for */
     uint64_t *origins;    /* of cells: see model_ahead.c */
@@ -193,6 +195,13 @@ enum hd_model_outcome hd_model_conclude(hd_model_machine *m, uint32_t thread,
 
 /* Runs a thread's invisible operations; at most `limit`. */
 enum hd_model_outcome hd_model_settle(hd_model_machine *m, uint32_t thread, uint32_t limit);
+
+/* ---- model_state.c: whole states ---- */
+
+bool hd_model_state(hd_machine *machine, hd_vec_char *to);
+void hd_model_go_to(hd_machine *machine, const char *state, size_t length);
+void hd_model_every_round(hd_machine *machine, bool every);
+void hd_model_place(hd_model_machine *m, const int64_t *cells); /* there, without any step */
 
 /* ---- model_rounds.c ---- */
 

@@ -63,6 +63,7 @@ typedef struct hd_model_operation {
     uint32_t accesses, access_count; /* if fixed */
     uint32_t position;
     uint64_t live; /* before it, if the thread has rounds: locals that may be read again, as bits */
+    bool live_known; /* that was found out */
 } hd_model_operation;
 
 typedef struct hd_model_array {

@@ -233,6 +233,7 @@ static void find_live(hd_model_program *program, uint32_t thread, uint32_t first
         grows = false;
         for (uint32_t o = count; o-- > first;) {
             hd_model_operation *operation = &program->operations.data[o];
+            operation->live_known = true;
             if (operation->kind == HD_MODEL_OP_END || operation->kind == HD_MODEL_OP_GOTO)
                 continue;
             uint64_t after = live_at(program, operation->next);

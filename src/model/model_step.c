@@ -114,7 +114,8 @@ bool hd_model_next(hd_machine *machine, uint32_t thread, hd_machine_operation *o
     operation->varies = at->varies;
     operation->ends = operation->idle = operation->yields = operation->retries = false;
     operation->ended_before = 0;
-    if (at->fixed && !at->rounds) {
+    bool rounds = at->rounds && !m->every_round;
+    if (at->fixed && !rounds) {
         operation->accesses = m->program->accesses.data + at->accesses;
         operation->count = at->access_count;
         operation->choices = 1;
@@ -126,9 +127,9 @@ bool hd_model_next(hd_machine *machine, uint32_t thread, hd_machine_operation *o
     hd_model_look *look = &m->looks[thread];
     if (!still_valid(m, thread, look))
         look_at(m, thread, at);
-    if (at->rounds && !look->round_known)
+    if (rounds && !look->round_known)
         look_at_round(m, thread);
-    operation->awaits |= at->rounds && look->may_close;
+    operation->awaits |= rounds && look->may_close;
     operation->retries = (at->assumes && look->assumption) ||
                          (look->round == HD_MODEL_RETRY_ROUND && !hd_model_goes_round(m, thread));
     operation->idle = at->starts && !look->enabled;
@@ -248,5 +249,8 @@ void hd_model_restart(hd_machine *machine) {
     hd_model_machine *m = hd_model_of(machine);
     while (m->steps.length > 0)
         hd_model_undo(machine);
+    if (m->placed)
+        hd_model_place(m, m->program->start);
+    m->placed = false;
     m->failure.kind = HD_MODEL_NO_FAILURE;
 }

@@ -7,7 +7,7 @@ const char *hd_replay_claim_name(enum hd_replay_claim claim) {
     static const char *const names[HD_REPLAY_CLAIMS] = {
         [HD_REPLAY_VIOLATION] = "violation", [HD_REPLAY_STUCK] = "stuck",
         [HD_REPLAY_RACE] = "race",           [HD_REPLAY_END] = "end",
-        [HD_REPLAY_UNORDERED] = "unordered",
+        [HD_REPLAY_UNORDERED] = "unordered", [HD_REPLAY_LIVELOCK] = "livelock",
     };
     return names[claim];
 }
@@ -147,6 +147,10 @@ bool hd_replay_shows(hd_machine *machine, const hd_replay_outcome *outcome,
         return outcome->unordered ||
                hd_error_set(error, "no race: all accesses that conflict with the last step happen "
                                    "before it");
+    if (claim == HD_REPLAY_LIVELOCK)
+        return outcome->cycle ||
+               hd_error_set(error, "no livelock: the last state is not one from which all threads "
+                                   "that could go on have taken a step");
     if (outcome->failed) {
         hd_vec_char text = {0};
         machine->type->failure(machine, &text);
@@ -166,8 +170,10 @@ bool hd_replay_shows(hd_machine *machine, const hd_replay_outcome *outcome,
 
 bool hd_replay_run_for(hd_machine *machine, enum hd_replay_claim claim, const hd_steps *schedule,
                        hd_replay_outcome *outcome, hd_error *error) {
+    hd_replay_prepare(machine, claim);
     return claim == HD_REPLAY_UNORDERED ? hd_replay_run_unordered(machine, schedule, outcome, error)
-                                        : hd_replay_run(machine, schedule, NULL, outcome, error);
+           : claim == HD_REPLAY_LIVELOCK ? hd_replay_run_livelock(machine, schedule, outcome, error)
+                                         : hd_replay_run(machine, schedule, NULL, outcome, error);
 }
 
 bool hd_replay_check(hd_machine *machine, enum hd_replay_claim claim, const hd_steps *schedule,

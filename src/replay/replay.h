@@ -3,7 +3,7 @@
  * as files, and makes them short.
  *
  * A schedule is a list of steps (thread, choice) from the machine's first state.
- * What it claims to show is one of five things:
+ * What it claims to show is one of six things:
  *
  *   violation   the last step fails
  *   stuck       after it some threads have not ended and none can go on
@@ -12,6 +12,9 @@
  *   end         after it every thread has ended, and nothing failed
  *   unordered   its last step and an earlier one are such accesses, and by the memory orders of
  *               the atomic operations between them the earlier does not happen before the last
+ *   livelock    its last state is one that it had before; since then every thread that could go on
+ *               at some time has taken a step, and no step could go another way.  So these steps
+ *               can be repeated for ever, by a schedule that is fair
  *
  * Nothing is reported whose claim hd_replay_check did not see on a restarted
  * machine.  A *machine witness* is a schedule with its claim in a file that is
@@ -31,6 +34,7 @@ enum hd_replay_claim {
     HD_REPLAY_RACE,
     HD_REPLAY_END,
     HD_REPLAY_UNORDERED,
+    HD_REPLAY_LIVELOCK,
     HD_REPLAY_CLAIMS
 };
 
@@ -57,6 +61,8 @@ typedef struct hd_replay_outcome {
     bool unordered;         /* or the last and an earlier one: looked for if it is claimed, */
     uint32_t first, second; /* positions of these in the program */
     size_t earlier;         /* the number of the earlier one */
+    bool cycle;             /* the last state was there before, */
+    size_t before;          /* after so many steps: looked for if a livelock is claimed */
 } hd_replay_outcome;
 
 /* Restarts the machine and takes the steps; the machine stays in the last state.
@@ -71,7 +77,15 @@ bool hd_replay_run(hd_machine *machine, const hd_steps *schedule, const hd_repla
 bool hd_replay_run_unordered(hd_machine *machine, const hd_steps *schedule,
                              hd_replay_outcome *outcome, hd_error *error);
 
-/* The one of the two that tells whether the claim is shown. */
+/* The same, and looks for the shortest fair cycle that the run ends with.  (Of a model, rounds of
+ * loops that wait are steps like others then: hd_replay_prepare.) */
+bool hd_replay_run_livelock(hd_machine *machine, const hd_steps *schedule,
+                            hd_replay_outcome *outcome, hd_error *error);
+
+/* Before a schedule with this claim is run in another way than by the functions below. */
+void hd_replay_prepare(hd_machine *machine, enum hd_replay_claim claim);
+
+/* The one of the three that tells whether the claim is shown. */
 bool hd_replay_run_for(hd_machine *machine, enum hd_replay_claim claim, const hd_steps *schedule,
                        hd_replay_outcome *outcome, hd_error *error);
 

@@ -52,9 +52,10 @@ static bool take_claim(loader *l, const char *text) {
             l->witness->claim = (enum hd_replay_claim)claim;
             return true;
         }
-    return hd_error_set(
-        l->error, "claim '%.80s' is not one about a run; these are violation, stuck, race, end",
-        text);
+    return hd_error_set(l->error,
+                        "claim '%.80s' is not one about a run; these are violation, stuck, race, "
+                        "end, livelock",
+                        text);
 }
 
 static bool take_once(loader *l, const char *what, char **to, const char *text) {
@@ -367,6 +368,7 @@ bool hd_replay_witness_run(const hd_replay_witness *witness, hd_machine *machine
         .witness = witness, .watch = watch ? watch : &no_watch, .same = true, .error = error};
     hd_replay_watch own = {before, after, &c};
     hd_replay_recording_init(&c.now);
+    hd_replay_prepare(machine, witness->claim);
     bool good = hd_replay_run(machine, &witness->schedule, &own, outcome, error) && c.same;
     if (good && !outcome->stopped && c.compared < witness->run.events.length) {
         char then[256];
@@ -376,6 +378,8 @@ bool hd_replay_witness_run(const hd_replay_witness *witness, hd_machine *machine
     }
     if (good && witness->claim == HD_REPLAY_UNORDERED)
         hd_replay_recording_judge(&c.now, outcome);
+    if (good && witness->claim == HD_REPLAY_LIVELOCK && !outcome->stopped)
+        good = hd_replay_run_livelock(machine, &witness->schedule, outcome, error);
     hd_replay_recording_release(&c.now);
     return good;
 }

@@ -82,6 +82,7 @@ bool hd_replay_witness_save(const hd_replay_witness *witness, hd_machine *machin
     hd_replay_watch watch = {.after = record, .context = &run};
     hd_replay_outcome outcome;
     hd_trace_writer *writer = NULL;
+    hd_replay_prepare(machine, witness->claim);
     bool good = hd_replay_run(machine, &witness->schedule, &watch, &outcome, error) &&
                 (writer = hd_trace_writer_open(path, HD_TRACE_TEXT, error));
     if (good) {

@@ -16,6 +16,11 @@ static const hd_report_rule rules[] = {
     {"deadlock", HD_FINDING_DEADLOCK, HD_REPORT_ERROR, "deadlock",
      "Threads wait for each other, and none of them can go on.",
      "Take the locks in one order everywhere, or hold a common lock around both."},
+    {"livelock", HD_FINDING_LIVELOCK, HD_REPORT_ERROR, "livelock",
+     "Threads go on for ever and come back to the same state, though every one of them gets its "
+     "turns: they undo what the others wait for.",
+     "Let one of them wait while the other goes on: take the locks in one order, back off for "
+     "different times, or give the threads a turn."},
     {"assertion", HD_FINDING_FAILURE, HD_REPORT_ERROR, "failed assertion",
      "An assertion of the program fails under some schedule.",
      "Replay the schedule and look at the last steps before the assertion."},

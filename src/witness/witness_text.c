@@ -248,7 +248,8 @@ static bool parse(parser *p, hd_witness_claim *claim) {
             return hd_error_prefix(&p->error, "bad claim: ");
         return hd_error_set(&p->error, "bad claim: it should read '%s'", forms[i].text);
     }
-    if (strcmp(p->at, "violation") == 0 || strcmp(p->at, "stuck") == 0)
+    if (strcmp(p->at, "violation") == 0 || strcmp(p->at, "stuck") == 0 ||
+        strcmp(p->at, "livelock") == 0)
         return hd_error_set(
             &p->error, "claim '%s' is about a run of a program; heddle replay checks it", p->at);
     return hd_error_set(&p->error, "unknown claim '%.80s'", p->at);

@@ -10,8 +10,8 @@ END
 heddle explore -q -j1 endless.hdm | sed -n '1p;/assertion/p'
 cat >apart.hdm <<END
 shared x, y;
-thread a { while (1) { x = 1 - x; } }
-thread b { while (1) { y = 1 - y; } }
+thread a { while (1) { x = x + 1; } }
+thread b { while (1) { y = y + 1; } }
 END
 heddle explore -q -j1 --json apart.hdm | jq -c '.verdict.why_not[].text'
 # A thread with many steps that does end.
