@@ -299,7 +299,8 @@ typedef struct heddle_wire {
     uint32_t ending;    /* enum heddle_wire_ending */
     uint64_t code;      /* code addresses are offsets from here */
     uint64_t chunks;    /* places in use so far */
-    uint64_t begun;     /* chunks */
+    uint64_t begun;     /* chunks that have a number */
+    uint64_t ready;     /* and a lane, so that records may be in them */
     uint32_t wholes;    /* complete ones, if they are taken out; a futex */
     uint32_t scattered; /* there were accesses that cross words: one record may be several events */
     uint32_t beyond;    /* a table is full, or there are labels: the record must be read */

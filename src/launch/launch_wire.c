@@ -65,7 +65,8 @@ bool hd_launch_chunk(const hd_launch_run *run, uint64_t number, hd_launch_piece 
 }
 
 /* The number of the first chunk that was begun and is not there: its head is damaged.  UINT64_MAX:
- * all are.  A process that was killed may have begun one without writing into it. */
+ * all are.  When the process ended, each thread may have been about to begin one; those were not
+ * ready. */
 static uint64_t first_missing(const hd_launch_run *run) {
     const heddle_wire *wire = run->wire;
     uint64_t begun = wire->begun, most = run->size / HEDDLE_WIRE_CHUNK, first = 0;
@@ -81,8 +82,7 @@ static uint64_t first_missing(const hd_launch_run *run) {
         first++;
     uint64_t found = hd_bits_count(&there);
     hd_bits_release(&there);
-    bool killed = wire->ending == HEDDLE_WIRE_RUNNING && found + 1 >= begun;
-    return found >= begun || killed ? UINT64_MAX : first;
+    return found >= begun || found >= wire->ready ? UINT64_MAX : first;
 }
 
 bool hd_launch_intact(const hd_launch_run *run) {

@@ -178,7 +178,7 @@ static void add_suppressions(const heddle_wire *wire, hd_trace_end *end) {
 static void add_unseen(const heddle_wire *wire, hd_vec_char *text, hd_trace_end *end) {
     for (uint32_t i = 0; i < wire->unseen && i < HEDDLE_WIRE_UNSEEN; i++) {
         const heddle_wire_unseen *it = &wire->unseen_call[i];
-        if (it->module >= wire->modules || it->module >= HEDDLE_WIRE_MODULES)
+        if (it->module >= wire->modules || it->module >= HEDDLE_WIRE_MODULES || !*it->name)
             continue;
         const char *path = wire->module[it->module].path, *slash = strrchr(path, '/');
         hd_vec_clear(text);

@@ -105,13 +105,22 @@ static int compare_pages(const void *a, const void *b) {
     return (x->number > y->number) - (x->number < y->number);
 }
 
+/* A place is listed before it is taken: it may be empty, or listed twice. */
 static void find_pages(saver *s) {
     const heddle_wire *wire = s->run->wire;
     const heddle_wire_page *pages = heddle_wire_pages(s->run->wire);
-    for (uint32_t i = 0; i < wire->pages && i < HEDDLE_WIRE_PAGES; i++)
-        hd_vec_push(&s->pages, &pages[wire->page_list[i] % HEDDLE_WIRE_PAGES]);
+    for (uint32_t i = 0; i < wire->pages && i < HEDDLE_WIRE_PAGES; i++) {
+        const heddle_wire_page *page = &pages[wire->page_list[i] % HEDDLE_WIRE_PAGES];
+        if (page->number)
+            hd_vec_push(&s->pages, page);
+    }
     if (s->pages.length)
         qsort(s->pages.data, s->pages.length, sizeof *s->pages.data, compare_pages);
+    size_t kept = 0;
+    for (size_t i = 0; i < s->pages.length; i++)
+        if (!kept || s->pages.data[kept - 1] != s->pages.data[i])
+            s->pages.data[kept++] = s->pages.data[i];
+    s->pages.length = kept;
 }
 
 /* The page's borders as bits; *last: a granule ended with the page before. */

@@ -65,19 +65,35 @@ static uint16_t add_marks(uint16_t *marks, unsigned more) {
     return __atomic_or_fetch(marks, (uint16_t)more, __ATOMIC_RELAXED);
 }
 
+/* Takes the free place for the page of that number; returns whose it is then.  It is listed first:
+ * another thread may use the page as soon as it has its number, and end the process.  So a place
+ * that is listed may be empty, or another's that lists it too. */
+static uint64_t take_page(heddle_wire_page *page, uint32_t place, uint64_t number,
+                          uint32_t *listed) {
+    heddle_wire *wire = hd_rt.wire;
+    if (*listed == HEDDLE_WIRE_PAGES)
+        *listed = __atomic_fetch_add(&wire->pages, 1, __ATOMIC_RELAXED);
+    if (*listed >= HEDDLE_WIRE_PAGES) {
+        *listed = HEDDLE_WIRE_PAGES;
+        go_beyond();
+    } else
+        wire->page_list[*listed] = place;
+    uint64_t its = 0;
+    bool taken = __atomic_compare_exchange_n(&page->number, &its, number, false, __ATOMIC_RELEASE,
+                                             __ATOMIC_RELAXED);
+    return taken ? number : its;
+}
+
 static uint16_t *marks_of(uint64_t address) {
     uint64_t number = address / HEDDLE_WIRE_PAGE + 1;
     heddle_wire_page *pages = heddle_wire_pages(hd_rt.wire);
-    uint32_t place = heddle_wire_page_place(number);
-    for (int tries = 0; tries < 256; tries++) {
-        heddle_wire_page *page = &pages[(place + (uint32_t)tries) % HEDDLE_WIRE_PAGES];
+    uint32_t first = heddle_wire_page_place(number), listed = HEDDLE_WIRE_PAGES;
+    for (uint32_t tries = 0; tries < 256; tries++) {
+        uint32_t place = (first + tries) % HEDDLE_WIRE_PAGES;
+        heddle_wire_page *page = &pages[place];
         uint64_t its = __atomic_load_n(&page->number, __ATOMIC_RELAXED);
-        if (!its && __atomic_compare_exchange_n(&page->number, &its, number, false,
-                                                __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
-            uint32_t at = __atomic_fetch_add(&hd_rt.wire->pages, 1, __ATOMIC_RELAXED);
-            hd_rt.wire->page_list[at] = (place + (uint32_t)tries) % HEDDLE_WIRE_PAGES;
-            its = number;
-        }
+        if (!its)
+            its = take_page(page, place, number, &listed);
         if (its == number)
             return &page->marks[address % HEDDLE_WIRE_PAGE / 8];
     }

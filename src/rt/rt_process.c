@@ -168,7 +168,7 @@ static bool attach(char **environment) {
     }
     if (wire->attached) {
         wire->threads = wire->modules = 0;
-        wire->chunks = wire->begun = wire->steps = wire->switches = 0;
+        wire->chunks = wire->begun = wire->ready = wire->steps = wire->switches = 0;
     }
     if (wire->live) /* the tool, or its guard, which ends with it */
         wire->live = (uint32_t)hd_rt_syscall(SYS_getppid, 0, 0, 0, 0, 0, 0);

@@ -98,6 +98,7 @@ static void next_chunk(hd_rt_lane *lane) {
     lane->tail = &chunk->tail;
     /* A tool that reads along assumes that the chunk before is complete when this one is there. */
     __atomic_store_n(&chunk->lane, (uint64_t)lane->number + 1, __ATOMIC_RELEASE);
+    __atomic_fetch_add(&wire->ready, 1, __ATOMIC_RELAXED);
     leave_chunk(wire, before);
 }
 

@@ -12,6 +12,10 @@ PR_SET_CHILD_SUBREAPER = 36
 SOON = 30
 
 
+class Skipped(str):
+    """Why a case cannot be judged here."""
+
+
 def usual_signals():
     for number in (1, 2, 3, 15):
         signal.signal(number, signal.SIG_DFL)

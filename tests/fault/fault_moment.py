@@ -1,0 +1,63 @@
+"""A free recording whose process ends while a thread is in the midst of recording something: at each
+instruction of that, or at some of them.  The thread is stopped there by hold.c."""
+import os
+import pathlib
+import subprocess
+
+from fault_tools import Sandbox, Skipped
+
+HERE = pathlib.Path(__file__).resolve().parent
+# What the thread does, and how many instructions it may take; '+': they are counted from its birth.
+ACTS = {"page": 1000, "again": 1000, "lock": 1500, "block": 1500, "thread": 4000, "+birth": 30000}
+ENDS = ("_exit", "exit", "abort", "segfault", "kill")
+RECORDED = ("w8(used=11)", "w8(fresh[1]=33)")  # before the moment, and after it by the other thread
+
+
+def cases(quick):
+    """(what the thread does, how the process ends, instructions from moment to moment)"""
+    if quick:
+        yield "page", "_exit", 12
+        yield "+birth", "abort", 3000
+        return
+    for act, most in ACTS.items():
+        for end in ENDS:
+            # A free program that is killed is waited for, as heddle may be killed too.
+            yield act, end, most // 5 if end == "kill" else most // 300
+
+
+def title(case):
+    act, end, step = case
+    return f"{end} in the midst of {act.strip('+')}, every {step} instructions"
+
+
+def make(heddle, folder):
+    """The programs, in the folder."""
+    subprocess.run(["cc", "-O1", "-o", os.path.join(folder, "hold"), HERE / "hold.c"], check=True)
+    subprocess.run([heddle, "cc", "-O1", "-g", "-Wl,-z,now", "-o", os.path.join(folder, "moment"),
+                    HERE / "moment.c"], check=True)
+
+
+def wrong_at(moment, act, end, heddle, folder):
+    """What is wrong if the thread is stopped after so many instructions."""
+    birth = "+" if act[0] == "+" else ""
+    what = "again" if birth else act
+    with Sandbox() as box:
+        box.run([heddle, "record", "--free", "-o", "out.htr", "--", os.path.join(folder, "hold"),
+                 f"{birth}{moment}", os.path.join(folder, "moment"), what, end])
+        if "not allowed to trace" in box.text:
+            return Skipped("processes may not be traced here")
+        bad = box.crash(0) or box.leftovers()
+        status = box.run([heddle, "convert", "out.htr", "-"]) if not bad else 0
+        if bad or status or "incomplete" in box.text:
+            return f"{bad or ''}{box.text}"
+        lost = [text for text in RECORDED[bool(birth):] if text not in box.text]
+        return f"{lost} is not in the trace" if lost else None
+
+
+def wrong(case, heddle, program):
+    act, end, step = case
+    for moment in range(0, ACTS[act], step):
+        bad = wrong_at(moment, act, end, heddle, os.path.dirname(program))
+        if bad:
+            return bad if isinstance(bad, Skipped) else f"after {moment} instructions: {bad}"
+    return None
