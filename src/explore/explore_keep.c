@@ -48,15 +48,7 @@ static void add_worker(const hd_explore_source_search *source, hd_explore_fronti
         way.last = last->number - 1;
     }
     for (size_t i = 0; i < source->nodes.length; i++) {
-        const hd_explore_source_node *node = &source->nodes.data[i];
-        hd_explore_place_on_way place = {.thread = node->thread,
-                                         .choice = node->choice,
-                                         .choices = node->choices,
-                                         .failed = node->failed,
-                                         .sleep = node->sleep,
-                                         .inherited = node->inherited,
-                                         .explored = node->explored,
-                                         .backtrack = node->backtrack};
+        hd_explore_place_on_way place = hd_explore_place_of(&source->nodes.data[i]);
         if (i < path->events.length)
             place.step = (hd_step){path->events.data[i].thread, path->events.data[i].choice};
         hd_vec_push(&way.places, place);

@@ -50,13 +50,7 @@ hd_explore_crossing hd_explore_crossing_of(const hd_explore_place_on_way *place,
 }
 
 static hd_explore_crossing crossing_of(const hd_explore_source_node *node, hd_explore_set enabled) {
-    hd_explore_place_on_way place = {.thread = node->thread,
-                                     .choices = node->choices,
-                                     .failed = node->failed,
-                                     .sleep = node->sleep,
-                                     .inherited = node->inherited,
-                                     .explored = node->explored,
-                                     .backtrack = node->backtrack};
+    hd_explore_place_on_way place = hd_explore_place_of(node);
     return hd_explore_crossing_of(&place, enabled);
 }
 

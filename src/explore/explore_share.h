@@ -31,6 +31,18 @@ typedef struct hd_explore_shared {
     hd_explore_set sleep, explored, backtrack;
 } hd_explore_shared;
 
+/* What its own way knows of a node; the step is for those who know the way. */
+static inline hd_explore_place_on_way hd_explore_place_of(const hd_explore_source_node *node) {
+    return (hd_explore_place_on_way){.thread = node->thread,
+                                     .choice = node->choice,
+                                     .choices = node->choices,
+                                     .failed = node->failed,
+                                     .sleep = node->sleep,
+                                     .inherited = node->inherited,
+                                     .explored = node->explored,
+                                     .backtrack = node->backtrack};
+}
+
 /* What a worker takes: a shared node, or a way that was kept, which joins there; NULL: it has no
  * shared node. */
 typedef struct hd_explore_source_item {

@@ -73,13 +73,8 @@ static void push_again(hd_nondet_push *push, uint32_t read, uint32_t variable) {
 }
 
 static bool check_witness(hd_nondet_push *push, const hd_witness *witness) {
-    hd_error error = {""};
-    if (!push->checker)
-        push->checker = hd_witness_checker_create(push->trace);
-    if (hd_witness_checker_run(push->checker, witness, NULL, &error))
-        return true;
-    push->failed = true;
-    return hd_error_set(push->error, "a schedule of nondet fails its check: %s", error.text);
+    push->failed |= !hd_witness_checked(&push->checker, push->trace, witness, push->error);
+    return !push->failed;
 }
 
 void hd_nondet_push_witness(hd_nondet_push *push, uint32_t variable, hd_witness_claim claim,

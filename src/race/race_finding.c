@@ -81,14 +81,8 @@ uint64_t hd_race_fingerprint(const hd_trace *trace, const char *rule, const uint
 /* ---- Pushing ---- */
 
 static bool check_witness(hd_race_push *push, const hd_witness *witness) {
-    hd_error error = {""};
-    if (!push->checker)
-        push->checker = hd_witness_checker_create(push->trace);
-    if (hd_witness_checker_run(push->checker, witness, NULL, &error))
-        return true;
-    push->failed = true;
-    return hd_error_set(push->error, "a schedule of %s fails its check: %s", witness->question,
-                        error.text);
+    push->failed |= !hd_witness_checked(&push->checker, push->trace, witness, push->error);
+    return !push->failed;
 }
 
 void hd_race_push_finding(hd_race_push *push, hd_finding *finding) {
@@ -177,9 +171,7 @@ bool hd_race_show_unordered(hd_race_push *push, uint32_t first, uint32_t second,
     witness.claim =
         (hd_witness_claim){.kind = HD_WITNESS_UNORDERED, .first = first, .second = second};
     witness.schedule = *schedule;
-    if (!push->checker)
-        push->checker = hd_witness_checker_create(push->trace);
-    bool good = hd_witness_checker_run(push->checker, &witness, NULL, &error);
+    bool good = hd_witness_checked(&push->checker, push->trace, &witness, &error);
     if (good && told)
         push_claim(push, HD_RACE_SHOWN, &witness.claim, schedule);
     return good;

@@ -94,6 +94,11 @@ bool hd_witness_checker_run(hd_witness_checker *checker, const hd_witness *witne
                             hd_witness_fault *fault, hd_error *error);
 void hd_witness_checker_free(hd_witness_checker *checker);
 
+/* The check of what is about to be shown, by a checker that is made when the first one comes.  That
+ * it fails is an error of heddle; the sentence says which question asked. */
+bool hd_witness_checked(hd_witness_checker **checker, const hd_trace *trace,
+                        const hd_witness *witness, hd_error *error);
+
 /* The text form (doc/witness.md): comment lines with the claim, then the events
  * as lines of the trace format.  `path` may be "-". */
 bool hd_witness_save(const hd_witness *witness, const hd_trace *trace, const char *path,

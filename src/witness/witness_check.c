@@ -74,3 +74,13 @@ bool hd_witness_check(const hd_witness *witness, const hd_trace *trace, hd_error
     hd_witness_checker_free(checker);
     return good;
 }
+
+bool hd_witness_checked(hd_witness_checker **checker, const hd_trace *trace,
+                        const hd_witness *witness, hd_error *error) {
+    hd_error wrong = {""};
+    if (!*checker)
+        *checker = hd_witness_checker_create(trace);
+    return hd_witness_checker_run(*checker, witness, NULL, &wrong) ||
+           hd_error_set(error, "a schedule of %s fails its check: %s",
+                        witness->question ? witness->question : "heddle", wrong.text);
+}
