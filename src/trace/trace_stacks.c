@@ -50,6 +50,7 @@ struct hd_trace_stacks {
     HD_VEC(runner_calls) runners;
     HD_VEC(pending) pending;
     hd_vec_u32 pending_frames;
+    hd_vec_u32 dropped; /* events that the numbers of the pending ones still count, in order */
 };
 
 hd_trace_stacks *hd_trace_stacks_create(void) {
@@ -78,6 +79,7 @@ void hd_trace_stacks_free(hd_trace_stacks *stacks) {
     hd_vec_release(&stacks->frames);
     hd_vec_release(&stacks->pending);
     hd_vec_release(&stacks->pending_frames);
+    hd_vec_release(&stacks->dropped);
     hd_map_release(&stacks->frame_numbers);
     hd_names_release(&stacks->functions);
     free(stacks);
@@ -240,13 +242,26 @@ void hd_trace_stacks_event(hd_trace_stacks *stacks, uint32_t runner, uint32_t th
     hd_vec_push(&stacks->pending, next);
 }
 
+static void drop_all(hd_trace_stacks *stacks) {
+    uint32_t less = 0;
+    for (size_t i = 0; stacks->dropped.length && i < stacks->pending.length; i++) {
+        uint32_t *event = &stacks->pending.data[i].change.event;
+        while (less < stacks->dropped.length && stacks->dropped.data[less] < *event)
+            less++;
+        *event -= less;
+    }
+    hd_vec_clear(&stacks->dropped);
+}
+
+/* Mostly they are dropped in order, then that takes one pass for all. */
 void hd_trace_stacks_drop(hd_trace_stacks *stacks, uint32_t number) {
-    for (size_t i = 0; i < stacks->pending.length; i++)
-        if (stacks->pending.data[i].change.event > number)
-            stacks->pending.data[i].change.event--;
+    if (stacks->dropped.length && number + stacks->dropped.length <= *hd_vec_last(&stacks->dropped))
+        drop_all(stacks);
+    hd_vec_push(&stacks->dropped, number + (uint32_t)stacks->dropped.length);
 }
 
 void hd_trace_stacks_settle(hd_trace_stacks *stacks) {
+    drop_all(stacks);
     for (size_t i = 0; i < stacks->pending.length; i++) {
         pending *next = &stacks->pending.data[i];
         if (stacks->pending_frames.length)

@@ -63,6 +63,30 @@ static void draw_calls(hd_trace_stacks *stacks, uint32_t runner, stack *calls, h
         }
 }
 
+static void drop(drawn *d, uint32_t i) {
+    hd_vec_release(&d->stacks.data[i]);
+    size_t behind = --d->trace.events.length - i;
+    memmove(&d->trace.events.data[i], &d->trace.events.data[i + 1],
+            behind * sizeof *d->trace.events.data);
+    memmove(&d->stacks.data[i], &d->stacks.data[i + 1], behind * sizeof *d->stacks.data);
+    d->stacks.length--;
+    hd_trace_stacks_drop(d->trace.stacks, i + 1);
+}
+
+/* Of the events that are not settled, the first ones first, as readers do it, or the last ones, or
+ * both. */
+static void drop_some(drawn *d, uint32_t settled, hd_random *random) {
+    uint64_t how = hd_random_below(random, 3);
+    for (uint32_t i = settled; how != 1 && i < hd_trace_length(&d->trace);)
+        if (hd_random_chance(random, 100))
+            drop(d, i);
+        else
+            i++;
+    for (uint32_t i = hd_trace_length(&d->trace); how && i-- > settled;)
+        if (hd_random_chance(random, 100))
+            drop(d, i);
+}
+
 /* Events come in batches, and some of a batch are dropped at its end. */
 static void draw(drawn *d, const hd_trace *from, hd_random *random) {
     *d = (drawn){0};
@@ -86,17 +110,7 @@ static void draw(drawn *d, const hd_trace *from, hd_random *random) {
                               *hd_vec_last(&now));
         if (!hd_random_chance(random, 100) && n < hd_trace_length(from))
             continue;
-        for (uint32_t i = hd_trace_length(&d->trace); i-- > settled;)
-            if (hd_random_chance(random, 100)) {
-                hd_vec_release(&d->stacks.data[i]);
-                size_t behind = --d->trace.events.length - i;
-                memmove(&d->trace.events.data[i], &d->trace.events.data[i + 1],
-                        behind * sizeof *d->trace.events.data);
-                memmove(&d->stacks.data[i], &d->stacks.data[i + 1],
-                        behind * sizeof *d->stacks.data);
-                d->stacks.length--;
-                hd_trace_stacks_drop(stacks, i + 1);
-            }
+        drop_some(d, settled, random);
         hd_trace_stacks_settle(stacks);
         settled = hd_trace_length(&d->trace);
     }
