@@ -18,8 +18,10 @@ typedef struct state {
     uint64_t next;              /* piece to begin */
     uint64_t turn;              /* piece to enter */
     uint64_t window;
-    void **done; /* [piece % window]; NULL: it is not */
-    bool over;
+    void **done;  /* [piece % window]; NULL: it is not */
+    uint64_t *at; /* [worker]: the piece that it does, + 1; 0: none */
+    unsigned workers;
+    bool over, waiting; /* for the piece whose turn it is */
 } state;
 
 static void end(state *s) {
@@ -30,19 +32,28 @@ static void end(state *s) {
     hd_mem_unlock(&s->mutex);
 }
 
+/* The lock is held. */
+static void hurry(state *s, unsigned worker) {
+    if (s->waiting && s->turns->hurry && s->at[worker] == s->turn + 1)
+        s->turns->hurry(s->turns->context, worker, s->turn);
+}
+
 /* A piece that may be begun now; false if there will be none. */
-static bool begin(state *s, uint64_t *piece) {
+static bool begin(state *s, unsigned worker, uint64_t *piece) {
     hd_mem_lock(&s->mutex);
     while (!s->over && s->next < s->turns->pieces && s->next >= s->turn + s->window)
         pthread_cond_wait(&s->moved, &s->mutex);
     bool good = !s->over && s->next < s->turns->pieces;
     *piece = good ? s->next++ : 0;
+    s->at[worker] = good ? *piece + 1 : 0;
+    hurry(s, worker);
     hd_mem_unlock(&s->mutex);
     return good;
 }
 
-static void put(state *s, uint64_t piece, void *done) {
+static void put(state *s, unsigned worker, uint64_t piece, void *done) {
     hd_mem_lock(&s->mutex);
+    s->at[worker] = 0;
     assert(done && piece >= s->turn && !s->done[piece % s->window]);
     s->done[piece % s->window] = done;
     if (piece == s->turn)
@@ -59,8 +70,8 @@ static void work(void *context, unsigned worker) {
         end(s);
         hd_mem_fatal("%s", guard.text);
     }
-    while (begin(s, &piece))
-        put(s, piece, s->turns->work(s->turns->context, worker, piece));
+    while (begin(s, worker, &piece))
+        put(s, worker, piece, s->turns->work(s->turns->context, worker, piece));
     hd_mem_guard_end(&guard);
 }
 
@@ -83,8 +94,12 @@ static void rest(state *s) {
 static void *take(state *s) {
     void *done = NULL;
     hd_mem_lock(&s->mutex);
+    s->waiting = s->turn < s->turns->pieces && !s->done[s->turn % s->window];
+    for (unsigned i = 0; i < s->workers; i++)
+        hurry(s, i);
     while (!s->over && s->turn < s->turns->pieces && !s->done[s->turn % s->window])
         rest(s);
+    s->waiting = false;
     if (!s->over && s->turn < s->turns->pieces) {
         done = s->done[s->turn % s->window];
         s->done[s->turn++ % s->window] = NULL;
@@ -119,7 +134,7 @@ static void run_alone(const hd_turns *turns) {
 
 static void run_together(const hd_turns *turns, hd_pool *pool) {
     unsigned workers = hd_pool_threads(pool);
-    state s = {.turns = turns, .window = (uint64_t)workers * AHEAD};
+    state s = {.turns = turns, .workers = workers, .window = (uint64_t)workers * AHEAD};
     pthread_condattr_t monotonic;
     pthread_condattr_init(&monotonic);
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
@@ -128,7 +143,8 @@ static void run_together(const hd_turns *turns, hd_pool *pool) {
     pthread_cond_init(&s.came, &monotonic);
     pthread_condattr_destroy(&monotonic);
     s.done = HD_NEW_ARRAY(void *, s.window);
-    for (unsigned i = 0; i < workers; i++)
+    s.at = HD_NEW_ARRAY(uint64_t, workers);
+    for (unsigned i = turns->hurry ? 1 : 0; i < workers; i++)
         hd_pool_submit(pool, work, &s);
     enter_all(&s, pool);
     assert(s.over || s.turn == turns->pieces);
@@ -136,6 +152,7 @@ static void run_together(const hd_turns *turns, hd_pool *pool) {
         if (s.done[i])
             turns->drop(turns->context, s.done[i]);
     free(s.done);
+    free(s.at);
     pthread_cond_destroy(&s.came);
     pthread_cond_destroy(&s.moved);
     pthread_mutex_destroy(&s.mutex);

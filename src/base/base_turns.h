@@ -21,10 +21,14 @@ typedef struct hd_turns {
     bool (*enter)(void *context, void *done);
     /* Takes over what was done and is not wanted. */
     void (*drop)(void *context, void *done);
+    /* NULL, or: the piece that the worker does is waited for, and it should return what it has, for
+     * `enter` does the rest.  A lock is held. */
+    void (*hurry)(void *context, unsigned worker, uint64_t piece);
 } hd_turns;
 
 /* With one worker, or none, no thread is started, and each piece is entered before the next is
- * begun.  What is fatal in a piece is passed on when all have ended. */
+ * begun.  If they can be hurried the thread that asks is one of the workers.  What is fatal in a
+ * piece is passed on when all have ended. */
 void hd_turns_run(const hd_turns *turns, unsigned workers);
 
 #endif

@@ -33,7 +33,14 @@ typedef struct prediction {
     hd_vec_u32 schedule;
     uint32_t variable; /* the one at hand */
     bool left;         /* something of it is not settled by neighbours */
+    uint64_t piece;    /* of one that looks ahead: which, + 1, */
+    uint64_t hurried;  /* and which is waited for; atomic */
 } prediction;
+
+static bool is_over(const prediction *p) {
+    return hd_race_push_over(p->push) ||
+           (p->piece && __atomic_load_n(&p->hurried, __ATOMIC_RELAXED) == p->piece);
+}
 
 /* ---- One pair ---- */
 
@@ -127,7 +134,7 @@ static void try_pair(prediction *p, struct group *group, uint32_t a, uint32_t b,
 }
 
 static bool is_settled(const prediction *p, const struct group *group) {
-    return group->proved || is_spent(p, group) || hd_race_push_over(p->push);
+    return group->proved || is_spent(p, group) || is_over(p);
 }
 
 /* ---- Neighbours ---- */
@@ -188,7 +195,7 @@ static void decide_every_pair(prediction *p, const struct hd_race_alike *a,
         beside(p, one, b, &from, &end);
         for (uint32_t j = from; j < end; j++) {
             decide_pair(p, one, event_of(p, b, j));
-            if (hd_race_push_over(p->push))
+            if (is_over(p))
                 return;
         }
     }
@@ -239,7 +246,7 @@ static void decide_classes(prediction *p, struct group *group, const struct hd_r
     const struct hd_race_alike *one = p->of.classes.data + a->first_class;
     for (uint32_t i = 0; i < a->class_count; i++, one++) {
         const struct hd_race_alike *other = p->of.classes.data + b->first_class;
-        for (uint32_t j = 0; j < b->class_count && !hd_race_push_over(p->push); j++, other++) {
+        for (uint32_t j = 0; j < b->class_count && !is_over(p); j++, other++) {
             if (!may_race(p, one->traits, one->held, other->traits, other->held))
                 continue;
             if (group)
@@ -258,7 +265,7 @@ typedef void decide_sides(prediction *p, const struct hd_race_side *a,
 
 static void for_sides(prediction *p, decide_sides *decide) {
     for (size_t i = 0; i < p->of.sides.length; i++)
-        for (size_t j = i + 1; j < p->of.sides.length && !hd_race_push_over(p->push); j++)
+        for (size_t j = i + 1; j < p->of.sides.length && !is_over(p); j++)
             if (p->of.sides.data[i].thread != p->of.sides.data[j].thread)
                 decide(p, &p->of.sides.data[i], &p->of.sides.data[j]);
 }
@@ -300,7 +307,7 @@ static void decide_variable(prediction *p, uint32_t variable) {
 }
 
 static void push_open(prediction *p) {
-    for (size_t i = 0; i < p->groups.length && !hd_race_push_over(p->push); i++) {
+    for (size_t i = 0; i < p->groups.length && !is_over(p); i++) {
         const struct group *group = &p->groups.data[i];
         if (group->proved || !group->open)
             continue;
@@ -353,9 +360,17 @@ static void *look_ahead(void *context, unsigned worker, uint64_t number) {
     it->from = number ? t->ends.data[number - 1] : 0;
     it->end = t->ends.data[number];
     s->p.asker.notes = &it->foresight;
-    for (uint32_t v = it->from; v < it->end && !hd_race_push_over(&s->push); v++)
+    s->p.piece = number + 1;
+    for (uint32_t v = it->from; v < it->end && !is_over(&s->p); v++)
         decide_variable(&s->p, v);
     return it;
+}
+
+/* The one that decides goes on with what is known so far: so what is found is told at once, and
+ * there when the time is over. */
+static void hurry_piece(void *context, unsigned worker, uint64_t number) {
+    together *t = context;
+    __atomic_store_n(&t->scouts[worker].p.hurried, number + 1, __ATOMIC_RELAXED);
 }
 
 static void drop_piece(void *context, void *done) {
@@ -368,11 +383,11 @@ static bool decide_piece(void *context, void *done) {
     together *t = context;
     piece *it = done;
     t->p->asker.known = &it->foresight;
-    for (uint32_t v = it->from; v < it->end && !hd_race_push_over(t->p->push); v++)
+    for (uint32_t v = it->from; v < it->end && !is_over(t->p); v++)
         decide_variable(t->p, v);
     t->p->asker.known = NULL;
     drop_piece(context, done);
-    return !hd_race_push_over(t->p->push);
+    return !is_over(t->p);
 }
 
 /* So that a piece is worth handing over. */
@@ -404,7 +419,8 @@ static void decide_together(prediction *p, unsigned workers) {
                       .pieces = t.ends.length,
                       .work = look_ahead,
                       .enter = decide_piece,
-                      .drop = drop_piece};
+                      .drop = drop_piece,
+                      .hurry = hurry_piece};
     hd_turns_run(&turns, workers);
     for (unsigned i = 0; i < workers; i++) {
         release(&t.scouts[i].p);

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include <pthread.h>
+#include <sched.h>
 #include <cmocka.h>
 
 #include "base/base.h"
@@ -23,6 +24,7 @@ struct job {
     uint64_t entered, dropped;
     pthread_t asker;
     unsigned workers;
+    atomic_ullong hurried[8]; /* [worker]: the piece, + 1 */
 };
 
 static void *work(void *context, unsigned worker, uint64_t piece) {
@@ -110,11 +112,42 @@ static void what_is_fatal_is_passed_on(void **state) {
     }
 }
 
+/* It ends only when somebody waits for it. */
+static void *work_until_hurried(void *context, unsigned worker, uint64_t piece) {
+    struct job *job = context;
+    while (atomic_load(&job->hurried[worker]) != piece + 1)
+        sched_yield();
+    return work(context, worker, piece);
+}
+
+static void hurry(void *context, unsigned worker, uint64_t piece) {
+    struct job *job = context;
+    assert_true(worker < job->workers);
+    atomic_store(&job->hurried[worker], piece + 1);
+}
+
+static void what_is_waited_for_is_hurried(void **state) {
+    (void)state;
+    for (unsigned workers = 2; workers <= 5; workers++) {
+        struct job job = {.pieces = 300, .wanted = 2000, .workers = workers};
+        hd_turns turns = {.context = &job,
+                          .pieces = job.pieces,
+                          .work = work_until_hurried,
+                          .enter = enter,
+                          .drop = drop,
+                          .hurry = hurry};
+        job.asker = pthread_self();
+        hd_turns_run(&turns, workers);
+        assert_int_equal(job.entered, job.pieces);
+    }
+}
+
 SUPPORT_SUITE(test_base_turns) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pieces_are_entered_in_order),
         cmocka_unit_test(what_is_not_wanted_is_dropped),
         cmocka_unit_test(what_is_fatal_is_passed_on),
+        cmocka_unit_test(what_is_waited_for_is_hurried),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
