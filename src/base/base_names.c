@@ -70,8 +70,10 @@ uint32_t hd_names_add(hd_names *names, const char *text, size_t length) {
         names->capacity = capacity;
     }
     id = names->length++;
-    names->entries[id] = (struct hd_names_entry){hd_arena_string(&names->arena, text, length),
-                                                 (uint32_t)length, hash};
+    names->entries[id] =
+        (struct hd_names_entry){.text = hd_arena_string(&names->arena, text, length),
+                                .length = (uint32_t)length,
+                                .hash = hash};
     if (names->length > names->slot_count / 2)
         rebuild(names, names->slot_count ? 2 * names->slot_count : 32);
     else
@@ -84,10 +86,52 @@ bool hd_names_rename(hd_names *names, uint32_t id, const char *text, size_t leng
     uint32_t holder = hd_names_find(names, text, length);
     if (holder != HD_NAMES_NONE)
         return holder == id;
-    names->entries[id] = (struct hd_names_entry){hd_arena_string(&names->arena, text, length),
-                                                 (uint32_t)length, hash_of(text, length)};
+    names->entries[id] =
+        (struct hd_names_entry){.text = hd_arena_string(&names->arena, text, length),
+                                .length = (uint32_t)length,
+                                .hash = hash_of(text, length)};
     names->renamed++;
     rebuild(names, names->slot_count); /* rare: the old text leaves a hole in a probe chain */
+    return true;
+}
+
+/* Takes a number out of the slots; those after it move up, as far as they may. */
+static void leave_slot(hd_names *names, uint32_t id) {
+    uint32_t mask = names->slot_count - 1, hole = names->entries[id].hash & mask;
+    uint64_t own = slot_of(names->entries[id].hash, id);
+    while (names->slots[hole] != own)
+        hole = (hole + 1) & mask;
+    for (uint32_t i = (hole + 1) & mask; names->slots[i]; i = (i + 1) & mask) {
+        uint32_t home = (uint32_t)(names->slots[i] >> 32) & mask;
+        if (((i - home) & mask) < ((i - hole) & mask)) /* it would come before its home */
+            continue;
+        names->slots[hole] = names->slots[i];
+        hole = i;
+    }
+    names->slots[hole] = 0;
+}
+
+bool hd_names_reuse(hd_names *names, uint32_t id, const char *text, size_t length) {
+    enum { STEP = 32 };
+    assert(id < names->length);
+    struct hd_names_entry *entry = &names->entries[id];
+    uint32_t holder = hd_names_find(names, text, length);
+    if (holder != HD_NAMES_NONE || length > UINT32_MAX - STEP)
+        return holder == id;
+    leave_slot(names, id);
+    size_t room = entry->room ? entry->room : entry->length;
+    if (length > room) {
+        room = (length + STEP) / STEP * STEP;
+        entry->text = hd_arena_alloc(&names->arena, room + 1);
+    }
+    char *to = (char *)(uintptr_t)entry->text;
+    memcpy(to, text, length);
+    to[length] = '\0';
+    *entry = (struct hd_names_entry){.text = to,
+                                     .length = (uint32_t)length,
+                                     .hash = hash_of(text, length),
+                                     .room = (uint32_t)room};
+    enter_slot(names->slots, names->slot_count, entry->hash, id);
     return true;
 }
 

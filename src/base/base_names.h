@@ -29,6 +29,7 @@ struct hd_names_entry {
     const char *text;
     uint32_t length;
     uint32_t hash;
+    uint32_t room; /* bytes of the text that are its own, for another one; 0: as many as it has */
 };
 
 /* HD_NAMES_NONE from find: not there; from add: 2^30 names are there already. */
@@ -37,6 +38,11 @@ uint32_t hd_names_add(hd_names *names, const char *text, size_t length);
 
 /* Gives number `id` another text, which no other number may have. */
 bool hd_names_rename(hd_names *names, uint32_t id, const char *text, size_t length);
+
+/* The same for a number that now stands for something else.  The text is written over the old one
+ * if there is room: who kept a pointer to that must not use it any more.  Takes no more memory than
+ * the longest texts of the number need, and constant time. */
+bool hd_names_reuse(hd_names *names, uint32_t id, const char *text, size_t length);
 
 void hd_names_release(hd_names *names);
 

@@ -26,6 +26,23 @@ static void cut(void *to, uint32_t variable, uint32_t part) {
     hd_predicate_online_split(o->detector, variable, part);
 }
 
+static void retire(void *to, uint32_t variable) {
+    const hd_engine_online *o = to;
+    hd_predicate_online_retire(o->detector, variable);
+}
+
+static bool reuse(void *to, uint32_t *variable) {
+    const hd_engine_online *o = to;
+    return hd_predicate_online_reuse(o->detector, variable);
+}
+
+/* Can numbers of variables be given out again?  A predicate may name a variable, and a witness that
+ * is saved is of the whole run. */
+static bool reuses(const hd_engine_online *o) {
+    return o->d->model == HD_ORDER_POSET && !o->d->output &&
+           !hd_predicate_uses(&o->d->predicate, HD_PREDICATE_VALUE);
+}
+
 /* What of plain accesses the predicate asks about: where a thread is counts them all. */
 static enum hd_recording_wanted wanted(const hd_predicate *predicate) {
     if (hd_predicate_uses(predicate, HD_PREDICATE_RACE) ||
@@ -48,7 +65,11 @@ bool hd_engine_online_start(hd_engine_online *o, hd_error *error) {
                                  .free_running = o->free_running,
                                  .every_access = o->every_access,
                                  .aside = o->aside};
-    hd_recording_live_sinks sinks = {take, cut, o};
+    hd_recording_sinks sinks = {.events = take,
+                                .cut = cut,
+                                .retire = reuses(o) ? retire : NULL,
+                                .reuse = reuses(o) ? reuse : NULL,
+                                .to = o};
     char *given = o->argv[0];
     if (o->made)
         o->argv[0] = o->made;

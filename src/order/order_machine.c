@@ -259,6 +259,11 @@ void hd_order_machine_split(hd_order_machine *machine, uint32_t whole, uint32_t 
     hd_order_vector_copy(&machine->variables.data[part], &machine->variables.data[whole]);
 }
 
+void hd_order_machine_renew(hd_order_machine *machine, uint32_t variable) {
+    if (variable < machine->variables.length)
+        hd_vec_release(&machine->variables.data[variable]);
+}
+
 /* ---- Conditions ---- */
 
 static hd_order_condition *condition_of(hd_order_machine *machine, const heddle_event *event) {

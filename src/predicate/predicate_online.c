@@ -77,6 +77,8 @@ void hd_predicate_online_free(hd_predicate_online *online) {
     }
     hd_vec_release(&online->seen);
     hd_vec_release(&online->parts);
+    hd_vec_release(&online->retired);
+    hd_vec_release(&online->spare);
     hd_predicate_online_terms_release(&online->terms);
     hd_predicate_facts_release(&online->facts);
     hd_order_machine_free(online->machine);

@@ -220,8 +220,10 @@ void hd_predicate_online_forget(hd_predicate_online *online) {
         online->effort.forgotten += forget_below(online, cut);
     if (window && online->effort.kept > window)
         forget_oldest(online, cut);
-    if (online->effort.kept != before)
+    if (online->effort.kept != before) {
         forget_accesses(online);
+        hd_predicate_online_spare(online);
+    }
     if (online->effort.kept != before && online->strong)
         hd_predicate_strong_forget(online->strong, online, online->effort.kept);
     uint64_t more = online->effort.kept / 4;

@@ -87,6 +87,8 @@ struct hd_predicate_online {
     bool races, race_alone;
     HD_VEC(HD_VEC(struct hd_predicate_accesses)) seen; /* [variable] */
     HD_VEC(struct hd_predicate_part) parts;            /* [variable]; since 0: of none */
+    hd_vec_u32 retired, spare;                         /* variables that are used no more; that
+                                                          can be given out */
     struct hd_predicate_given *last_given;             /* [leaf] */
     uint64_t looked_again; /* how many events are kept when it pays to forget some */
     hd_pool *pool;         /* NULL: one worker */
@@ -142,6 +144,9 @@ bool hd_predicate_online_collect(hd_predicate_online *online, uint32_t place, ui
 
 /* Judges a state for `race`. */
 bool hd_predicate_online_race(void *context, const uint32_t *state, bool initialisation);
+
+/* Finds retired variables that can be given out: after something was forgotten. */
+void hd_predicate_online_spare(hd_predicate_online *online);
 
 /* Forgets what no new state can have, and what the window asks for. */
 void hd_predicate_online_forget(hd_predicate_online *online);

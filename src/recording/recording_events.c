@@ -58,6 +58,9 @@ struct hd_recording_maker {
     /* Of a run that has not ended yet. */
     hd_recording_split *cuts;
     hd_recording_cut_sink *cut;
+    hd_recording_retire_sink *retire;
+    hd_recording_reuse_sink *reuse;
+    hd_vec_u32 unused; /* variables to be retired, when the events before it were passed on */
     enum hd_recording_wanted wanted;
 };
 
@@ -227,6 +230,9 @@ static void flush(maker *m) {
     if (m->length && !m->stopped && !m->sink(m->to, m->tables, m->batch, m->length))
         m->stopped = true;
     m->length = 0;
+    for (size_t i = 0; i < m->unused.length; i++)
+        m->retire(m->to, m->unused.data[i]);
+    hd_vec_clear(&m->unused);
 }
 
 static inline void add_event(maker *m, heddle_event event) {
@@ -407,6 +413,7 @@ void hd_recording_maker_free(maker *made) {
     hd_map_release(&made->locations);
     hd_vec_release(&made->known);
     hd_map_release(&made->objects);
+    hd_vec_release(&made->unused);
     hd_packed_exempt_release(&made->exempt);
     free(made);
 }
@@ -441,11 +448,23 @@ bool hd_recording_events(const hd_launch_run *run, hd_trace_tables *tables, hd_t
 
 /* --- while it goes on ----------------------------------------------------------------------- */
 
+/* The number of a new variable, if possible one that was used before. */
+static uint32_t renew_name(maker *m, uint64_t address) {
+    hd_names *names = &m->tables->names[HEDDLE_CLASS_VARIABLE];
+    uint32_t number;
+    if (!m->reuse || !m->reuse(m->to, &number))
+        return add_name(m, HEDDLE_CLASS_VARIABLE, address);
+    if (hd_names_find(names, m->text.data, m->text.length) != HD_NAMES_NONE)
+        hd_text_append(&m->text, " at 0x%llx", (unsigned long long)address);
+    hd_names_reuse(names, number, m->text.data, m->text.length);
+    return number;
+}
+
 static uint32_t cut_number(void *context, uint64_t address, uint32_t whole) {
     maker *m = context;
     hd_vec_clear(&m->text);
     hd_recording_memory_name(m->memory, address, false, &m->text);
-    uint32_t number = add_name(m, HEDDLE_CLASS_VARIABLE, address);
+    uint32_t number = renew_name(m, address);
     if (whole != HD_RECORDING_SPLIT_NONE) {
         flush(m); /* events so far belong to the undivided variable */
         m->cut(m->to, whole, number);
@@ -455,12 +474,14 @@ static uint32_t cut_number(void *context, uint64_t address, uint32_t whole) {
 
 hd_recording_maker *hd_recording_maker_create(const hd_launch_run *run, hd_trace_tables *tables,
                                               enum hd_recording_wanted wanted,
-                                              hd_recording_sink *sink, hd_recording_cut_sink *cut,
-                                              void *to, hd_recording_summary *summary) {
-    maker *made = create(run, tables, NULL, sink, to, summary);
+                                              const hd_recording_sinks *sinks,
+                                              hd_recording_summary *summary) {
+    maker *made = create(run, tables, NULL, sinks->events, sinks->to, summary);
     hd_recording_memory_noted(made->memory);
     made->cuts = hd_recording_split_create(cut_number, made);
-    made->cut = cut;
+    made->cut = sinks->cut;
+    made->retire = sinks->retire;
+    made->reuse = sinks->reuse;
     made->wanted = wanted;
     return made;
 }
@@ -473,13 +494,24 @@ static bool is_wanted(const maker *m, const hd_packed_record *record) {
     return !plain || (writes && hd_recording_split_known(m->cuts, record->address, record->size));
 }
 
+static void retire(void *context, uint32_t number) {
+    maker *m = context;
+    hd_vec_push(&m->unused, number);
+}
+
+static void forget_block(maker *m, uint64_t address) {
+    uint64_t size = hd_recording_memory_freed(m->memory, address);
+    if (size && m->retire)
+        hd_recording_split_forget(m->cuts, address, size, retire, m);
+}
+
 void hd_recording_maker_take(maker *m, const hd_packed_record *record) {
     if (record->op == HEDDLE_WIRE_ALLOCATE || record->op == HEDDLE_WIRE_FREE)
         hd_packed_exempt_take(&m->exempt, record);
     if (record->op == HEDDLE_WIRE_ALLOCATE)
         hd_recording_memory_note_block(m->memory, record);
     else if (record->op == HEDDLE_WIRE_FREE)
-        hd_recording_memory_freed(m->memory, record->address);
+        forget_block(m, record->address);
     else if (record->op == HEDDLE_WIRE_NAME)
         keep_label(m, record);
     else if (is_wanted(m, record))

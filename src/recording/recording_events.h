@@ -37,14 +37,28 @@ bool hd_recording_events(const hd_launch_run *run, hd_trace_tables *tables, hd_t
 enum hd_recording_wanted { HD_RECORDING_NO_PLAIN, HD_RECORDING_WRITES, HD_RECORDING_ALL };
 
 typedef void hd_recording_cut_sink(void *to, uint32_t variable, uint32_t part);
+
+/* Variables of blocks that are freed: no event comes to one any more, unless the other sink gives
+ * its number out, for another variable.  That one returns false if it has none. */
+typedef void hd_recording_retire_sink(void *to, uint32_t variable);
+typedef bool hd_recording_reuse_sink(void *to, uint32_t *variable);
+
+typedef struct hd_recording_sinks {
+    hd_recording_sink *events;
+    hd_recording_cut_sink *cut;
+    hd_recording_retire_sink *retire; /* NULL: numbers are not given out again */
+    hd_recording_reuse_sink *reuse;
+    void *to;
+} hd_recording_sinks;
+
 typedef struct hd_recording_maker hd_recording_maker;
 
 /* `wanted` says which plain accesses become events.  What is left out must not matter: plain writes
  * to variables that are accessed atomically elsewhere are always included. */
 hd_recording_maker *hd_recording_maker_create(const hd_launch_run *run, hd_trace_tables *tables,
                                               enum hd_recording_wanted wanted,
-                                              hd_recording_sink *sink, hd_recording_cut_sink *cut,
-                                              void *to, hd_recording_summary *summary);
+                                              const hd_recording_sinks *sinks,
+                                              hd_recording_summary *summary);
 void hd_recording_maker_take(hd_recording_maker *maker, const hd_packed_record *record);
 bool hd_recording_maker_flush(
     hd_recording_maker *maker); /* passes on what has come; false: stopped */

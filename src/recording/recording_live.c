@@ -61,7 +61,7 @@ static void allow_more(hd_recording_live *live) {
 
 hd_recording_live *hd_recording_live_start(const hd_launch_options *options,
                                            enum hd_recording_wanted wanted, hd_trace_tables *tables,
-                                           const hd_recording_live_sinks *sinks, hd_error *error) {
+                                           const hd_recording_sinks *sinks, hd_error *error) {
     hd_recording_live *live = HD_NEW(hd_recording_live);
     hd_launch_options how = *options;
     how.live = true;
@@ -71,8 +71,7 @@ hd_recording_live *hd_recording_live_start(const hd_launch_options *options,
         free(live);
         return NULL;
     }
-    live->maker = hd_recording_maker_create(&live->run, tables, wanted, sinks->events, sinks->cut,
-                                            sinks->to, &live->summary);
+    live->maker = hd_recording_maker_create(&live->run, tables, wanted, sinks, &live->summary);
     live->flow = hd_recording_stream_create(&live->run, give_back, live);
     return live;
 }

@@ -19,16 +19,10 @@
 
 typedef struct hd_recording_live hd_recording_live;
 
-typedef struct hd_recording_live_sinks {
-    hd_recording_sink *events;
-    hd_recording_cut_sink *cut;
-    void *to;
-} hd_recording_live_sinks;
-
 /* Names go to *tables, which is empty at first and must stay valid. */
 hd_recording_live *hd_recording_live_start(const hd_launch_options *options,
                                            enum hd_recording_wanted wanted, hd_trace_tables *tables,
-                                           const hd_recording_live_sinks *sinks, hd_error *error);
+                                           const hd_recording_sinks *sinks, hd_error *error);
 
 /* Passes some of what has come to the sinks, or waits a moment if nothing has.  False when the
  * program has ended and everything was passed on, or a sink has stopped. */

@@ -139,15 +139,17 @@ static const block *find_block(const hd_recording_memory *memory, uint64_t addre
     return address - it->start < it->size ? it : NULL;
 }
 
-void hd_recording_memory_freed(hd_recording_memory *memory, uint64_t address) {
+uint64_t hd_recording_memory_freed(hd_recording_memory *memory, uint64_t address) {
     const block *it = find_block(memory, address);
-    if (!it)
-        return;
+    if (!it || it->start != address)
+        return 0;
+    uint64_t size = it->size;
     size_t at = (size_t)(it - memory->blocks.data);
     memory->blocks.length--;
     memmove(memory->blocks.data + at, memory->blocks.data + at + 1,
             (memory->blocks.length - at) * sizeof *memory->blocks.data);
     memory->named = NULL;
+    return size;
 }
 
 static void name_line(hd_recording_memory *memory, uint64_t code) {

@@ -25,8 +25,9 @@ void hd_recording_memory_noted(hd_recording_memory *memory);
 void hd_recording_memory_forget(hd_recording_memory *memory); /* all blocks */
 void hd_recording_memory_forget_stacks(hd_recording_memory *memory);
 
-/* For a run that has not ended yet, blocks can also be added after that; and a block is freed. */
-void hd_recording_memory_freed(hd_recording_memory *memory, uint64_t address);
+/* For a run that has not ended yet, blocks can also be added after that; and a block is freed.  Its
+ * size; 0: there is none. */
+uint64_t hd_recording_memory_freed(hd_recording_memory *memory, uint64_t address);
 
 hd_packed_granules *hd_recording_memory_granules(hd_recording_memory *memory);
 

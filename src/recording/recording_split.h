@@ -32,6 +32,13 @@ void hd_recording_split_access(hd_recording_split *cuts, uint64_t address, uint6
 /* The granule that begins at a border, and where it ends. */
 uint32_t hd_recording_split_granule(hd_recording_split *cuts, uint64_t address, uint64_t *end);
 
+/* Forgets the granules that begin in these bytes, which are used no more: each is told.  What
+ * begins there later has a new number, and nothing was done to it.  Takes back the memory they
+ * need. */
+typedef void hd_recording_split_gone(void *context, uint32_t number);
+void hd_recording_split_forget(hd_recording_split *cuts, uint64_t address, uint64_t size,
+                               hd_recording_split_gone *gone, void *context);
+
 /* Does some granule contain one of these bytes? */
 bool hd_recording_split_known(const hd_recording_split *cuts, uint64_t address, uint64_t size);
 

@@ -370,6 +370,34 @@ static void renaming_moves_the_text(void **state) {
     hd_names_release(&names);
 }
 
+/* Numbers that stand for something else again and again: what is found is what they stand for. */
+static void reusing_finds_the_last(void **state) {
+    (void)state;
+    enum { NUMBERS = 40, TIMES = 20000 };
+    hd_names names = {0};
+    char texts[NUMBERS][48], text[48];
+    hd_random random;
+    hd_random_seed(&random, 7);
+    for (uint32_t i = 0; i < NUMBERS; i++) {
+        snprintf(texts[i], sizeof texts[i], "%" PRIu32, i);
+        add_name(&names, texts[i]);
+    }
+    for (uint32_t i = 0; i < TIMES; i++) {
+        uint32_t id = (uint32_t)hd_random_below(&random, NUMBERS);
+        snprintf(text, sizeof text, "%" PRIu32 "%.*s", i + NUMBERS,
+                 (int)hd_random_below(&random, 30), "------------------------------");
+        assert_true(hd_names_reuse(&names, id, text, strlen(text)));
+        assert_int_equal(find_name(&names, texts[id]), HD_NAMES_NONE);
+        strcpy(texts[id], text);
+        uint32_t other = (uint32_t)hd_random_below(&random, NUMBERS);
+        assert_int_equal(find_name(&names, texts[other]), other);
+        assert_string_equal(hd_names_text(&names, other), texts[other]);
+    }
+    assert_false(hd_names_reuse(&names, 0, texts[1], strlen(texts[1]))); /* is taken */
+    assert_true(hd_names_reuse(&names, 0, texts[0], strlen(texts[0])));  /* its own */
+    hd_names_release(&names);
+}
+
 /* ---- Bits ---- */
 
 static void assert_bits(const hd_bits *bits, const bool *naive) {
@@ -575,6 +603,7 @@ SUPPORT_SUITE(test_base) {
         cmocka_unit_test(names_are_numbered_in_order),
         cmocka_unit_test(many_names_stay_where_they_are),
         cmocka_unit_test(renaming_moves_the_text),
+        cmocka_unit_test(reusing_finds_the_last),
         cmocka_unit_test(bits_are_a_set),
         cmocka_unit_test(bits_fill_and_clear),
         cmocka_unit_test(random_is_xoshiro),
