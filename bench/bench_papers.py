@@ -5,9 +5,10 @@
     bench/run papers --quick
 
 What the other words of `make bench` measure is taken from them; this one puts it in the order of
-the papers and adds what only the papers ask for: speed-ups of ParaMount for the processors there
-are, memory, online detection of races in the programs of the dissertation's kind, and dependency
-checks of eager POR.  --quick leaves out what takes longer than some seconds each.
+the papers and adds what only the papers ask for: speed-ups of ParaMount, memory, online detection
+of races and states of losets in programs of the dissertation's kind, and dependency checks of eager
+POR.  --quick leaves out what takes longer than some seconds each; --seconds bounds one run of what
+may take for ever.  Rows of the papers that have none here are listed at the end of each paper.
 
 Published: the .tsv files beside this one, as doc/papers.md says, and what the parts of this
 measure.  Times are CPU seconds unless a table says otherwise.
@@ -43,17 +44,14 @@ def published(name):
 
 # ---- Chang: Predicate Detection for Parallel Computations ----
 
-def workers():
-    """1, 2, 4, ... up to the processors there are."""
-    count, most = [1], len(os.sched_getaffinity(0))
-    while count[-1] * 2 <= most:
-        count.append(count[-1] * 2)
-    return count
+def workers(quick):
+    return [1, 2] if quick else [1, 2, 4, 8, 16]
 
 
 def speedups(bench, states, tool, quick):
     """Tables 3.2 and 3.3, figures 3.8 to 3.10: an algorithm alone, and as ParaMount's subroutine
-    with one worker and more.  CPU seconds of the busiest worker."""
+    with one worker and more.  CPU seconds of the busiest worker: what a run would take if there
+    were a processor for each."""
     rows = {row["benchmark"]: row for row in published("states.tsv")}
     shapes = ["d-300"] if quick else ["d-300", "d-500", "bank"]
     for algorithm, title, prefix in (("bfs", "table 3.2, figure 3.8", "bpara"),
@@ -64,7 +62,7 @@ def speedups(bench, states, tool, quick):
             words = states.SHAPES[shape]
             count, alone, memory, _ = tool.run(words, algorithm, 1)
             line = [shape, f"{count:,}", f"{alone:.2f}", f"{memory / 2**20:.1f}"]
-            for k in workers():
+            for k in workers(quick):
                 _, seconds, memory, _ = tool.run(words, f"{algorithm}/{k}", 1)
                 line += [f"{seconds:.2f}", f"{alone / seconds:.2f}", f"{memory / 2**20:.1f}"]
             row = rows[shape]
@@ -74,9 +72,9 @@ def speedups(bench, states, tool, quick):
                      if prefix and row[algorithm] != "oom" else "-"]
             lines.append(line)
         head = ["poset", "states", "alone, s", "MiB"]
-        for k in workers():
+        for k in workers(quick):
             head += [f"{k} worker{'s' if k > 1 else ''}, s", "speed-up", "MiB"]
-        bench.table(f"{title}: {algorithm} and ParaMount with it",
+        bench.table(f"{title}: {algorithm} and ParaMount with it, CPU seconds of the busiest worker",
                     head + ["published alone", "1 worker", "8 workers", "speed-up"], lines)
 
 
@@ -84,9 +82,10 @@ def normalized(bench, states, tool, quick):
     """Table 4.2, figures 4.6 and 4.8: what each algorithm takes, against Tree; memory."""
     rows = {row["benchmark"]: row for row in published("states.tsv")}
     lines = []
-    for shape in ["d-300", "w-4"] if quick else ["d-300", "d-500", "bank", "w-4", "w-8"]:
+    for shape in ["d-300", "w-4"] if quick else ["d-300", "d-500", "bank", "w-4", "w-8", "w-12",
+                                                 "w-16", "d-10K"]:
         words, row = states.SHAPES[shape], rows[shape]
-        count = tool.run(words, "auto", 1)[0]
+        count, auto, _, _ = tool.run(words, "auto", 3)
         took = {kind: tool.singly(words, kind, count) for kind in ("tree", "lex", "quicklex")}
         memory = {kind: tool.run(words, kind, "@1")[2] / 2**20 for kind in took}
         line = [shape, f"{count:,}"]
@@ -94,13 +93,14 @@ def normalized(bench, states, tool, quick):
             line += [states.span(seconds, by_part), f"{seconds / took['tree'][0]:.2f}",
                      f"{memory[kind]:.1f}"]
         theirs = {kind: float(row[kind]) for kind in took}
-        lines.append(line + [row["states"]] + [f"{theirs[kind] / theirs['tree']:.2f}"
-                                               for kind in ("lex", "quicklex")])
+        lines.append(line + [states.span(auto), f"{int(row['states']):,}", row["lex"], row["quicklex"]]
+                     + [f"{theirs[kind] / theirs['tree']:.2f}" for kind in ("lex", "quicklex")])
     head = ["poset", "states"]
     for kind in ("tree", "lex", "quicklex"):
         head += [kind, "/ tree", "MiB"]
     bench.table("table 4.2, figures 4.6 and 4.8: seconds, normalized to tree, memory beside the input",
-                head + ["published states", "lex / tree", "quicklex / tree"], lines)
+                head + ["auto", "published states", "lex, s", "quicklex, s", "lex / tree",
+                        "quicklex / tree"], lines)
 
 
 # Row of tables 3.4, 3.5 and 4.3, and what stands for it here.
@@ -148,14 +148,70 @@ def online(bench):
                  "base", "lex", "quicklex", "RV", "FastTrack", "found"], lines)
 
 
-def chang(bench, quick):
-    states = part("states")
+# Row of table 6.1, and what is recorded for it: a kernel with so many threads.
+RECORDED = [("bank", "7", "banking", [], "5"), ("bank", "9", "banking", [], "7"),
+            ("set (faulty)", "6", "set", [], "3"), ("set (faulty)", "7", "set", [], "4"),
+            ("set (correct)", "6", "set", ["-DFIXED"], "3"),
+            ("set (correct)", "7", "set", ["-DFIXED"], "4"),
+            ("arraylist2", "7", "array_list", ["-DFIXED"], "6"),
+            ("arraylist2", "8", "array_list", ["-DFIXED"], "7"),
+            ("tsp", "8", "tsp", [], "2"), ("tsp", "10", "tsp", [], "3"),
+            ("raytracer", "9", "raytrace", [], "7"), ("raytracer", "10", "raytrace", [], "8"),
+            ("hedc", "7", "crawler", [], "7"), ("hedc", "9", "crawler", [], "8")]
+
+
+def states_of(bench, trace, algorithm, which, limit):
+    """States of a recorded loset, CPU seconds, and whether it came to the end."""
+    command = [bench.heddle, "states", "--json", "--model=loset", f"--class={which}",
+               f"--algorithm={algorithm}", f"--time={limit}", "--threads=1", trace]
+    child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    text = child.stdout.read()
+    _, _, usage = os.wait4(child.pid, 0)
+    child.returncode = 0  # it is waited for already
+    answer = json.loads(text)
+    return answer["result"]["states"], usage.ru_utime + usage.ru_stime, answer["complete"]
+
+
+def recorded_losets(bench, states, quick, limit):
+    """Table 6.1, the rows whose shape is not known: losets recorded from programs of the same kind,
+    with other numbers of events and states."""
+    rows = {(row["benchmark"], row["n"]): row for row in states.table("loset.tsv")}
+    lines = []
+    for name, n, source, flags, threads in RECORDED[::2] if quick else RECORDED:
+        made, trace = bench.path("loset.made"), bench.path("loset.htr")
+        bench.prepare(bench.heddle, "cc", "-O1", "-g", "-pthread", *flags,
+                      str(ROOT / "examples/races" / f"{source}.c"), "-o", made)
+        subprocess.run([bench.heddle, "record", "-q", "-o", trace, made, threads],
+                       stdout=subprocess.DEVNULL)
+        count, seconds, whole = states_of(bench, trace, "auto", "reachable", limit)
+        cells = [f"{source}.c{' ' + flags[0] if flags else ''} {threads}",
+                 f"{count:,}" if whole else "-", states.span(seconds, False) if whole else "-"]
+        for algorithm, which in (("bfs", "reachable"), ("lex1", "strongly-feasible"),
+                                 ("lex2", "strongly-feasible")):
+            part_of, spent, all_of = states_of(bench, trace, algorithm, which, limit)
+            assert not all_of or not whole or part_of == count, (source, algorithm)
+            cells.append(states.span(spent) if all_of else
+                         f"~{count * spent / part_of:.0f} s" if whole and part_of else "-")
+        row = rows[name, n]
+        lines.append([f"{name} {n}"] + cells + [f"{int(row['states']):,}"]
+                     + [row[c] for c in ("bfs", "lex1", "lex2")])
+    bench.table(f"table 6.1, on losets recorded from programs of the same kind (~: by what was done "
+                f"in {limit} s); published after ours",
+                ["row", "here", "states", "auto", "bfs", "lex1", "lex2", "published states", "bfs",
+                 "lex1", "lex2"], lines)
+
+
+def chang(bench, options):
+    states, quick = part("states"), options.quick
     tool = states.Tool(bench)
     speedups(bench, states, tool, quick)
     normalized(bench, states, tool, quick)
     online(bench)
     states.table_6_1(tool)
-    print("\n  table 3.6 compares detectors by what they do, not by figures: see doc/papers.md")
+    recorded_losets(bench, states, quick, options.seconds)
+    print("\n  no row here: of tables 3.2, 3.3 and 4.2 tsp, hedc and elevator, whose posets are not "
+          "published;\n  table 3.1 lists the machine; table 3.6 compares detectors by what they do: "
+          "see doc/papers.md")
 
 
 # ---- Metzler et al.: Eager POR ----
@@ -165,9 +221,31 @@ CHECKS = [("Readers-Writers", [9, 12]), ("Indexer", [13, 14]), ("Last Zero", [9,
           ("Ring Extended", [4, 5])]
 
 
-def metzler(bench, quick):
+LARGE = [("Readers-Writers", [20]), ("Indexer", [15, 16]), ("Last Zero", [14, 16]),
+         ("Shared Pointer", [100]), ("Ring", [16, 20]), ("Branching", [9, 11]),
+         ("Ring Extended", [6, 8])]
+
+
+def seconds_of_large(bench, explore, theirs, limit):
+    """Tables 1 and 2: seconds of the largest ones."""
+    rows = []
+    for name, sizes in LARGE:
+        benchmark = next(b for b in explore.BENCHMARKS if b[0] == name)
+        for n in sizes:
+            cells = [f"{name} {n}", f"{benchmark[3](n):,}"]
+            for algorithm in ("sdpor", "epor", "auto"):
+                row = explore.Row(bench, benchmark, n, algorithm, limit)
+                assert row.executions in (None, row.traces), row.name()
+                cells.append(f"{row.cpu:.3f}" if row.status == 0 else f"over {limit}")
+            rows.append(cells + [theirs.get((name, n, a), {}).get("seconds") or "-"
+                                 for a in ("sdpor", "epor")])
+    bench.table("tables 1 and 2: CPU seconds, published after ours",
+                ["benchmark", "executions", "sdpor", "epor", "auto", "SDPOR", "EPOR"], rows)
+
+
+def metzler(bench, options):
     """Dependency and race checks, and executions, of source sets and of both eager algorithms."""
-    explore = part("explore")
+    explore, quick = part("explore"), options.quick
     theirs = {(r["benchmark"], int(r["n"]), r["algorithm"].lower()): r for r in published("epor.tsv")}
     rows = []
     for name, sizes in CHECKS:
@@ -194,6 +272,8 @@ def metzler(bench, quick):
                              f"{published_checks / base['there']:.2f}"
                              if published_checks and base["there"] else "-",
                              paper.get("race_checks") or "-"])
+    if not quick:
+        seconds_of_large(bench, explore, theirs, options.seconds)
     bench.table("tables 1 to 3, appendix A: executions, CPU seconds, dependency checks (and against "
                 "sdpor), race checks; published after them (epor as published, with source sets; "
                 "'trees': with wakeup trees, which is the default here)",
@@ -203,26 +283,59 @@ def metzler(bench, quick):
 
 # ---- Sinha et al. and Shacham et al. ----
 
-def sinha(bench, quick):
-    nondet = part("nondet")
+def sinha(bench, options):
+    nondet, quick = part("nondet"), options.quick
     rows = [r for r in nondet.shapes(bench) if not quick or float(r[5]) < 5]
     nondet.exact(bench, rows)
     nondet.as_published(bench, nondet.PROGRAMS[:4] if quick else None, 1 if quick else 3)
+    print("\n  no program here: liveness")
 
 
-def shacham(bench, quick):
+def memory_of(command):
+    """Peak bytes of the larger of the tool and the program."""
+    child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    _, _, usage = os.wait4(child.pid, 0)
+    child.returncode = 0  # it is waited for already
+    return usage.ru_maxrss * 1024
+
+
+def sizes_and_memory(bench, race):
+    """Tables 1 and 2: lines and bits; and the megabytes of tables 3 to 5."""
+    rows = {(row["program"], row["mode"]): row for row in published("hybrid.tsv")}
+    lines = []
+    for source, name in race.PROGRAMS:
+        if not name:
+            continue
+        path = ROOT / "examples/races" / f"{source}.c"
+        cells = [name, sum(1 for _ in open(path)), "32"]
+        for threads in "234":
+            peak = memory_of([bench.heddle, "race", "--no-extend", "--time=5", bench.path(source),
+                              threads])
+            cells.append(f"{peak / 2**20:.0f}")
+        row = rows[name, "hint"]
+        lines.append(cells + [row["lines"], row["bits"]] + [row[f"t{t}_mb"] or "-" for t in "234"])
+    bench.table("tables 1 and 2, and the memory of table 4: lines, bits of an integer, MiB with 2, 3 "
+                "and 4 threads; published after ours",
+                ["program", "lines", "bits", "2", "3", "4", "lines", "bits", "2", "3", "4"], lines)
+
+
+def shacham(bench, options):
     race = part("race")
     race.run_programs(bench, [])
+    sizes_and_memory(bench, race)
     race.run_hints(bench)
 
 
 def run(bench):
     parser = argparse.ArgumentParser(prog="bench/run papers")
     parser.add_argument("--quick", action="store_true", help="fewer and smaller ones")
+    parser.add_argument("--seconds", type=int, default=10, help="for one run of what may take long")
     parser.add_argument("--only", default=",".join(PAPERS), help="of " + ", ".join(PAPERS))
     options = parser.parse_args(bench.options)
     for name in options.only.split(","):
         if name not in PAPERS:
             raise SystemExit(f"bench: no paper '{name}'; there are {', '.join(PAPERS)}")
         print(f"\n==== {name} ====")
-        globals()[name](bench, options.quick)
+        begin = time.monotonic()
+        globals()[name](bench, options)
+        print(f"\n  {name}: {time.monotonic() - begin:.0f} s")
