@@ -105,6 +105,8 @@ typedef struct heddle_wire_explore {
     uint32_t sections;     /* in `section` */
     uint32_t section_news; /* how often the table was changed */
     heddle_wire_section section[HEDDLE_WIRE_SECTIONS];
+    uint32_t states_wanted;  /* in `state`; written by the tool */
+    uint32_t mapped;         /* the program maps memory, which is no part of a state */
     uint32_t constants;      /* in `constant`: what the program compares its inputs with */
     uint32_t constants_used; /* the first of them are values of inputs; written by the tool */
     uint32_t constants_lost; /* there are more */
@@ -145,6 +147,7 @@ typedef struct heddle_wire_explore {
     heddle_wire_next parcel_next[HEDDLE_WIRE_PARCEL];
     heddle_wire_more more[HEDDLE_WIRE_STEPS]; /* not of parcels */
     heddle_wire_more_joined more_joined[HEDDLE_WIRE_NEXTS];
+    uint64_t state[HEDDLE_WIRE_STEPS]; /* after each step: a hash of it; 0: it is not known */
     unsigned char
         saying[HEDDLE_WIRE_SAYINGS]; /* heddle_wire_saying, each with its label after it */
 } heddle_wire_explore;

@@ -12,7 +12,7 @@ const char *hd_cli_strategy(const char *by) {
                  {"bound", "the search with few preemptions"},
                  {"pct", "random runs by priorities of threads (PCT)"},
                  {"pos", "random runs by priorities of operations (POS)"},
-                 {"states", "the search through all states"}};
+                 {"states", "the search for livelocks, through states"}};
     for (size_t i = 0; by && i < sizeof names / sizeof *names; i++)
         if (strcmp(names[i].name, by) == 0)
             return names[i].text;
@@ -42,8 +42,9 @@ void hd_cli_strategies_print(const hd_engine_exploration *e) {
     char number[32];
     if (p->states.states)
         printf("  %-19s %s%s\n", "states", hd_text_grouped(number, p->states.states),
-               p->states.all ? ", which are all: executions without end come back to them"
-                             : ", and there are more");
+               e->program      ? " of random runs, in search of a livelock"
+               : p->states.all ? ", which are all: executions without end come back to them"
+                               : ", and there are more");
     if (!p->ran)
         return;
     print_bound(e);

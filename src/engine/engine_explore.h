@@ -84,6 +84,7 @@ typedef struct hd_engine_portfolio {
     uint64_t depth;       /* and went through all with so many steps of each thread */
     uint32_t most_states; /* that are gone through next; 0: none */
     size_t longest;       /* steps of a run that did not end well */
+    uint64_t sampled;     /* runs of a program whose states were looked at */
     bool no_optimal;      /* wakeup trees do not do for the program */
     uint64_t slice, seed, length;
     uint32_t round;
@@ -259,7 +260,8 @@ void hd_engine_portfolio_lock(hd_engine_exploration *e);
 void hd_engine_portfolio_unlock(hd_engine_exploration *e);
 
 /* engine_explore_livelock.c: threads take very many steps, perhaps without end: goes through the
- * states of a model instead, at most so many.  True if nothing is left to search. */
+ * states of a model instead, at most so many; of a program, through those of some random runs.
+ * True if nothing is left to search. */
 bool hd_engine_explore_states(hd_engine_exploration *e, uint32_t most);
 
 /* engine_explore.c: a schedule of a search is a finding, if the checker can run it; other than 0:

@@ -274,9 +274,9 @@ static bool states_do(hd_engine_exploration *e) {
         hd_engine_portfolio_unlock(e);
         return false;
     }
+    hd_engine_portfolio_unlock(e);
     bool all = hd_engine_explore_states(e, p->most_states);
     p->ended |= p->states.stopped;
-    hd_engine_portfolio_unlock(e);
     p->most_states = p->most_states < MOST_STATES / MORE ? p->most_states * MORE : 0;
     return all;
 }

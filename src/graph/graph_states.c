@@ -24,7 +24,7 @@ typedef struct search {
 bool hd_graph_states_can(const hd_machine *machine) {
     enum { MOST = 64 };
     return machine->type->state && machine->type->go_to && machine->type->undo &&
-           machine->type->every_round && machine->threads <= MOST;
+           machine->type->tell_states && machine->threads <= MOST;
 }
 
 /* ---- States ---- */
@@ -137,8 +137,9 @@ static void expand(search *s, uint32_t number) {
         if (!operation.enabled)
             continue;
         node.enabled |= UINT64_C(1) << t;
-        hd_graph_edge edge = {
-            .thread = (uint8_t)t, .only = operation.choices == 1, .writes = does_write(&operation)};
+        hd_graph_edge edge = {.thread = (uint8_t)t,
+                              .only = operation.choices == 1 && !operation.outside,
+                              .writes = does_write(&operation)};
         for (uint32_t c = 0, choices = operation.choices; c < choices && !s->result->stopped; c++)
             take(s, number, (hd_step){t, c}, edge);
     }
@@ -173,7 +174,7 @@ void hd_graph_states(hd_machine *machine, const hd_graph_states_options *options
     search s = {.machine = machine, .options = options, .result = result};
     uint32_t next = 0;
     *result = (hd_graph_states_result){0};
-    machine->type->every_round(machine, true);
+    machine->type->tell_states(machine, true);
     number_of(&s, 0, (hd_step){0, 0});
     while (next < s.reached.length && !result->stopped && !s.full && !hd_clock_over())
         expand(&s, next++);
@@ -183,7 +184,7 @@ void hd_graph_states(hd_machine *machine, const hd_graph_states_options *options
     if (!result->stopped)
         result->complete =
             hd_graph_fair(&s.graph, show_cycle, &s) && result->all && !result->stopped;
-    machine->type->every_round(machine, false);
+    machine->type->tell_states(machine, false);
     hd_graph_release(&s.graph);
     hd_vec_release(&s.reached);
     hd_vec_release(&s.bytes);

@@ -78,6 +78,7 @@ typedef struct hd_machine_operation {
     uint8_t order;  /* enum heddle_order, of an atomic access or a fence */
     bool updates;   /* an atomic access that reads and writes */
     bool fence;
+    bool outside;      /* it uses what is no part of `state`, such as a file */
     bool fails;        /* an attempt to take a lock that another has: it orders nothing */
     uint32_t position; /* in the program's text or code: the same for the same statement */
 } hd_machine_operation;
@@ -216,9 +217,9 @@ typedef struct hd_machine_type {
      * to the first state all the same.  NULL: it cannot. */
     void (*go_to)(hd_machine *machine, const char *state, size_t length);
 
-    /* Are rounds of loops that only wait steps like all others from now on?  Restarts.  NULL: that
-     * is not for others to say. */
-    void (*every_round)(hd_machine *machine, bool every);
+    /* From now on, or no more: `state` is told, and rounds of loops that only wait are steps like
+     * all others.  Restarts.  NULL: it never is. */
+    void (*tell_states)(hd_machine *machine, bool tell);
 
     /* A machine of the same program, in the first state, for another thread. */
     hd_machine *(*copy)(const hd_machine *machine);

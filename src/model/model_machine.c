@@ -66,7 +66,7 @@ static const hd_machine_type type = {
     .record = hd_model_record,
     .state = hd_model_state,
     .go_to = hd_model_go_to,
-    .every_round = hd_model_every_round,
+    .tell_states = hd_model_tell_states,
     .copy = copy_machine,
     .free = free_machine,
 };

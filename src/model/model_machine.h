@@ -200,7 +200,7 @@ enum hd_model_outcome hd_model_settle(hd_model_machine *m, uint32_t thread, uint
 
 bool hd_model_state(hd_machine *machine, hd_vec_char *to);
 void hd_model_go_to(hd_machine *machine, const char *state, size_t length);
-void hd_model_every_round(hd_machine *machine, bool every);
+void hd_model_tell_states(hd_machine *machine, bool tell);
 void hd_model_place(hd_model_machine *m, const int64_t *cells); /* there, without any step */
 
 /* ---- model_rounds.c ---- */

@@ -68,7 +68,7 @@ void hd_model_go_to(hd_machine *machine, const char *state, size_t length) {
     hd_model_place(m, m->locals.data);
 }
 
-void hd_model_every_round(hd_machine *machine, bool every) {
-    hd_model_of(machine)->every_round = every;
+void hd_model_tell_states(hd_machine *machine, bool tell) {
+    hd_model_of(machine)->every_round = tell;
     hd_model_restart(machine);
 }

@@ -113,6 +113,7 @@ bool hd_model_next(hd_machine *machine, uint32_t thread, hd_machine_operation *o
     operation->awaits = at->awaits;
     operation->varies = at->varies;
     operation->ends = operation->idle = operation->yields = operation->retries = false;
+    operation->outside = false;
     operation->ended_before = 0;
     bool rounds = at->rounds && !m->every_round;
     if (at->fixed && !rounds) {

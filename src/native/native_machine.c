@@ -76,6 +76,33 @@ static uint8_t memory_of(const heddle_wire_operation *about) {
     }
 }
 
+/* Does it use what is not in the memory of the program?  What a lock is stays there. */
+static bool is_outside(const heddle_wire_operation *about) {
+    enum {
+        ODD = HEDDLE_WIRE_TIMED | HEDDLE_WIRE_EITHER | HEDDLE_WIRE_LOOKS | HEDDLE_WIRE_WAKES |
+              HEDDLE_WIRE_ODD
+    };
+    switch (about->kind) {
+    case HEDDLE_READ + 1:
+    case HEDDLE_WRITE + 1:
+    case HEDDLE_ATOMIC_READ + 1:
+    case HEDDLE_ATOMIC_WRITE + 1:
+    case HEDDLE_ATOMIC_RMW + 1:
+    case HEDDLE_WIRE_YIELD:
+        return about->flags & ODD;
+    case HEDDLE_WIRE_SLEEP: /* if nobody asks how long it was (rt_state.c) */
+        return about->flags & ODD & ~HEDDLE_WIRE_TIMED;
+    case HEDDLE_ACQUIRE + 1:
+    case HEDDLE_RELEASE + 1:
+        return about->flags & ODD || about->size == HEDDLE_WIRE_STREAM ||
+               about->size == HEDDLE_WIRE_ANNOTATED;
+    case HEDDLE_WIRE_FENCE:
+        return about->flags & ODD || about->address;
+    default:
+        return true;
+    }
+}
+
 /* By location; those of one location are one. */
 static void sort_accesses(hd_native_accesses *accesses) {
     size_t kept = 0;
@@ -122,6 +149,7 @@ static bool next(hd_machine *machine, uint32_t thread, hd_machine_operation *ope
     operation->fails = !succeeds && about->flags & (HEDDLE_WIRE_TRY | HEDDLE_WIRE_TIMED) &&
                        (about->kind == HEDDLE_ACQUIRE + 1 ||
                         about->kind == HEDDLE_READ_ACQUIRE + 1 || about->kind == HEDDLE_RECV + 1);
+    operation->outside = is_outside(about);
     operation->fence = about->kind == HEDDLE_WIRE_FENCE && !about->address;
     if (operation->memory == HD_MACHINE_ATOMIC || operation->fence)
         operation->order = hd_native_program_order(about, succeeds);
@@ -354,6 +382,27 @@ static bool is_over(const hd_machine *machine) {
     return last && last->over;
 }
 
+/* Of a process of its own (rt_state.c). */
+static bool tell_state(hd_machine *machine, hd_vec_char *to) {
+    const hd_native_program *m = hd_native_program_of(machine);
+    size_t length = m->path.length;
+    if (hd_native_program_broken(m) || !length || !m->log || m->log->states.length < length ||
+        !m->log->states.data[length - 1])
+        return false;
+    for (int i = 0; i < 8; i++)
+        hd_vec_push(to, (char)(m->log->states.data[length - 1] >> 8 * i));
+    return true;
+}
+
+static void tell_states(hd_machine *machine, bool tell) {
+    hd_native_program *m = hd_native_program_of(machine);
+    restart(machine);
+    if ((m->server.explore->states_wanted != 0) == tell)
+        return;
+    m->server.explore->states_wanted = tell;
+    hd_native_program_forget_logs(m);
+}
+
 static hd_machine *copy(const hd_machine *machine);
 
 static const hd_machine_type native_type = {
@@ -377,6 +426,8 @@ static const hd_machine_type native_type = {
     .failure = hd_native_program_failure,
     .record = hd_native_program_record,
     .touched = hd_native_program_touched,
+    .state = tell_state,
+    .tell_states = tell_states,
     .copy = copy,
     .learn = hd_native_program_learn,
     .free = free_machine,

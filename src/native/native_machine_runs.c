@@ -122,7 +122,7 @@ static bool take_prefetched(hd_native_program *m) {
 /* A predicted log. */
 static bool predict_run(hd_native_program *m) {
     hd_launch_log *log = oldest_log(m);
-    if (!hd_native_program_predict(m, log))
+    if (m->server.explore->states_wanted || !hd_native_program_predict(m, log))
         return false;
     m->log = log;
     m->tally.predicted++;

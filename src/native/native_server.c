@@ -252,6 +252,9 @@ static void copy_log(hd_native_server *server, hd_launch_log *log) {
     hd_vec_resize(&log->steps, steps);
     if (steps)
         memcpy(log->steps.data, explore->step, steps * sizeof *explore->step);
+    hd_vec_resize(&log->states, explore->states_wanted ? steps : 0);
+    if (log->states.length)
+        memcpy(log->states.data, explore->state, steps * sizeof *explore->state);
     hd_vec_resize(&log->nexts, nexts);
     if (nexts)
         memcpy(log->nexts.data, explore->next, nexts * sizeof *explore->next);

@@ -63,6 +63,8 @@ static void note_next(hd_rt_thread *self) {
     bool ended = self->wire->state == HEDDLE_WIRE_ENDED;
     self->accesses = self->patience = 0;
     hd_rt_spin_arrives(self);
+    if (HD_RT_UNLIKELY(hd_rt_explore->states_wanted) && !ended)
+        hd_rt_state_arrives(self);
     hd_rt_set_put(&run->live, self->id, !ended);
     hd_rt_set_put(&run->bound, self->id, !ended && !is_free(self));
     note_nesting(self);
@@ -428,6 +430,10 @@ hd_rt_thread *hd_rt_explore_choose(void) {
         some = look_around(&enabled, &succeeds);
     if (run->present)
         note_sets(&enabled, &succeeds);
+    if (run->present && HD_RT_UNLIKELY(explore->states_wanted))
+        explore->state[run->present - explore->step] = explore->seed || number <= explore->decisions
+                                                           ? hd_rt_state_now(&enabled, &succeeds)
+                                                           : 0; /* nobody asks */
     if (number < explore->decisions) {
         decision = explore->decision[number];
         if (!hd_rt_set_has(&enabled, decision.thread))

@@ -73,6 +73,8 @@ static void note_copy(int file) {
 void hd_rt_foreign_map_made(uint32_t number, const uintptr_t *arguments) {
     if (!is_mmap(number))
         return;
+    if (hd_rt_explore)
+        hd_rt_explore->mapped = 1;
     if (has_file(arguments) && !(arguments[3] & MAP_SHARED))
         note_copy((int)arguments[4]);
     if (hd_rt_maps_twice(arguments))

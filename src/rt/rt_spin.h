@@ -15,6 +15,9 @@ static inline uint64_t hd_rt_spin_mix(uint64_t hash, uint64_t word) {
  * is not known. */
 bool hd_rt_spin_state(const hd_rt_thread *thread, uint64_t *hash);
 
+/* The same of the registers alone, and where the stack begins. */
+bool hd_rt_spin_registers(const hd_rt_thread *thread, uint64_t *hash, uintptr_t *low);
+
 /* A checksum of everything that a library may have changed: the pages that are restored, or,
  * without these, the variables of all modules and the heap. */
 uint64_t hd_rt_spin_sum(const hd_rt_thread *self);

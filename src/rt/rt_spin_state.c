@@ -14,7 +14,8 @@ typedef struct look {
     const hd_rt_thread *thread;
     uint64_t hash;
     uint64_t floats[HD_RT_ARCH_FLOATS]; /* nothing between the program and here uses them */
-    bool found;
+    uintptr_t low;
+    bool found, registers; /* alone */
 } look;
 
 /* Words of the stack that others use too are left out: they change at any time, and to the thread
@@ -35,22 +36,38 @@ static _Unwind_Reason_Code at_frame(struct _Unwind_Context *context, void *argum
     uintptr_t low = _Unwind_GetCFA(context) & ~(uintptr_t)7;
     if (low < it->thread->wire->stack || low >= it->thread->stack_top)
         return _URC_END_OF_STACK; /* a handler, on a stack of its own */
+    it->low = low;
+    it->found = true;
+    if (it->registers)
+        return _URC_END_OF_STACK;
     for (uintptr_t at = low; at < it->thread->stack_top; at += 8)
         if (!hd_rt_explore_is_shared(at / 8))
             it->hash = hd_rt_spin_mix(it->hash, *(const uint64_t *)at);
-    it->found = true;
     return _URC_END_OF_STACK;
 }
 
 /* The unwinder's own calls are not part of the program. */
-bool hd_rt_spin_state(const hd_rt_thread *thread, uint64_t *hash) {
-    look it = {.thread = thread, .hash = thread->wire->pending.code};
-    hd_rt_arch_floats(it.floats);
+static void look_at(look *it) {
+    it->hash = it->thread->wire->pending.code;
+    hd_rt_arch_floats(it->floats);
     uint32_t mode = hd_rt.mode;
     hd_rt.mode = HD_RT_OFF;
-    _Unwind_Backtrace(at_frame, &it);
+    _Unwind_Backtrace(at_frame, it);
     hd_rt.mode = mode;
+}
+
+bool hd_rt_spin_state(const hd_rt_thread *thread, uint64_t *hash) {
+    look it = {.thread = thread};
+    look_at(&it);
     *hash = it.hash;
+    return it.found;
+}
+
+bool hd_rt_spin_registers(const hd_rt_thread *thread, uint64_t *hash, uintptr_t *low) {
+    look it = {.thread = thread, .registers = true};
+    look_at(&it);
+    *hash = it.hash;
+    *low = it.low;
     return it.found;
 }
 
