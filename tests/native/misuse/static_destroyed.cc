@@ -1,4 +1,5 @@
 // A thread uses an object while exit destroys it.
+// Alone: the object is there whatever main does.
 #include <pthread.h>
 struct table {
     int *rows = new int(1);

@@ -1,4 +1,5 @@
 // A static object is destroyed at the end of main while a thread may still use it.
+// Alone: the object is there whatever main does.
 #include <thread>
 
 struct base {
