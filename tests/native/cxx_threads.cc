@@ -1,6 +1,7 @@
 /* std::thread, mutexes, condition_variable, shared_mutex, call_once, future. */
 //@ output 12 42 7 caught 1 ok
 //@ cflags -std=c++17
+//@ few-cflags -O1
 //@ no-values the library writes too
 #include <cassert>
 #include <chrono>

@@ -9,6 +9,7 @@ import re
 AT_ONCE = 40
 INCLUDE = re.compile(r"^[ \t]*#[ \t]*include\s.*\n", re.M)
 OWN = re.compile(r'^[ \t]*#[ \t]*include "([^"]+)".*\n', re.M)
+DIRECTIVE = re.compile(r"^[ \t]*#(?:\\\n|[^\n])*", re.M)
 DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.M)
 FEATURES = re.compile(r"^\s*#\s*define _GNU_SOURCE.*\n", re.M)
 # What is declared: a name after a type, a star, a brace or a comma, before what may follow a declarator.
@@ -17,6 +18,11 @@ FUNCTION = re.compile(r"^\w[\w\s]*?[\s*]([A-Za-z_]\w*)\([^;{}]*\)\s*\{", re.M)
 KEYWORDS = set("void int char long short unsigned signed float double const volatile static extern struct "
                "union enum return if for while sizeof __attribute__ _Atomic _Alignas asm __asm__".split())
 TAG = re.compile(r"\b(?:enum|struct|union)\s+(\w+)\s*\{")
+# What is not compiled with other programs: lists of arguments, structures by value and functions in
+# functions, for what the compiler does not announce is said of the whole file; what runs before
+# main; and programs with a comment "Alone: REASON".
+ALONE = re.compile(r"\b(va_list|__builtin_setjmp|union sigval|sigevent|aiocb|div_t|ENTRY|constructor)\b|__attribute__\(\(destructor"
+                   r"|\bAlone: |^ +void \*\w+\(void \*\w+\) \{", re.M)
 LIST = re.compile(r"\benum\b[^{};()]*\{([^}]*)\}")
 
 
@@ -55,6 +61,7 @@ def with_own_headers(text, folder):
 def names_at_file_scope(text):
     """And some others, which does no harm."""
     plain = re.sub(r"/\*.*?\*/|//[^\n]*", " ", re.sub(r'"(?:\\.|[^"\\\n])*"', '""', text), flags=re.S)
+    plain = DIRECTIVE.sub("", plain)
     names = set(FUNCTION.findall(plain)) | set(TAG.findall(plain))
     for items in LIST.findall(plain):
         names.update(re.findall(r"(?:^|,)\s*(\w+)", items))
@@ -73,6 +80,14 @@ def returns(text):
 def ends_with_main(text):
     names = FUNCTION.findall(re.sub(r'"(?:\\.|[^"\\\n])*"', '""', text))
     return bool(names) and names[-1] == "main" and text.rstrip().endswith("}")
+
+
+def can_be_joined(text):
+    """Whether the text of a program may be one of many; names that it defines for headers are not known
+    to the others."""
+    before = text.split("#include", 1)[0]
+    return (not ALONE.search(text) and ends_with_main(text)
+            and not re.search(r"#\s*define (?!_GNU_SOURCE)", before))
 
 
 def all_includes(parts):

@@ -1,5 +1,6 @@
 /*
- * Loops that start over: what failed was a second read, or an update.
+ * Loops that start over: what failed was a second read, or an update.  Alone: which rounds are seen
+ * to be in vain depends on the code around a loop.
  */
 //@ case -DTEST_AND_SET -DTHREADS=3 | executions=36
 //@ case -DTEST_AND_SET -DTHREADS=4 | executions=576 long

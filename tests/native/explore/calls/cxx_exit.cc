@@ -1,4 +1,5 @@
-// Destructors of static and thread-local objects run while other threads go on.
+// Destructors of static and thread-local objects run while other threads go on.  Alone: global is one of
+// every program that it is in.
 //@ outcomes 0:pka 0:pkb 0:plb 0:qlb
 #include <atomic>
 #include <cstdio>
