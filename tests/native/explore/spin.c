@@ -1,6 +1,7 @@
 // Loops that wait by reading: a flag, with a yield and without; a lock by exchange and by
 // compare-and-swap, also one that reads the word twice in a round; Peterson's lock, which waits
-// for one of two words.  Alone: which rounds are seen to be in vain depends on the code around a loop.
+// for one of two words.
+// Alone: which rounds are seen to be in vain depends on the code around a loop.
 //@ case -DFLAG | executions=1 naive
 //@ case -DFLAG -DYIELD | executions=1 plain
 //@ case -DVOLATILE | executions=2
