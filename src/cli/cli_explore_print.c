@@ -71,13 +71,20 @@ static const char *how_chosen(const hd_engine_exploration *e) {
                                     : "";
 }
 
+/* Was there no search through schedules, for some have no end? */
+static bool by_states(const hd_engine_exploration *e) {
+    return !e->program && e->portfolio.states.all && !e->result.steps;
+}
+
 static void print_method(const hd_engine_exploration *e) {
     const hd_explore_result *result = &e->result;
     if (e->walk) {
         print_walks(e);
         return;
     }
-    if (e->options.bounded)
+    if (by_states(e))
+        printf("  %-19s every state once\n", "algorithm");
+    else if (e->options.bounded)
         printf("  %-19s by rising numbers of preemptions\n", "algorithm");
     else
         printf("  %-19s %s%s%s\n", "algorithm", hd_explore_algorithm_name(result->used),
@@ -332,7 +339,8 @@ static void write_method(const hd_engine_exploration *e, hd_json *json) {
         hd_json_uint(json, "levels", e->result.levels);
         hd_json_bool(json, "beyond", e->result.beyond);
     } else {
-        hd_json_text(json, "algorithm", hd_explore_algorithm_name(e->result.used));
+        hd_json_text(json, "algorithm",
+                     by_states(e) ? "states" : hd_explore_algorithm_name(e->result.used));
         if (e->unread)
             hd_json_text(json, "unsupported", e->unread);
         if (e->result.used == HD_EXPLORE_UNFOLD) {

@@ -281,6 +281,46 @@ static bool states_do(hd_engine_exploration *e) {
     return all;
 }
 
+/* A run of a model in which the first thread that can go on does, the last one, or any: is it so
+ * long that it may have no end?  The search looks at each pair of its steps; this does not. */
+static bool is_long(hd_machine *machine, int which, hd_random *random) {
+    enum { LONG = 1 << 14 };
+    hd_machine_operation operation = {0};
+    int steps = 0;
+    machine->type->restart(machine);
+    for (bool goes = true; goes && steps < LONG && !hd_clock_over(); steps++) {
+        uint32_t chosen = UINT32_MAX, choices = 1, able = 0;
+        for (uint32_t t = 0; t < machine->threads; t++) {
+            if (!machine->type->next(machine, t, &operation) || !operation.enabled)
+                continue;
+            able++;
+            if (able > 1 && (which == 0 || (which > 1 && hd_random_below(random, able))))
+                continue;
+            chosen = t;
+            choices = operation.choices;
+        }
+        uint32_t choice = choices > 1 ? (uint32_t)hd_random_below(random, choices) : 0;
+        goes = chosen != UINT32_MAX &&
+               machine->type->step(machine, chosen, choice) == HD_MACHINE_WENT_ON;
+    }
+    machine->type->restart(machine);
+    return steps == LONG;
+}
+
+/* Some runs of a model are very long: then its states are looked at first. */
+static bool states_first(hd_engine_exploration *e) {
+    enum { RUNS = 4, MOST_THREADS = 64 };
+    hd_engine_portfolio *p = &e->portfolio;
+    hd_random random;
+    if (e->program || !p->most_states || e->machine->threads > MOST_THREADS)
+        return false;
+    hd_random_seed(&random, 1);
+    for (int i = 0; i < RUNS && !p->longest; i++)
+        if (is_long(e->machine, i, &random))
+            p->longest = USUAL_DEPTH;
+    return states_do(e);
+}
+
 /* False if it is over. */
 static bool search_slice(hd_engine_exploration *e, uint64_t slice) {
     hd_engine_portfolio *p = &e->portfolio;
@@ -404,7 +444,7 @@ static bool run_round(hd_engine_exploration *e, hd_error *error) {
     p->most_states = e->options.most_steps > USUAL_DEPTH ? FIRST_STATES : 0;
     bool good = begin_search(e, error);
     uint64_t slice = p->first_slice ? p->first_slice : FIRST_SLICE;
-    bool more = good && search_slice(e, slice);
+    bool more = good && !states_first(e) && search_slice(e, slice);
     for (int depths = 0; more && p->deepens && depths < FIRST_DEPTHS; depths++)
         more = search_slice(e, slice);
     if (more)
