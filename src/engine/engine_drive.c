@@ -264,6 +264,9 @@ static void judge(hd_engine_drive *drive) {
     hd_native_machine_rests(drive->machine, verdict);
     hd_native_machine_notes(drive->machine, verdict);
     hd_engine_verdict_inputs(verdict, drive->arguments, false);
+    if (drive->usual_whole && !drive->shown)
+        hd_verdict_note(verdict, "inputs",
+                        "with 0, 1, -1, 2, 3 for every input the search was complete");
     verdict->found = drive->shown > 0;
 }
 
@@ -321,15 +324,44 @@ static bool drops_found(void *context, const hd_drive_found *found, uint64_t *va
     return dropped;
 }
 
+static bool ask(hd_engine_drive *drive, hd_error *error) {
+    return drive->deadlocks
+               ? hd_drive_deadlocks(drive->machine, &drive->options, &drive->result, error)
+               : hd_drive_races(drive->machine, &drive->options, &drive->result, error);
+}
+
+/* Nothing is found with the usual inputs: is something with those that the program compares them
+ * with?  As often as that shows more, in four times the time at most if there is no limit. */
+static bool ask_wider(hd_engine_drive *drive, double started, hd_error *error) {
+    static const double least = 10, times = 4;
+    bool good = true;
+    double taken = hd_progress_clock() - started;
+    hd_clock clock = {.until =
+                          hd_progress_clock() + (times * taken > least ? times * taken : least)};
+    bool limited = hd_clock_left(1e9) < 1e9;
+    if (!limited)
+        hd_clock_begin(&clock);
+    while (good && !drive->result.found.length && hd_clock_look() == HD_CLOCK_GOES &&
+           !hd_native_machine_broken(drive->machine) && hd_native_machine_widen(drive->machine)) {
+        bool whole = drive->result.whole;
+        hd_drive_result_release(&drive->result);
+        hd_native_machine_renew(drive->machine);
+        good = ask(drive, error);
+        drive->usual_whole |= whole && !drive->result.whole;
+    }
+    if (!limited)
+        hd_clock_end(&clock);
+    return good;
+}
+
 bool hd_engine_drive_run(hd_engine_drive *drive, hd_error *error) {
+    double started = hd_progress_clock();
     drive->options.context = drive;
     if (drive->each)
         drive->options.each = take_found;
     if (drive->filter.on && !drive->deadlocks)
         drive->options.dropped = drops_found;
-    bool good = drive->deadlocks
-                    ? hd_drive_deadlocks(drive->machine, &drive->options, &drive->result, error)
-                    : hd_drive_races(drive->machine, &drive->options, &drive->result, error);
+    bool good = ask(drive, error) && ask_wider(drive, started, error);
     const char *name = hd_text_name(drive->path);
     if (good && hd_native_machine_refused(drive->machine))
         hd_log_write(HD_LOG_WARNING,

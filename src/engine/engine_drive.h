@@ -33,8 +33,9 @@ typedef struct hd_engine_drive {
     char *made; /* the program, if it was a source */
     hd_machine *machine;
     hd_drive_result result;
-    bool *dropped; /* [found]: suppressed, or not new */
-    size_t shown;  /* findings that are not */
+    bool usual_whole; /* all schedules were searched with the usual inputs, not with more */
+    bool *dropped;    /* [found]: suppressed, or not new */
+    size_t shown;     /* findings that are not */
     hd_verdict verdict;
 } hd_engine_drive;
 

@@ -35,3 +35,32 @@ heddle explore --inputs=any:5..2 ./ask
 heddle race --inputs=any:0..64 ./ask
 heddle record --inputs=any: ./ask
 heddle check --inputs=1.. ./ask
+# race and deadlock use the numbers that the program compares its inputs with, too.
+cat >wider.c <<END
+#include <pthread.h>
+int __VERIFIER_nondet_int(void);
+static int shared;
+static pthread_mutex_t m[2] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};
+static void take(int first) {
+    pthread_mutex_lock(&m[first]);
+    pthread_mutex_lock(&m[1 - first]);
+    pthread_mutex_unlock(&m[1 - first]);
+    pthread_mutex_unlock(&m[first]);
+}
+static void *other(void *nothing) { shared = 1; take(0); return nothing; }
+int main(void) {
+    pthread_t thread;
+    int asked = __VERIFIER_nondet_int();
+    pthread_create(&thread, 0, other, 0);
+    if (asked == 77)
+        shared = 2;
+    take(asked == -40);
+    pthread_join(thread, 0);
+    return 0;
+}
+END
+heddle cc -o wider wider.c
+heddle race -o wider.witness ./wider | sed -n '1p;/^race on/p'
+heddle replay ./wider wider.witness | tail -n 1
+heddle deadlock ./wider | sed -n 1p
+rests race --inputs=any:0,1 ./wider
