@@ -67,6 +67,21 @@ bool hd_map_each(const hd_map *map, size_t *at, uint64_t *key, uint32_t *value) 
     return true;
 }
 
+void hd_map_sweep(hd_map *map, size_t *dead) {
+    enum { FEW = 64 };
+    hd_map kept = {0};
+    uint64_t key;
+    uint32_t value;
+    if (*dead < FEW || *dead < map->length / 2)
+        return;
+    for (size_t at = 0; hd_map_each(map, &at, &key, &value);)
+        if (value)
+            *hd_map_at(&kept, key, NULL) = value;
+    hd_map_release(map);
+    *map = kept;
+    *dead = 0;
+}
+
 void hd_map_clear(hd_map *map) {
     if (map->capacity)
         memset(map->slots, 0, map->capacity * sizeof *map->slots);

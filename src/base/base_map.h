@@ -24,6 +24,10 @@ uint32_t *hd_map_at(hd_map *map, uint64_t key, bool *added);
 /* Each key once, in no order, from *at = 0 on; false when there are no more. */
 bool hd_map_each(const hd_map *map, size_t *at, uint64_t *key, uint32_t *value);
 
+/* For maps whose keys go out of use by getting the value 0: takes these out once they are most of
+ * all keys.  *dead, how many there are, is kept by the caller, and is 0 then. */
+void hd_map_sweep(hd_map *map, size_t *dead);
+
 void hd_map_clear(hd_map *map);
 void hd_map_release(hd_map *map);
 

@@ -133,8 +133,10 @@ static int write_json(const watching *w) {
         hd_json_text(json, "class", hd_cut_class_names[d->e.request.class]);
     hd_json_uint(json, "events", effort->events);
     hd_json_uint(json, "kept", effort->kept);
-    if (d->o.argv)
-        hd_json_uint(json, "reused_variables", effort->reused);
+    if (d->o.argv) {
+        hd_json_uint(json, "reused_variables", effort->reused[0]);
+        hd_json_uint(json, "reused_locks", effort->reused[1]);
+    }
     hd_json_uint(json, "intervals", effort->intervals);
     hd_json_uint(json, "looked_at", effort->states);
     hd_json_uint(json, "unseen", effort->unseen);

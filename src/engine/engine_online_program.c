@@ -26,21 +26,22 @@ static void cut(void *to, uint32_t variable, uint32_t part) {
     hd_predicate_online_split(o->detector, variable, part);
 }
 
-static void retire(void *to, uint32_t variable) {
+static void retire(void *to, enum heddle_class class, uint32_t number) {
     const hd_engine_online *o = to;
-    hd_predicate_online_retire(o->detector, variable);
+    hd_predicate_online_retire(o->detector, class, number);
 }
 
-static bool reuse(void *to, uint32_t *variable) {
+static bool reuse(void *to, enum heddle_class class, uint32_t *number) {
     const hd_engine_online *o = to;
-    return hd_predicate_online_reuse(o->detector, variable);
+    return hd_predicate_online_reuse(o->detector, class, number);
 }
 
-/* Can numbers of variables be given out again?  A predicate may name a variable, and a witness that
- * is saved is of the whole run. */
+/* Can numbers of variables and locks be given out again?  A predicate may name one, and a witness
+ * that is saved is of the whole run. */
 static bool reuses(const hd_engine_online *o) {
     return o->d->model == HD_ORDER_POSET && !o->d->output &&
-           !hd_predicate_uses(&o->d->predicate, HD_PREDICATE_VALUE);
+           !hd_predicate_uses(&o->d->predicate, HD_PREDICATE_VALUE) &&
+           !hd_predicate_uses(&o->d->predicate, HD_PREDICATE_HELD);
 }
 
 /* What of plain accesses the predicate asks about: where a thread is counts them all. */

@@ -259,9 +259,13 @@ void hd_order_machine_split(hd_order_machine *machine, uint32_t whole, uint32_t 
     hd_order_vector_copy(&machine->variables.data[part], &machine->variables.data[whole]);
 }
 
-void hd_order_machine_renew(hd_order_machine *machine, uint32_t variable) {
-    if (variable < machine->variables.length)
-        hd_vec_release(&machine->variables.data[variable]);
+void hd_order_machine_renew(hd_order_machine *machine, enum heddle_class class, uint32_t number) {
+    if (class == HEDDLE_CLASS_VARIABLE && number < machine->variables.length)
+        hd_vec_release(&machine->variables.data[number]);
+    if (class == HEDDLE_CLASS_LOCK && number < machine->locks.length) {
+        release_lock(&machine->locks.data[number]);
+        machine->locks.data[number] = (struct lock){0};
+    }
 }
 
 /* ---- Conditions ---- */

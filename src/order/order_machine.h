@@ -70,8 +70,8 @@ hd_order_time hd_order_machine_step(hd_order_machine *machine, const heddle_even
 /* From the next event on a part of a variable is one of its own. */
 void hd_order_machine_split(hd_order_machine *machine, uint32_t whole, uint32_t part);
 
-/* From the next event on the number stands for a variable that was not accessed yet. */
-void hd_order_machine_renew(hd_order_machine *machine, uint32_t variable);
+/* From the next event on the number stands for a variable, or a lock, that was not used yet. */
+void hd_order_machine_renew(hd_order_machine *machine, enum heddle_class class, uint32_t number);
 
 /* Waits whose edge to a notify was guessed wrongly, and those whose guess may
  * still prove wrong because they did not wake so far. */

@@ -77,8 +77,10 @@ void hd_predicate_online_free(hd_predicate_online *online) {
     }
     hd_vec_release(&online->seen);
     hd_vec_release(&online->parts);
-    hd_vec_release(&online->retired);
-    hd_vec_release(&online->spare);
+    for (int i = 0; i < 2; i++) {
+        hd_vec_release(&online->unused[i].retired);
+        hd_vec_release(&online->unused[i].spare);
+    }
     hd_predicate_online_terms_release(&online->terms);
     hd_predicate_facts_release(&online->facts);
     hd_order_machine_free(online->machine);
@@ -269,8 +271,7 @@ bool hd_predicate_online_enter(hd_predicate_online *online, const heddle_event *
     bool relocked = held != *hd_vec_last(&place->held);
     if (online->strong)
         hd_predicate_strong_take(online->strong, number, event);
-    hd_vec_push(&place->accesses,
-                hd_trace_is_access(event) ? *event : (heddle_event){.kind = HEDDLE_MARK});
+    hd_vec_push(&place->accesses, *event);
     hd_vec_push(&place->between, false);
     bool joined = join_step(online, at, event);
     hd_predicate_facts_take(&online->facts, at, number, event);

@@ -81,12 +81,15 @@ bool hd_predicate_online_take(hd_predicate_online *online, const heddle_event *e
  * accesses overlap): what was done to the whole so far was done to the part too. */
 void hd_predicate_online_split(hd_predicate_online *online, uint32_t whole, uint32_t part);
 
-/* Memory that is used no more, and again for something else: a variable to which no event comes any
- * more, unless its number is given out.  That is done once no state that is still to be looked at
- * can have an access to it: then the number stands for a variable that was not accessed yet. False:
- * none can be given out.  Of posets, and of predicates that name no variable. */
-void hd_predicate_online_retire(hd_predicate_online *online, uint32_t variable);
-bool hd_predicate_online_reuse(hd_predicate_online *online, uint32_t *variable);
+/* Memory that is used no more, and again for something else: a variable or a lock to which no event
+ * comes any more, unless its number is given out.  That is done once no state that is still to be
+ * looked at can have an event on it as the last one of a thread: then the number stands for
+ * something that was not used yet.  False: none can be given out.  Of posets, and of predicates
+ * that name neither. */
+void hd_predicate_online_retire(hd_predicate_online *online, enum heddle_class class,
+                                uint32_t number);
+bool hd_predicate_online_reuse(hd_predicate_online *online, enum heddle_class class,
+                               uint32_t *number);
 
 /* There are no more events: what was held back is taken.  False, with an error, as above. */
 bool hd_predicate_online_end(hd_predicate_online *online, hd_predicate_error *error);
@@ -110,7 +113,7 @@ typedef struct hd_predicate_online_effort {
     uint64_t kept;      /* events in memory, those that are held back among them */
     uint64_t forgotten; /* that were in no new state any more */
     uint64_t unseen;    /* forgotten for the window: states without them were not looked at */
-    uint64_t reused;    /* numbers of variables that were given out again */
+    uint64_t reused[2]; /* numbers of variables, of locks, that were given out again */
     uint32_t guessed;   /* notifications that were let on before all their wakes had come: they
                            are after every wait that they may end, so that states are missed */
 } hd_predicate_online_effort;

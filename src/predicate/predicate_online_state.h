@@ -21,7 +21,7 @@ struct hd_predicate_online_place {
     hd_vec_u32 events;             /* numbers */
     hd_vec_u32 held;               /* of a loset: sets of locks */
     hd_vec_u32 starts;             /* counts at which a collection begins, above base */
-    HD_VEC(heddle_event) accesses; /* a mark if it is no access */
+    HD_VEC(heddle_event) accesses; /* the events; of the first state a mark */
     HD_VEC(bool)
     between;       /* it is the release of a condition wait: there is no state before the
                       wait, with which it is one step */
@@ -87,9 +87,10 @@ struct hd_predicate_online {
     bool races, race_alone;
     HD_VEC(HD_VEC(struct hd_predicate_accesses)) seen; /* [variable] */
     HD_VEC(struct hd_predicate_part) parts;            /* [variable]; since 0: of none */
-    hd_vec_u32 retired, spare;                         /* variables that are used no more; that
-                                                          can be given out */
-    struct hd_predicate_given *last_given;             /* [leaf] */
+    struct {
+        hd_vec_u32 retired, spare;         /* that are used no more; that can be given out */
+    } unused[2];                           /* variables, locks */
+    struct hd_predicate_given *last_given; /* [leaf] */
     uint64_t looked_again; /* how many events are kept when it pays to forget some */
     hd_pool *pool;         /* NULL: one worker */
     hd_predicate_online_effort effort;

@@ -60,7 +60,9 @@ struct hd_recording_maker {
     hd_recording_cut_sink *cut;
     hd_recording_retire_sink *retire;
     hd_recording_reuse_sink *reuse;
-    hd_vec_u32 unused; /* variables to be retired, when the events before it were passed on */
+    hd_vec_u32 unused, free_locks; /* variables and locks to be retired, when the events before it
+                                      were passed on */
+    size_t dead_objects;           /* keys of objects that are used no more */
     enum hd_recording_wanted wanted;
 };
 
@@ -169,15 +171,52 @@ static uint32_t variable_number(maker *m, uint32_t granule, uint64_t address) {
     return *number - 1;
 }
 
+/* The number of something new, whose name is in m->text: if possible one that was used before. */
+static uint32_t renew_name(maker *m, enum heddle_class class, uint64_t address) {
+    hd_names *names = &m->tables->names[class];
+    uint32_t number;
+    bool can = m->reuse && (class == HEDDLE_CLASS_VARIABLE || class == HEDDLE_CLASS_LOCK);
+    if (!can || !m->reuse(m->to, class, &number))
+        return add_name(m, class, address);
+    if (hd_names_find(names, m->text.data, m->text.length) != HD_NAMES_NONE)
+        hd_text_append(&m->text, " at 0x%llx", (unsigned long long)address);
+    hd_names_reuse(names, number, m->text.data, m->text.length);
+    return number;
+}
+
+/* Values are numbers + 1; 0: it is gone. */
 static uint32_t object_number(maker *m, enum heddle_class class, uint64_t address) {
     bool added;
     uint32_t *number = hd_map_at(&m->objects, address | (uint64_t) class << 56, &added);
-    if (added) {
+    if (!*number) {
+        m->dead_objects -= !added;
         hd_vec_clear(&m->text);
         hd_recording_memory_name(m->memory, address, true, &m->text);
-        *number = add_name(m, class, address);
+        *number = renew_name(m, class, address) + 1;
     }
-    return *number;
+    return *number - 1;
+}
+
+static void forget_lock(maker *m, uint32_t *number) {
+    hd_vec_push(&m->free_locks, *number - 1);
+    *number = 0;
+    m->dead_objects++;
+}
+
+/* Locks in memory that is freed: by their addresses, or by looking at all, whatever is less. */
+static void forget_locks(maker *m, uint64_t address, uint64_t size) {
+    enum { STEP = 4 };
+    uint64_t class = (uint64_t)HEDDLE_CLASS_LOCK << 56, key;
+    uint32_t value, *number;
+    if (size / STEP < m->objects.length) {
+        for (uint64_t at = (address + STEP - 1) / STEP * STEP; at < address + size; at += STEP)
+            if ((number = hd_map_find(&m->objects, at | class)) && *number)
+                forget_lock(m, number);
+    } else
+        for (size_t i = 0; hd_map_each(&m->objects, &i, &key, &value);)
+            if (value && key >> 56 == HEDDLE_CLASS_LOCK && (key & ~class) - address < size)
+                forget_lock(m, hd_map_find(&m->objects, key));
+    hd_map_sweep(&m->objects, &m->dead_objects);
 }
 
 static uint32_t label_number(maker *m, enum heddle_class class, uint64_t label) {
@@ -231,8 +270,11 @@ static void flush(maker *m) {
         m->stopped = true;
     m->length = 0;
     for (size_t i = 0; i < m->unused.length; i++)
-        m->retire(m->to, m->unused.data[i]);
+        m->retire(m->to, HEDDLE_CLASS_VARIABLE, m->unused.data[i]);
+    for (size_t i = 0; i < m->free_locks.length; i++)
+        m->retire(m->to, HEDDLE_CLASS_LOCK, m->free_locks.data[i]);
     hd_vec_clear(&m->unused);
+    hd_vec_clear(&m->free_locks);
 }
 
 static inline void add_event(maker *m, heddle_event event) {
@@ -414,6 +456,7 @@ void hd_recording_maker_free(maker *made) {
     hd_vec_release(&made->known);
     hd_map_release(&made->objects);
     hd_vec_release(&made->unused);
+    hd_vec_release(&made->free_locks);
     hd_packed_exempt_release(&made->exempt);
     free(made);
 }
@@ -422,7 +465,7 @@ void hd_recording_maker_free(maker *made) {
 static const char *name_of_object(void *context, enum heddle_class class, uint64_t address) {
     maker *m = context;
     const uint32_t *number = hd_map_find(&m->objects, address | (uint64_t) class << 56);
-    return number ? hd_names_text(&m->tables->names[class], *number) : NULL;
+    return number && *number ? hd_names_text(&m->tables->names[class], *number - 1) : NULL;
 }
 
 bool hd_recording_events(const hd_launch_run *run, hd_trace_tables *tables, hd_trace_stacks *stacks,
@@ -448,23 +491,11 @@ bool hd_recording_events(const hd_launch_run *run, hd_trace_tables *tables, hd_t
 
 /* --- while it goes on ----------------------------------------------------------------------- */
 
-/* The number of a new variable, if possible one that was used before. */
-static uint32_t renew_name(maker *m, uint64_t address) {
-    hd_names *names = &m->tables->names[HEDDLE_CLASS_VARIABLE];
-    uint32_t number;
-    if (!m->reuse || !m->reuse(m->to, &number))
-        return add_name(m, HEDDLE_CLASS_VARIABLE, address);
-    if (hd_names_find(names, m->text.data, m->text.length) != HD_NAMES_NONE)
-        hd_text_append(&m->text, " at 0x%llx", (unsigned long long)address);
-    hd_names_reuse(names, number, m->text.data, m->text.length);
-    return number;
-}
-
 static uint32_t cut_number(void *context, uint64_t address, uint32_t whole) {
     maker *m = context;
     hd_vec_clear(&m->text);
     hd_recording_memory_name(m->memory, address, false, &m->text);
-    uint32_t number = renew_name(m, address);
+    uint32_t number = renew_name(m, HEDDLE_CLASS_VARIABLE, address);
     if (whole != HD_RECORDING_SPLIT_NONE) {
         flush(m); /* events so far belong to the undivided variable */
         m->cut(m->to, whole, number);
@@ -501,8 +532,10 @@ static void retire(void *context, uint32_t number) {
 
 static void forget_block(maker *m, uint64_t address) {
     uint64_t size = hd_recording_memory_freed(m->memory, address);
-    if (size && m->retire)
-        hd_recording_split_forget(m->cuts, address, size, retire, m);
+    if (!size || !m->retire)
+        return;
+    hd_recording_split_forget(m->cuts, address, size, retire, m);
+    forget_locks(m, address, size);
 }
 
 void hd_recording_maker_take(maker *m, const hd_packed_record *record) {

@@ -38,10 +38,10 @@ enum hd_recording_wanted { HD_RECORDING_NO_PLAIN, HD_RECORDING_WRITES, HD_RECORD
 
 typedef void hd_recording_cut_sink(void *to, uint32_t variable, uint32_t part);
 
-/* Variables of blocks that are freed: no event comes to one any more, unless the other sink gives
- * its number out, for another variable.  That one returns false if it has none. */
-typedef void hd_recording_retire_sink(void *to, uint32_t variable);
-typedef bool hd_recording_reuse_sink(void *to, uint32_t *variable);
+/* Variables and locks in blocks that are freed: no event comes to one any more, unless the other
+ * sink gives its number out, for another one.  That one returns false if it has none. */
+typedef void hd_recording_retire_sink(void *to, enum heddle_class class, uint32_t number);
+typedef bool hd_recording_reuse_sink(void *to, enum heddle_class class, uint32_t *number);
 
 typedef struct hd_recording_sinks {
     hd_recording_sink *events;

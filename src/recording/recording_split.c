@@ -96,22 +96,6 @@ static void leave(hd_recording_split *cuts, uint64_t address) {
     }
 }
 
-/* Without the keys that are used no more, once they are most of them. */
-static void sweep(hd_map *map, size_t *dead) {
-    enum { FEW = 64 };
-    hd_map kept = {0};
-    uint64_t key;
-    uint32_t value;
-    if (*dead < FEW || *dead < map->length / 2)
-        return;
-    for (size_t at = 0; hd_map_each(map, &at, &key, &value);)
-        if (value)
-            *hd_map_at(&kept, key, NULL) = value;
-    hd_map_release(map);
-    *map = kept;
-    *dead = 0;
-}
-
 /* The outermost border below a subtree: the last one, or else the first. */
 static uint64_t descend(const hd_recording_split *cuts, unsigned level, uint64_t address,
                         bool last) {
@@ -217,6 +201,6 @@ void hd_recording_split_forget(hd_recording_split *cuts, uint64_t address, uint6
         leave(cuts, end);
     if (keeps)
         enter(cuts, address);
-    sweep(&cuts->granules, &cuts->dead_granules);
-    sweep(&cuts->places, &cuts->dead_places);
+    hd_map_sweep(&cuts->granules, &cuts->dead_granules);
+    hd_map_sweep(&cuts->places, &cuts->dead_places);
 }

@@ -1,9 +1,10 @@
 /*
  * Variables whose numbers are given out again, against variables that all have one of their own.
  * The accesses of each variable of a random trace are cut into lives, as those of memory that is
- * freed and allocated again.  Two detectors watch for races: for one every life is a variable of
- * its own; for the other it is retired when it ends, and a new one gets a number that the detector
- * gives out, if it does.  Both must see the same states, and forget the same.
+ * freed and allocated again; and those of a lock, where nobody holds it.  Two detectors watch for
+ * races: for one every life is a variable of its own; for the other it is retired when it ends, and
+ * a new one gets a number that the detector gives out, if it does.  Both must see the same states,
+ * and forget the same.
  */
 #include <stdio.h>
 #include <string.h>
@@ -30,25 +31,37 @@ static int sight(void *context, const hd_predicate_sight *it) {
 
 /* What is drawn before both watch. */
 typedef struct plan {
-    uint32_t life[MOST + 1]; /* [event]: of the variable that it accesses; each has a number */
+    uint32_t life[MOST + 1]; /* [event]: of what it is on; those of a class are numbered */
     bool ends[MOST + 1];     /* the life ends after it */
     bool looks[MOST + 1];
-    uint32_t lives;
+    uint32_t lives[2];
 } plan;
 
+/* 0: variables, 1: locks; -1: others. */
+static int sort_of(const heddle_event *event) {
+    enum heddle_class class = (enum heddle_class)hd_trace_kinds[event->kind].class;
+    return class == HEDDLE_CLASS_VARIABLE ? 0 : class == HEDDLE_CLASS_LOCK ? 1 : -1;
+}
+
+static const enum heddle_class classes[] = {HEDDLE_CLASS_VARIABLE, HEDDLE_CLASS_LOCK};
+
 static void draw(plan *p, const hd_trace *trace, hd_random *random) {
-    uint32_t now[VARIABLES] = {0}; /* of each variable, + 1; 0: none */
+    uint32_t now[2][VARIABLES] = {{0}}; /* of each, + 1; 0: none */
+    int held[VARIABLES] = {0};
     *p = (plan){0};
     for (uint32_t n = 1; n <= hd_trace_length(trace); n++) {
         const heddle_event *event = hd_trace_event(trace, n);
+        int sort = sort_of(event);
         p->looks[n] = hd_random_below(random, 3) == 0;
-        if (!hd_trace_is_access(event))
+        if (sort < 0)
             continue;
-        uint32_t *own = &now[event->object];
+        uint32_t *own = &now[sort][event->object];
         if (!*own)
-            *own = ++p->lives;
+            *own = ++p->lives[sort];
         p->life[n] = *own - 1;
-        p->ends[n] = hd_random_below(random, 3) == 0;
+        if (sort == 1 && hd_trace_traits(event) & HEDDLE_T_LOCK)
+            held[event->object] += hd_trace_traits(event) & HEDDLE_T_ACQUIRES ? 1 : -1;
+        p->ends[n] = hd_random_below(random, 3) == 0 && !(sort == 1 && held[event->object]);
         if (p->ends[n])
             *own = 0;
     }
@@ -60,22 +73,24 @@ static hd_predicate_online_effort watch(const plan *p, const hd_trace *trace,
                                         hd_predicate_online_options options, bool reuses,
                                         sights *seen) {
     hd_predicate_error wrong = {0};
-    uint32_t number[MOST], next = 0; /* [life] */
+    uint32_t number[2][MOST], next[2] = {0}; /* [life] */
     for (size_t i = 0; i < MOST; i++)
-        number[i] = HD_PREDICATE_NONE;
+        number[0][i] = number[1][i] = HD_PREDICATE_NONE;
     hd_predicate_online *online =
         hd_predicate_online_create(predicate, &trace->tables, &options, &wrong);
     for (uint32_t n = 1; n <= hd_trace_length(trace); n++) {
         heddle_event event = *hd_trace_event(trace, n);
-        if (hd_trace_is_access(&event)) {
-            uint32_t *own = &number[p->life[n]];
-            if (*own == HD_PREDICATE_NONE && !(reuses && hd_predicate_online_reuse(online, own)))
-                *own = next++;
+        int sort = sort_of(&event);
+        if (sort >= 0) {
+            uint32_t *own = &number[sort][p->life[n]];
+            if (*own == HD_PREDICATE_NONE &&
+                !(reuses && hd_predicate_online_reuse(online, classes[sort], own)))
+                *own = next[sort]++;
             event.object = *own;
         }
         hd_predicate_online_take(online, &event, &wrong);
         if (p->ends[n] && reuses)
-            hd_predicate_online_retire(online, event.object);
+            hd_predicate_online_retire(online, classes[sort], event.object);
         if (p->looks[n])
             hd_predicate_online_look(online, sight, seen);
     }
@@ -122,20 +137,21 @@ static bool some_are_given_out(const hd_trace *trace, hd_random *random, char *w
     hd_predicate predicate;
     hd_predicate_error wrong = {0};
     sights seen = {0};
-    uint32_t accesses = 0;
-    static uint64_t asked, given;
-    for (uint32_t n = 1; n <= hd_trace_length(trace); n++)
-        accesses += hd_trace_is_access(hd_trace_event(trace, n));
-    if (hd_trace_length(trace) > MOST || accesses < 8)
+    static uint64_t asked, given[2];
+    if (hd_trace_length(trace) > MOST || hd_trace_length(trace) < 30)
         return true;
     draw(&p, trace, random);
     hd_predicate_init(&predicate, "race", &wrong);
     hd_predicate_online_options options = {.workers = 1, .window = 4};
-    given += watch(&p, trace, &predicate, options, true, &seen).reused > 0;
+    hd_predicate_online_effort effort = watch(&p, trace, &predicate, options, true, &seen);
+    given[0] += effort.reused[0] > 0;
+    given[1] += effort.reused[1] > 0;
     asked++;
     hd_vec_release(&seen.seen);
     hd_predicate_release(&predicate);
-    return asked < 200 || given * 10 > asked || WRONG("numbers are given out too seldom");
+    if (asked >= 200 && (given[0] * 20 < asked || given[1] * 20 < asked))
+        return WRONG("numbers are given out too seldom");
+    return true;
 }
 
 SUPPORT_SUITE(random_reuse) {
