@@ -69,8 +69,10 @@ bool hd_engine_explore_leaves_out(void *context, const char *label, const char *
 }
 
 void hd_engine_explore_forget_dropped(hd_engine_exploration *e) {
+    pthread_mutex_lock(&e->dropping);
     e->filter.suppressed = 0;
     for (size_t i = 0; i < e->filter.rules.length; i++)
         e->filter.rules.data[i].used = 0;
     hd_map_release(&e->dropped);
+    pthread_mutex_unlock(&e->dropping);
 }

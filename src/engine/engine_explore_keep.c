@@ -66,6 +66,14 @@ static void put_map(const hd_map *map, hd_vec_char *to) {
     }
 }
 
+/* Workers that go on may meet more that is suppressed. */
+static void put_dropped(const hd_engine_exploration *e, hd_vec_char *to) {
+    pthread_mutex_t *dropping = (pthread_mutex_t *)(uintptr_t)&e->dropping;
+    pthread_mutex_lock(dropping);
+    put_map(&e->dropped, to);
+    pthread_mutex_unlock(dropping);
+}
+
 /* Tries, of which the most count. */
 static void get_map(hd_map *map, hd_bytes *from) {
     size_t count = hd_bytes_get_count(from, 2);
@@ -83,6 +91,7 @@ static void get_map(hd_map *map, hd_bytes *from) {
 static void get_filter(hd_engine_exploration *e, hd_bytes *from) {
     size_t count = hd_bytes_get_count(from, 2);
     bool added;
+    pthread_mutex_lock(&e->dropping);
     for (size_t i = 0; i < count && !from->bad; i++) {
         uint64_t print = hd_bytes_get(from, UINT64_MAX);
         uint32_t rule = (uint32_t)hd_bytes_get(from, e->filter.rules.length);
@@ -95,6 +104,7 @@ static void get_filter(hd_engine_exploration *e, hd_bytes *from) {
         e->filter.suppressed++;
         e->filter.rules.data[rule - 1].used++;
     }
+    pthread_mutex_unlock(&e->dropping);
 }
 
 /* ---- Everything ---- */
@@ -105,7 +115,7 @@ void hd_engine_explore_put(const hd_engine_exploration *e, hd_vec_char *to) {
     put_list(&e->unordered, to);
     put_map(&e->pairs, to);
     put_map(&e->unordered_pairs, to);
-    put_map(&e->dropped, to);
+    put_dropped(e, to);
     hd_bytes_put(to, e->assumed);
     hd_bytes_put(to, e->unsaid);
     hd_bytes_put_string(to, e->fault);
@@ -219,7 +229,8 @@ void hd_engine_explore_told(hd_engine_exploration *e) {
     e->assumed = 0;
 }
 
-/* Sums what is asked about: of a program its build, as the machine names places there. */
+/* Sums what is asked about: of a program its build, as the machine names places there, and the
+ * rules that say what is left out. */
 static bool sum_input(const hd_engine_exploration *e, uint64_t *sum, hd_error *error) {
     char build[HD_LAUNCH_BUILD];
     if (!e->program)
@@ -227,6 +238,10 @@ static bool sum_input(const hd_engine_exploration *e, uint64_t *sum, hd_error *e
     if (!hd_launch_build(e->argv[0], build))
         return hd_error_set(error, "%s: cannot be read", hd_text_name(e->argv[0]));
     *sum = hd_bytes_sum(build, strlen(build));
+    for (size_t i = 0; i < e->filter.rules.length; i++) {
+        const char *line = e->filter.rules.data[i].line;
+        *sum = *sum * 31 + hd_bytes_sum(line, strlen(line));
+    }
     return true;
 }
 

@@ -54,3 +54,12 @@ done
 echo 'wrong' >rules
 heddle nondet --suppressions=rules ./meant
 echo "status $?"
+# A checkpoint is of these rules; what was left out before it counts.
+printf 'function:log_line\nvariable:turn\n' >rules
+heddle nondet -q --suppressions=rules --executions=2 --checkpoint=kept ./meant >answer
+echo "status $?"
+echo 'variable:sum' >>rules
+heddle nondet -q --suppressions=rules --resume=kept ./meant
+echo "status $?"
+printf 'function:log_line\nvariable:turn\n' >rules
+show -q --suppressions=rules --resume=kept ./meant
