@@ -13,6 +13,7 @@
 #include "explore/explore.h"
 #include "model/model.h"
 #include "support_examples.h"
+#include "support_few.h"
 #include "support_runs.h"
 #include "support_suite.h"
 
@@ -89,9 +90,10 @@ static void check_legal(hd_explore_walk_options options) {
 
 static void test_legal(void **state) {
     (void)state;
-    check_legal(uniform(3000, 5));
+    const uint64_t runs = support_few(3000, 800);
+    check_legal(uniform(runs, 5));
     for (uint32_t depth = 1; depth <= 5; depth++)
-        check_legal(pct(3000, depth, depth));
+        check_legal(pct(runs, depth, depth));
 }
 
 /* ---- Seeds ---- */
@@ -209,8 +211,8 @@ static void check_guarantee(const char *text, uint32_t depth, uint64_t runs, dou
 static void test_guarantee(void **state) {
     (void)state;
     check_guarantee(depth_1, 1, 4000, 1.0 / 2);
-    check_guarantee(depth_2, 2, 20000, 1.0 / (2 * 21));
-    check_guarantee(depth_3, 3, 60000, 1.0 / (2 * 12 * 12));
+    check_guarantee(depth_2, 2, support_few(20000, 8000), 1.0 / (2 * 21));
+    check_guarantee(depth_3, 3, support_few(60000, 20000), 1.0 / (2 * 12 * 12));
 }
 
 /* What uniform walks hardly ever meet: the reason for the other kind. */

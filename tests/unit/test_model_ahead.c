@@ -3,6 +3,7 @@
  * of what is ahead against random runs.
  */
 
+#include "support_few.h"
 #include "support_suite.h"
 #include "test_model_tools.h"
 
@@ -14,10 +15,9 @@ typedef struct maker {
     unsigned waits; /* permille of waits and notifies */
 } maker;
 
-/* How many models: a quarter of them with TEST_BUILDS=few in the environment. */
+/* How many models. */
 static uint64_t seeds(uint64_t all) {
-    const char *builds = getenv("TEST_BUILDS");
-    return builds && strcmp(builds, "few") == 0 ? all / 4 : all;
+    return support_few(all, all / 8);
 }
 
 static uint64_t below(maker *m, uint64_t limit) {

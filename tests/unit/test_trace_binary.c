@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "support_few.h"
 #include "support_suite.h"
 #include "support_traces.h"
 #include "trace/trace.h"
@@ -113,7 +114,7 @@ static void random_traces(void **state) {
                                  .features = SUPPORT_ALL | SUPPORT_ORDERS};
     hd_random random;
     hd_random_seed(&random, 7);
-    for (unsigned i = 0; i < 300; i++) {
+    for (uint64_t i = support_few(300, 100); i > 0; i--) {
         hd_trace_release(&trace);
         hd_trace_init(&trace);
         support_random_trace(&trace, &random, &shape);
@@ -146,7 +147,7 @@ static void names_of_a_megabyte(void **state) {
     char *name = hd_mem_alloc(SIZE + 1);
     memset(name, 'n', SIZE);
     name[SIZE] = '\0';
-    for (unsigned i = 0; i < 20; i++) {
+    for (unsigned i = 0; i < support_few(20, 5); i++) {
         uint32_t thread = thread_called(name, i);
         write_to(thread, hd_trace_name(&trace, HEDDLE_CLASS_VARIABLE, "%s%u", name, i), 0);
         hd_vec_last(&trace.events)->location =

@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "support_few.h"
 #include "support_files.h"
 #include "support_suite.h"
 #include "trace/trace.h"
@@ -227,8 +228,9 @@ static void every_changed_byte_is_an_error(void **state) {
     (void)state;
     static const unsigned char changes[] = {0x01, 0x10, 0x80, 0xff};
     bytes changed = small;
+    const size_t step = support_few(1, 2); /* each byte by some of the changes */
     for (size_t i = 0; i < small.length; i++)
-        for (size_t j = 0; j < sizeof changes; j++) {
+        for (size_t j = i % step; j < sizeof changes; j += step) {
             changed.data[i] = small.data[i] ^ changes[j];
             if (taken(&changed, 0))
                 fail_msg("byte %zu changed by %#x: taken", i, changes[j]);
