@@ -1,5 +1,9 @@
 # A trace that needs more than --memory: one line, status 2, nothing left behind.
-awk 'BEGIN { for (i = 0; i < 1500000; i++) printf "T0|w(%x)|\n", i }' >many.std
+awk 'BEGIN {
+    name = sprintf("%400s", "")
+    gsub(/ /, "n", name)
+    for (i = 0; i < 200000; i++) printf "T0|w(%s%x)|\n", name, i
+}' >many.std
 for command in info validate race "convert many.htr" "convert --to=text many.txt"; do
     set -- $command
     name=$1

@@ -28,12 +28,16 @@ heddle check -o out main.c count.c -- 5 | sed -n 's/ (.*//;/^1\./,/schedule/p;/s
 echo "status ${PIPESTATUS[0]}"
 ls out | grep -v htr
 cat >add.cc <<END
-#include <mutex>
+#include <pthread.h>
 extern "C" int count;
 int count;
-static std::mutex m;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+struct guard {
+    guard() { pthread_mutex_lock(&m); }
+    ~guard() { pthread_mutex_unlock(&m); }
+};
 extern "C" void add(int by) {
-    std::lock_guard<std::mutex> guard(m);
+    guard held;
     count += by;
 }
 END

@@ -24,11 +24,3 @@ heddle explore --find=failure -o w.std ./rounds | sed -n '/steps,/,/to replay/p'
 heddle replay ./rounds w.std | grep again
 heddle explore --find=failure --json ./rounds | jq '.findings[0].steps | length'
 heddle check rounds.c | sed -n '/schedule /,/see again/p'
-# A semaphore of libstdc++ 12 sleeps although a unit is there.
-if [ "$(g++ -dumpversion)" = 12 ]; then
-    heddle c++ -std=c++20 -o semaphore "$ROOT/examples/bugs/semaphore.cc"
-    heddle explore --find=deadlock ./semaphore | grep 'deadlock:\|times'
-else
-    echo './semaphore: deadlock: 2 of 3 threads cannot go on'
-    echo '            ... 2 steps again, 15 times'
-fi

@@ -18,17 +18,17 @@ static void handle(int number) {
 }
 static void *work(void *unused) {
     char path[64];
-    assert(kill(getpid(), 0) == 0 && sigqueue(getpid(), 0, (union sigval){0}) == 0);
-    errno = 0;
-    assert(sched_getscheduler(getpid()) >= 0 && getpriority(PRIO_PROCESS, getpid()) != 77 && !errno);
-    assert(syscall(SYS_getpid) == getpid() && syscall(SYS_getppid) == getppid());
-    assert(getpgid(getpid()) == getpgrp());
 #ifdef FILES
     snprintf(path, sizeof path, "/proc/%d/stat", getpid());
     int file = open(path, O_RDONLY);
     assert(file >= 0 && close(file) == 0 && access(path, R_OK) == 0);
 #else
     memset(path, 0, sizeof path);
+    assert(kill(getpid(), 0) == 0 && sigqueue(getpid(), 0, (union sigval){0}) == 0);
+    errno = 0;
+    assert(sched_getscheduler(getpid()) >= 0 && getpriority(PRIO_PROCESS, getpid()) != 77 && !errno);
+    assert(syscall(SYS_getpid) == getpid() && syscall(SYS_getppid) == getppid());
+    assert(getpgid(getpid()) == getpgrp());
 #endif
     return unused;
 }

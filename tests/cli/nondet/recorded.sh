@@ -19,13 +19,8 @@ ask() {
 }
 ask account.c 3 1
 ask barrier.c 3 1
-ask barrier.c 4 1 tournament
 ask bounded_buffer.c 2 2 2 1
 ask bubble_sort.c 4
 ask conpool.c 3 1 1
-ask daisy.c 2 5
 ask elevator.c 2 3 2 6
-ask philo.c 3 1
 ask ping_pong.c 2 2 1
-ask synch_bench.c 3 1
-ask thrift.cc 2 2 1

@@ -38,5 +38,5 @@ int main(void) {
     return 0;
 }
 END
-heddle cc -O2 -o loop loop.c && heddle record --seed=0 --hang=1 --timeout=3 -o loop.std ./loop; echo $?
+heddle cc -O2 -o loop loop.c && heddle record --seed=0 --hang=1 --timeout=2 -o loop.std ./loop; echo $?
 grep -c fork loop.std
