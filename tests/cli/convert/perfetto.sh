@@ -8,8 +8,8 @@ a|rel(l)|a.c:4
 a|racq(rw)
 END
 heddle convert --to=perfetto trace.std out.json
-jq -c '.traceEvents[] | select(.ph == "M") | [.pid, .tid, .name, .args.name]' out.json
-jq -c '.traceEvents[] | select(.ph != "M") | [.ph, .pid, .tid, .ts, .dur, .name, .id, .args]' out.json
+jq -c '(.traceEvents[] | select(.ph == "M") | [.pid, .tid, .name, .args.name]),
+    (.traceEvents[] | select(.ph != "M") | [.ph, .pid, .tid, .ts, .dur, .name, .id, .args])' out.json
 heddle convert --to=perfetto --json trace.std again.json | jq -c .result
 cmp out.json again.json
 heddle convert --to=perfetto trace.std - | cmp - out.json

@@ -2,9 +2,9 @@
 cp $ROOT/examples/race/*.std .
 heddle deadlock --json opposite.std >a.json
 echo "status $?"
-jq -ce '[.command, .input.file, .complete]' a.json
-jq -ce '.result | del(.effort)' a.json
-jq -ce '.findings[]' a.json
+jq -ce '[.command, .input.file, .complete],
+    (.result | del(.effort)),
+    .findings[]' a.json
 heddle deadlock --json --summary philosophers.std | jq -ce '[.result.deadlocks, .findings]'
 heddle deadlock --json gate.std | jq -ce '[.result.deadlocks, .findings]'
 # Two rounds of each thread: one pair of places, four of events.

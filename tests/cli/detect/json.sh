@@ -2,9 +2,9 @@
 cp $ROOT/examples/detect/bank.std .
 heddle detect --json bank.std 'count(transfer) > 3' >a.json
 echo "status $?"
-jq -ce '[.command, .input.file, .complete]' a.json
-jq -ce '.result | del(.looked_at)' a.json
-jq -ce '.findings[]' a.json
+jq -ce '[.command, .input.file, .complete],
+    (.result | del(.looked_at)),
+    .findings[]' a.json
 heddle detect --json --count bank.std 'count(transfer) > 3' | jq -ce '[.result.states, .result.found, .findings]'
 heddle detect --json --all bank.std 'count(transfer) > 3 && at(T1, done)' | jq -ce '.result.states, .findings'
 heddle detect --json --all bank.std 'sum(amount) == 85 && all(!at(transfer)) && pos(main) < 5' |

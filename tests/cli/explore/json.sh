@@ -7,10 +7,10 @@ thread reader { await (ready == 1); assert (data == V); }
 END
 heddle explore --json -D V=7 -o w.std publish.hdm >out
 echo "status $?"
-jq -c 'keys_unsorted, (.result | keys_unsorted)' out
-jq -c '[.command, .input, .complete, .result.parameters, .result.violations, .result.deadlocks,
-    .result.unsatisfiable, .result.stopped, .result.limit]' out
-jq -c '.findings[] | del(.steps, .fingerprint)' out
-jq -c '.findings[0].steps[]' out
+jq -c '(keys_unsorted, (.result | keys_unsorted)),
+    [.command, .input, .complete, .result.parameters, .result.violations, .result.deadlocks,
+    .result.unsatisfiable, .result.stopped, .result.limit],
+    (.findings[] | del(.steps, .fingerprint)),
+    .findings[0].steps[]' out
 heddle explore --json "$ROOT/examples/models/philosophers.hdm" -D N=2 | jq -c '.findings[0].waits[]'
 heddle explore --json "$ROOT/examples/models/ring.hdm" | jq -c '[.complete, .result.executions, .findings]'

@@ -14,10 +14,10 @@ b|rel(l)|
 END
 heddle info --json a.std >a.json 2>err
 cat err
-jq -e '.command == "info" and .input.file == "a.std" and .complete == false' a.json
-jq -e '(.heddle | type) == "string" and (.seconds | type) == "number"' a.json
-jq -e '.findings == []' a.json
-jq -c '.result | {format, events, lost, threads, variables, locks, conditions, barriers, channels,
-    blocks, labels, locations, accesses, lock_events, reentrant, shared_variables}' a.json
-jq -c '.result.kinds, .result.events_by_thread[], .result.hottest_locks[],
-    .result.hottest_variables[]' a.json
+jq -e '(.command == "info" and .input.file == "a.std" and .complete == false),
+    ((.heddle | type) == "string" and (.seconds | type) == "number"),
+    (.findings == [])' a.json
+jq -c '(.result | {format, events, lost, threads, variables, locks, conditions, barriers, channels,
+    blocks, labels, locations, accesses, lock_events, reentrant, shared_variables}),
+    (.result.kinds, .result.events_by_thread[], .result.hottest_locks[],
+    .result.hottest_variables[])' a.json

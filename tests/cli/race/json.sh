@@ -2,14 +2,14 @@
 cp $ROOT/examples/bank/bank.std $ROOT/examples/race/hidden.std .
 heddle race --json bank.std >a.json
 echo "status $?"
-jq -ce '[.command, .input.file, .complete]' a.json
-jq -ce '.result | del(.effort)' a.json
-jq -ce '.findings[]' a.json
+jq -ce '[.command, .input.file, .complete],
+    (.result | del(.effort)),
+    .findings[]' a.json
 heddle race --json --all bank.std >b.json
 echo "status $?"
-jq -ce '.result.races == (.findings | length)' b.json
-jq -ce '.findings[] | [.first, .second, .variable, .schedule]' b.json
+jq -ce '(.result.races == (.findings | length)),
+    (.findings[] | [.first, .second, .variable, .schedule])' b.json
 for method in hb shb lockset lockset-plain; do
-    heddle race --json --method=$method hidden.std | jq -ce '[.result.method, .result.races, .findings]'
-done
+    heddle race --json --method=$method hidden.std
+done | jq -ce '[.result.method, .result.races, .findings]'
 heddle race --json --summary bank.std | jq -ce '[.result.races, .findings]'

@@ -44,9 +44,8 @@ echo "status $?"
 
 echo '-- the stages of the paper'
 for way in --no-predict --no-extend --no-hint --keep-t1; do
-    heddle race --json $way ./running 2 |
-        jq -c '[.result.races, .findings[0].variable, .findings[0].way]'
-done
+    heddle race --json $way ./running 2
+done | jq -c '[.result.races, .findings[0].variable, .findings[0].way]'
 heddle race --json ./running 2 | jq -c '[.result.stages | keys[]]'
 
 echo '-- a page'

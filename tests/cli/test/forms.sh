@@ -2,8 +2,8 @@
 cp "$TESTDIR/tests.c" .
 heddle test -j 1 tests.c --filter='*locked' --json --junit=out.xml --sarif=out.sarif >out.json
 echo "status $?"
-jq -c '.result.tests[] | [.name, .verdict, .reason, .replay]' out.json
-jq -c '.findings[] | [.test, .rule, .level, .proof]' out.json
+jq -c '(.result.tests[] | [.name, .verdict, .reason, .replay]),
+    (.findings[] | [.test, .rule, .level, .proof])' out.json
 grep -o '<test[^>]*>\|<failure[^>]*>' out.xml | sed 's/ time="[^"]*"//'
 jq -c '.runs[0].results[] | .ruleId' out.sarif
 heddle test -j 1 tests.c --filter='*locked' --baseline=known.json --update-baseline >/dev/null

@@ -18,7 +18,7 @@ jq '.findings[].also | length' known.json
 for which in x y r a; do
     heddle test -j 1 two.c --flag="-DWHICH='$which'" --baseline=known.json --json >out.json
     echo "$which: status $?"
-    jq -c '.result.tests[] | [.verdict, .client, .clients]' out.json
-    jq -c '.findings[] | [.rule, .known]' out.json
+    jq -c '(.result.tests[] | [.verdict, .client, .clients]),
+        (.findings[] | [.rule, .known])' out.json
 done
 ls two.c.heddle

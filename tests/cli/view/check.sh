@@ -3,8 +3,8 @@ data() { sed -n 's/.*id="heddle-data">\(.*\)<\/script>.*/\1/p' "$1"; }
 cp "$ROOT/examples/race/philosophers.std" .
 heddle check --html=page.html philosophers.std >out
 echo $?
-data page.html | jq -c '.findings[] | [.rule, .level, .proof, .trace, .claim.kind, (.places | length), .replay]'
-data page.html | jq -c '[.traces[] | .events.thread | length]'
+data page.html | jq -c '(.findings[] | [.rule, .level, .proof, .trace, .claim.kind, (.places | length), .replay]),
+    [.traces[] | .events.thread | length]'
 heddle view --html=again.html philosophers.std.heddle/result.json
 cmp <(data page.html | jq -S .findings) <(data again.html | jq -S .findings) && echo same
 cp "$ROOT/examples/models/peterson-broken.hdm" .
