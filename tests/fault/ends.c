@@ -20,6 +20,22 @@ static void *count_for_ever(void *unused) {
     return NULL;
 }
 
+static void *rest_between(void *unused) {
+    (void)unused;
+    for (;;) {
+        counter++;
+        usleep(500);
+    }
+    return NULL;
+}
+
+/* Two threads that never end, and leave the processors to others. */
+static void count_and_rest(void) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, rest_between, NULL);
+    rest_between(NULL);
+}
+
 static void spin(int threads) {
     pthread_t thread;
     for (int i = 0; i < threads; i++)
@@ -160,7 +176,7 @@ int main(int argc, char **argv) {
             counter++;
     if (strcmp(how, "stubborn") == 0) {
         ignore_all();
-        spin(1);
+        count_and_rest();
     }
     if (strcmp(how, "handler") == 0) {
         signal(SIGTERM, leave_well);

@@ -16,7 +16,7 @@ RECORDED = ("w8(used=11)", "w8(fresh[1]=33)")  # before the moment, and after it
 def cases(quick):
     """(what the thread does, how the process ends, instructions from moment to moment)"""
     if quick:
-        yield "page", "_exit", 12
+        yield "page", "_exit", 16
         yield "+birth", "abort", 3000
         return
     for act, most in ACTS.items():
