@@ -159,11 +159,12 @@ static bool NAME(run_level)(struct diagram *d, uint32_t thread) {
     return true;
 }
 
-/* The last thread first; what bounds nothing stays within the type. */
+/* The last thread first; what bounds nothing stays within the type.  Cut short if the clock is
+ * over. */
 static void *NAME(copy_rows)(const struct diagram *d, const uint32_t *rows, size_t count) {
     uint32_t threads = d->space->threads;
     CELL *copy = HD_NEW_ARRAY(CELL, count * d->stride);
-    for (size_t r = 0; r < count; r++)
+    for (size_t r = 0; r < count && !hd_clock_over(); r++)
         for (uint32_t p = 0; p < threads; p++) {
             uint32_t value = rows[r * d->space->stride + p];
             copy[r * d->stride + threads - 1 - p] = (CELL)(value < MOST ? value : MOST);
@@ -203,6 +204,8 @@ static bool NAME(run)(struct diagram *d, const uint32_t *least, const uint32_t *
         return true;
     }
     NAME(start)(d);
+    if (!within_budget(d))
+        return false;
     uint32_t length = part_length(d->space, least, most);
     for (uint32_t from = least[0]; from <= most[0]; from += length) {
         uint32_t to = most[0] - from < length ? most[0] : from + length - 1;

@@ -510,8 +510,10 @@ bool hd_cut_estimate_states(hd_order *order, const hd_cut_request *request, hd_c
     uint32_t *places = HD_NEW_ARRAY(uint32_t, hd_order_threads(order) + 1);
     uint32_t count = hd_cut_space_threads(order, places);
     hd_cut_places_for_diagram(order, request->model, places, count);
-    hd_cut_space_init(&space, order, request->model, places);
+    bool good = hd_cut_space_init_in_time(&space, order, request->model, places, error);
     free(places);
+    if (!good)
+        return false;
     if (!space.threads) {
         e->least = e->most = e->middle = e->paths = 1;
         e->exact = true;

@@ -23,10 +23,13 @@ bool hd_cut_slices_init(hd_cut_slices *slices, hd_order *order, const hd_cut_req
         uint32_t count = hd_cut_space_threads(order, places);
         hd_cut_places_for_diagram(order, request->model, places, count);
     }
-    hd_cut_space_init(&slices->space, order, request->model, places ? places : request->places);
+    bool good = hd_cut_space_init_in_time(&slices->space, order, request->model,
+                                          places ? places : request->places, error);
     free(places);
+    if (!good)
+        return false;
     hd_cut_rules_init(&rules, &slices->space);
-    bool good = !hd_cut_rules_split(&rules) && !hd_cut_rules_count(&rules);
+    good = !hd_cut_rules_split(&rules) && !hd_cut_rules_count(&rules);
     hd_cut_rules_release(&rules);
     if (!good)
         return hd_error_set(error, "states of a trace with waits on conditions, or with objects "

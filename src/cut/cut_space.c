@@ -99,8 +99,10 @@ static bool rows_rise(const hd_cut_space *space) {
     return true;
 }
 
-void hd_cut_space_init(hd_cut_space *space, const hd_order *order, enum hd_order_model model,
-                       const uint32_t *places) {
+/* False if the clock was over before all rows were copied. */
+static bool fill(hd_cut_space *space, const hd_order *order, enum hd_order_model model,
+                 const uint32_t *places, bool timed) {
+    enum { OFTEN = 1 << 22 }; /* numbers, so that small spaces are always filled */
     *space = (hd_cut_space){.order = order, .model = model};
     choose_threads(space, places);
     size_t positions = space->start[space->threads];
@@ -111,13 +113,34 @@ void hd_cut_space_init(hd_cut_space *space, const hd_order *order, enum hd_order
     space->lows = HD_NEW_ARRAY(uint32_t, most_rows(space, clocks) * space->stride + HD_CUT_LANES);
     space->highs = HD_NEW_ARRAY(uint32_t, most_rows(space, reverse) * space->stride + HD_CUT_LANES);
     uint32_t lows = 0, highs = 0;
+    size_t looked = 0;
     for (uint32_t p = 0; p < space->threads; p++) {
         lows = copy_rows(space, clocks, p, space->low_of, space->lows, lows);
         highs = copy_rows(space, reverse, p, space->high_of, space->highs, highs);
+        size_t copied = ((size_t)lows + highs) * space->stride;
+        if (!timed || copied - looked < OFTEN)
+            continue;
+        looked = copied;
+        if (hd_clock_look() != HD_CLOCK_GOES)
+            return false;
     }
     assert(lows <= most_rows(space, clocks) && highs <= most_rows(space, reverse));
     find_stretches(space);
     HD_COSTLY_ASSERT(rows_rise(space));
+    return true;
+}
+
+void hd_cut_space_init(hd_cut_space *space, const hd_order *order, enum hd_order_model model,
+                       const uint32_t *places) {
+    fill(space, order, model, places, false);
+}
+
+bool hd_cut_space_init_in_time(hd_cut_space *space, const hd_order *order,
+                               enum hd_order_model model, const uint32_t *places, hd_error *error) {
+    if (fill(space, order, model, places, true))
+        return true;
+    hd_cut_space_release(space);
+    return hd_order_late(error);
 }
 
 void hd_cut_space_release(hd_cut_space *space) {

@@ -46,6 +46,10 @@ typedef struct hd_cut_space {
  * all threads that have events in the wanted order; NULL: by first event. */
 void hd_cut_space_init(hd_cut_space *space, const hd_order *order, enum hd_order_model model,
                        const uint32_t *places);
+
+/* The same; false, and there is nothing to release, if the clock was over before all was copied. */
+bool hd_cut_space_init_in_time(hd_cut_space *space, const hd_order *order,
+                               enum hd_order_model model, const uint32_t *places, hd_error *error);
 void hd_cut_space_release(hd_cut_space *space);
 
 /* The threads that have events, by their first one, into `to`; how many. */

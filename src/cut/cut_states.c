@@ -362,7 +362,8 @@ static void add_filters(struct job *job) {
         job->visitors[i] = hd_cut_filter_init(&job->filters[i], &job->rules, &job->counters[i]);
 }
 
-static void start_job(struct job *job, hd_order *order) {
+/* False if the time was up before; then nothing was started. */
+static bool start_job(struct job *job, hd_order *order, hd_error *error) {
     const hd_cut_request *request = job->request;
     uint32_t *places = NULL;
     bool ours = request->algorithm == HD_CUT_AUTO || request->algorithm == HD_CUT_DIAGRAM ||
@@ -375,8 +376,11 @@ static void start_job(struct job *job, hd_order *order) {
         else
             hd_cut_places_for_diagram(order, request->model, places, count);
     }
-    hd_cut_space_init(&job->space, order, request->model, places ? places : request->places);
+    bool good = hd_cut_space_init_in_time(&job->space, order, request->model,
+                                          places ? places : request->places, error);
     free(places);
+    if (!good)
+        return false;
     job->none = HD_NEW_ARRAY(uint32_t, job->space.stride + 1);
     job->visitors = request->visitors;
     if (!job->visitors)
@@ -387,6 +391,7 @@ static void start_job(struct job *job, hd_order *order) {
     hd_cut_rules_init(&job->rules, &job->space);
     if (hd_cut_rules_split(&job->rules) || hd_cut_rules_count(&job->rules))
         add_filters(job);
+    return true;
 }
 
 static void finish_job(struct job *job) {
@@ -431,7 +436,8 @@ bool hd_cut_states(hd_order *order, const hd_cut_request *request, hd_cut_answer
         return false;
     hd_cut_request simple = simplify_request(order, request);
     struct job job = {.request = &simple, .answer = answer};
-    start_job(&job, order);
+    if (!start_job(&job, order, error))
+        return false;
     if (!job.space.threads) { /* only the empty state */
         int why = hd_cut_emit(job.visitors, job.none, 1);
         count_visited(&job);

@@ -123,10 +123,16 @@ static bool fill_rows(struct pass *pass) {
     hd_order_clocks *clocks = pass->clocks;
     uint32_t length = hd_trace_length(clocks->index->trace);
     pass->latest = HD_NEW_ARRAY(uint32_t, clocks->threads);
-    enum { OFTEN = 4096 };
-    uint32_t i = 1;
-    for (; i <= length && (i % OFTEN || hd_clock_look() == HD_CLOCK_GOES); i++)
+    enum { OFTEN = 4096, NUMBERS = 1 << 23 };
+    uint32_t i = 1, rows = 0,
+             most = NUMBERS / (clocks->threads + 1) + 1; /* rows that take a moment */
+    for (; i <= length; i++) {
+        bool many = clocks->row_count - rows > most;
+        rows = many ? clocks->row_count : rows;
+        if ((many || i % OFTEN == 0) && hd_clock_look() != HD_CLOCK_GOES)
+            break;
         visit_event(pass, clocks->reverse ? length + 1 - i : i);
+    }
     assert(i <= length || (!key_at(clocks, &pass->must) && !key_at(clocks, &pass->observed)));
     free(pass->latest);
     return i > length;

@@ -175,6 +175,7 @@ static void build_holds(hd_order_space *space) {
 
 bool hd_order_space_init(hd_order_space *space, const hd_order *order, const hd_bits *let_go,
                          size_t limit, hd_error *error) {
+    enum { LONG = 1 << 20 }; /* of a shorter trace each part takes a moment */
     assert((order->built & (HD_ORDER_SCOPES | HD_ORDER_HELD)) == (HD_ORDER_SCOPES | HD_ORDER_HELD));
     *space = (hd_order_space){.order = order,
                               .trace = order->trace,
@@ -183,13 +184,17 @@ bool hd_order_space_init(hd_order_space *space, const hd_order *order, const hd_
                               .let_go = let_go,
                               .threads = hd_order_threads(order),
                               .cells = order->index.variables.count + order->index.locks.count};
-    if (!build_clocks(space, limit, error)) {
+    static void (*const parts[])(hd_order_space *) = {build_reads, build_writes, build_holds};
+    bool good = build_clocks(space, limit, error);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts && good; i++) {
+        parts[i](space);
+        good = hd_trace_length(space->trace) < LONG || hd_clock_look() == HD_CLOCK_GOES ||
+               hd_order_late(error);
+    }
+    if (!good) {
         hd_order_space_release(space);
         return false;
     }
-    build_reads(space);
-    build_writes(space);
-    build_holds(space);
     hd_order_units_build(&space->units, space->index);
     return true;
 }

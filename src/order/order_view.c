@@ -62,16 +62,28 @@ static const struct {
     {HD_ORDER_POSET_REVERSE, HD_ORDER_POSET, true},
 };
 
+/* Is the time up, and is that worth a look: of a short trace each part takes a moment? */
+static bool is_late(const hd_order *order) {
+    enum { LONG = 1 << 20 };
+    return hd_trace_length(order->trace) >= LONG && hd_clock_look() != HD_CLOCK_GOES;
+}
+
 bool hd_order_need(hd_order *order, unsigned what, size_t limit, hd_error *error) {
     if (what & (HD_ORDER_POSET_CLOCKS | HD_ORDER_POSET_REVERSE))
         what |= HD_ORDER_OBSERVED;
     what &= ~order->built;
+    if (what && is_late(order))
+        return hd_order_late(error);
     if (what & HD_ORDER_OBSERVED && order->by_orders)
         hd_order_observed_build_by_orders(&order->observed, &order->must);
     else if (what & HD_ORDER_OBSERVED)
         hd_order_observed_build(&order->observed, &order->index);
     if (what & HD_ORDER_SCOPES)
         hd_order_scopes_build(&order->scopes, &order->index);
+    if (what & (HD_ORDER_OBSERVED | HD_ORDER_SCOPES) && is_late(order)) {
+        order->built |= what & (HD_ORDER_OBSERVED | HD_ORDER_SCOPES);
+        return hd_order_late(error);
+    }
     order->built |= what & (HD_ORDER_OBSERVED | HD_ORDER_SCOPES);
     if (what & HD_ORDER_HELD && !hd_order_held_build_in_time(&order->held, &order->index))
         return hd_order_late(error);

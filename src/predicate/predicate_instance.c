@@ -331,9 +331,9 @@ bool hd_predicate_instance_init(hd_predicate_instance *instance, hd_order *order
                                 size_t memory, hd_predicate_error *error) {
     *instance = (hd_predicate_instance){.order = order, .model = model};
     *error = (hd_predicate_error){0};
-    if (!need(order, predicate, model, memory, error))
+    if (!need(order, predicate, model, memory, error) ||
+        !hd_cut_space_init_in_time(&instance->space, order, model, NULL, &error->error))
         return false;
-    hd_cut_space_init(&instance->space, order, model, NULL);
     hd_cut_together_init(&instance->together, &instance->space);
     hd_predicate_facts_init(&instance->facts, predicate, &order->trace->tables);
     hd_bits_init(&instance->between, instance->space.start[instance->space.threads] + 1);

@@ -413,6 +413,58 @@ static void test_intervals(void **state) {
     finish();
 }
 
+/* ---- Limits on time ---- */
+
+/* So many threads, which one forks and joins. */
+static void fork_threads(int count) {
+    static const char *const steps[] = {"m|fork(t%d)|\n", "t%d|w(x)|\n", "m|join(t%d)|\n"};
+    HD_VEC(char) text = {0};
+    for (size_t step = 0; step < sizeof steps / sizeof *steps; step++)
+        for (int i = 0; i < count; i++) {
+            char line[64];
+            int length = snprintf(line, sizeof line, steps[step], i);
+            for (int c = 0; c < length; c++)
+                hd_vec_push(&text, line[c]);
+        }
+    hd_vec_push(&text, 0);
+    hd_trace_init(&trace);
+    support_parse(&trace, text.data);
+    hd_vec_release(&text);
+    hd_order_init(&order, &trace);
+}
+
+/* A small space is always filled, so that there is an answer; a large one takes long. */
+static void test_late_space(void **state) {
+    (void)state;
+    static const struct {
+        int threads;
+        bool filled;
+    } cases[] = {{3, true}, {1500, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        hd_error error = {""};
+        fork_threads(cases[i].threads);
+        assert_true(hd_order_need(&order, HD_ORDER_POSET_CLOCKS | HD_ORDER_POSET_REVERSE, SIZE_MAX,
+                                  &error));
+        hd_clock clock = {.until = hd_progress_clock() - 1};
+        hd_clock_begin(&clock);
+        bool filled = hd_cut_space_init_in_time(&space, &order, HD_ORDER_POSET, NULL, &error);
+        assert_int_equal(filled, cases[i].filled);
+        if (filled) {
+            uint32_t least[2 * HD_CUT_LANES] = {0};
+            const hd_cut_budget budget = {.memory = SIZE_MAX, .edges = UINT64_MAX};
+            hd_cut_count count = {0};
+            hd_cut_diagram_size size;
+            assert_false(hd_cut_diagram_count(&space, least, space.length, &budget, &count, &size));
+            hd_cut_count_release(&count);
+            hd_cut_space_release(&space);
+        } else
+            assert_string_equal(error.text,
+                                "stopped by the limit on time before all events were ordered");
+        hd_clock_end(&clock);
+        finish();
+    }
+}
+
 /* ---- Long threads ---- */
 
 static bool all_sizes; /* --long */
@@ -663,13 +715,14 @@ SUPPORT_SUITE(test_cut) {
         return cmocka_run_group_tests(threaded, NULL, NULL);
 #endif
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_numbers),       cmocka_unit_test(test_families),
-        cmocka_unit_test(test_factorial),     cmocka_unit_test(test_binomial),
-        cmocka_unit_test(test_examples),      cmocka_unit_test(test_facts),
-        cmocka_unit_test(test_intervals),     cmocka_unit_test(test_long_threads),
-        cmocka_unit_test(test_parts),         cmocka_unit_test(test_stopping),
-        cmocka_unit_test(test_packed_halves), cmocka_unit_test(test_unserved),
-        cmocka_unit_test(test_shared),        cmocka_unit_test(test_stopping_sweep),
+        cmocka_unit_test(test_numbers),        cmocka_unit_test(test_families),
+        cmocka_unit_test(test_factorial),      cmocka_unit_test(test_binomial),
+        cmocka_unit_test(test_examples),       cmocka_unit_test(test_facts),
+        cmocka_unit_test(test_intervals),      cmocka_unit_test(test_long_threads),
+        cmocka_unit_test(test_parts),          cmocka_unit_test(test_stopping),
+        cmocka_unit_test(test_packed_halves),  cmocka_unit_test(test_unserved),
+        cmocka_unit_test(test_late_space),     cmocka_unit_test(test_shared),
+        cmocka_unit_test(test_stopping_sweep),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
