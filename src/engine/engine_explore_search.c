@@ -84,6 +84,8 @@ static bool run_walks(hd_engine_exploration *e, hd_error *error) {
     w->tick = hd_engine_explore_tick;
     w->collide = e->find & HD_ENGINE_FIND_RACE ? hd_engine_explore_collide : NULL;
     w->context = e;
+    if (e->program)
+        hd_native_machine_learn_no_rounds(e->machine); /* or each value would start all over */
     bool good = hd_explore_walk(e->machine, w, &e->walked, error);
     while (good && e->program && hd_native_machine_changed(e->machine) &&
            hd_engine_explore_time_left(e, started, &w->most_seconds))
