@@ -60,6 +60,11 @@ def _waited(pid):
         return 0.0
 
 
+def slowness():
+    """How much longer than alone something takes now, about."""
+    return max(1.0, os.getloadavg()[0] / os.cpu_count())
+
+
 def let_run(process, seconds, most=20):
     """Lets it run so long, not counting the time that others had the processors; whether it still
     runs then."""
@@ -116,7 +121,7 @@ class Sandbox:
             if act:
                 act(process)
             try:
-                status = process.wait(SOON)
+                status = process.wait(SOON * slowness())
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()

@@ -20,7 +20,7 @@ int main() {
     return total == 2 ? 0 : 1;
 }
 EOF
-echo hello | heddle check --time=20 reads.cc | sed 's/ ([0-9.]* s)//' | sed '/^   rests on/,/^$/d'
+echo hello | heddle check --time=120 reads.cc | sed 's/ ([0-9.]* s)//' | sed '/^   rests on/,/^$/d'
 cat >hang.c <<EOF
 #include <pthread.h>
 #include <unistd.h>
@@ -41,4 +41,4 @@ int main(void) {
 }
 EOF
 heddle cc -O1 -o hang hang.c
-heddle check --time=8 ./hang | sed 's/ ([0-9.]* s)//' | sed '/^   rests on/,/^$/d'
+heddle check --time=24 ./hang | sed 's/ ([0-9.]* s)//' | sed '/^   rests on/,/^$/d'
