@@ -136,9 +136,10 @@ static void print_apart(const hd_engine_exploration *e) {
                e->apart.undecided ? " (not all are decided)" : "");
         return;
     }
-    printf("  %-19s of %s of an execution, %s can see another write, which no outcome shows:\n",
+    printf("  %-19s of %s of an execution, %s can see another write, which no outcome shows%s:\n",
            "reads", hd_text_count(e->apart.reads, "read", "reads"),
-           hd_text_grouped(reads, e->apart.differ));
+           hd_text_grouped(reads, e->apart.differ),
+           e->apart.undecided ? " (not all are decided)" : "");
     for (size_t i = 0; i < e->apart.variables.length && i < MOST; i++)
         printf("  %-19s %s, %s\n", "", hd_text_name(e->apart.variables.data[i].name),
                hd_text_count(e->apart.variables.data[i].differ, "read", "reads"));

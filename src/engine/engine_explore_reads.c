@@ -21,7 +21,7 @@ static void take(hd_engine_exploration *e, const hd_trace *run, const hd_nondet_
     const hd_names *names = &run->tables.names[HEDDLE_CLASS_VARIABLE];
     e->apart.reads = result->reads;
     e->apart.differ = result->nondeterministic_reads;
-    e->apart.undecided = result->unknown_reads;
+    e->apart.undecided = result->unknown_reads + result->unasked_reads;
     for (uint32_t i = 0; i < result->variable_count; i++) {
         const hd_nondet_variable *of = &result->variables[i];
         const char *name = hd_names_text(names, i);
@@ -33,19 +33,21 @@ static void take(hd_engine_exploration *e, const hd_trace *run, const hd_nondet_
 }
 
 void hd_engine_explore_read_apart(hd_engine_exploration *e) {
-    enum { EFFORT = 100000000 };
+    enum { EFFORT = 100000000, SECONDS = 2 }; /* it is said beside the answer: not for long */
     hd_replay_outcome outcome;
     hd_nondet_options options;
     hd_nondet_result result;
     hd_error error = {""};
     hd_trace run;
-    if (!e->nondet || !e->program || e->outcomes.length != 1 || e->varies.length)
+    if (!e->nondet || !e->program || e->outcomes.length != 1 || e->varies.length ||
+        hd_clock_look() != HD_CLOCK_GOES)
         return;
     hd_trace_init(&run);
     hd_replay_watch watch = {NULL, record, &run};
     hd_nondet_options_init(&options);
     options.reads = options.count_only = true;
     options.limit = EFFORT;
+    options.deadline = hd_progress_clock() + SECONDS;
     if (hd_replay_run(e->checker, &e->outcomes.data[0].schedule, &watch, &outcome, &error) &&
         hd_trace_check_all(&run, &error)) {
         e->apart.known = hd_nondet_run(&run, &options, &result, NULL, NULL, &error);
