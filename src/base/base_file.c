@@ -8,8 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "base_clock.h"
 #include "base_file_batch.h"
 #include "base_mem.h"
 #include "base_stop.h"
@@ -190,6 +192,23 @@ static void note_temporary(const hd_file *file) {
     hd_mem_guard_end(&guard);
 }
 
+/* To open a pipe with a name waits for somebody who reads, as long as there is time. */
+static int open_pipe(const char *path) {
+    const struct timespec moment = {.tv_nsec = 20000000};
+    int fd;
+    while ((fd = open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK)) < 0 && errno == ENXIO) {
+        if (hd_clock_look() != HD_CLOCK_GOES) {
+            errno = ETIME;
+            return -1;
+        }
+        nanosleep(&moment, NULL);
+    }
+    int flags = fd >= 0 ? fcntl(fd, F_GETFL) : -1;
+    if (flags >= 0)
+        fcntl(fd, F_SETFL, flags & ~O_NONBLOCK);
+    return fd;
+}
+
 static bool open_output(hd_file *file, const char *path) {
     if (strcmp(path, "-") == 0) {
         file->fd = dup(STDOUT_FILENO);
@@ -201,7 +220,7 @@ static bool open_output(hd_file *file, const char *path) {
     }
     struct stat status;
     if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
-        file->fd = open(path, O_WRONLY | O_CLOEXEC);
+        file->fd = S_ISFIFO(status.st_mode) ? open_pipe(path) : open(path, O_WRONLY | O_CLOEXEC);
         return file->fd >= 0;
     }
     char *real = realpath(path, NULL); /* keep a symbolic link a link */
@@ -233,7 +252,8 @@ hd_file *hd_file_create(const char *path, hd_error *error) {
         opened = commit_batch(error) && open_output(file, path);
     if (opened)
         return file;
-    hd_error_set(error, "%s: cannot write: %s", file->path, strerror(errno));
+    hd_error_set(error, "%s: cannot write: %s", file->path,
+                 errno == ETIME ? "nobody reads it, and the time is up" : strerror(errno));
     free(file->temporary);
     free(file->path);
     free(file);
