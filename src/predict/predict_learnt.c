@@ -176,6 +176,7 @@ bool hd_predict_learnt_is(const hd_predict_point *point, const heddle_wire_next 
 static hd_predict_way *place_of(const hd_predict_learnt *learnt, uint32_t from, uint64_t found) {
     uint64_t hash = (found ^ (uint64_t)from << 32 ^ from) * UINT64_C(0x9e3779b97f4a7c15);
     uint32_t place = (uint32_t)(hash >> 32) & (learnt->room - 1);
+    assert(from && learnt->count < learnt->room); /* so the loop comes to an empty place */
     while (learnt->ways[place].from &&
            (learnt->ways[place].from != from || learnt->ways[place].found != found))
         place = (place + 1) & (learnt->room - 1);
@@ -191,6 +192,7 @@ hd_predict_way *hd_predict_learnt_find(const hd_predict_learnt *learnt, uint32_t
 static void grow_ways(hd_predict_learnt *learnt) {
     hd_predict_way *old = learnt->ways;
     uint32_t room = learnt->room;
+    assert(!(room & (room - 1)));
     learnt->room = room ? 2 * room : LEAST_ROOM;
     learnt->ways = hd_mem_zero(learnt->room, sizeof *learnt->ways);
     for (uint32_t i = 0; i < room; i++)
@@ -207,5 +209,6 @@ hd_predict_way *hd_predict_learnt_way(hd_predict_learnt *learnt, uint32_t from, 
         *way = (hd_predict_way){.from = from, .found = found};
         learnt->count++;
     }
+    assert(way == hd_predict_learnt_find(learnt, from, found));
     return way;
 }

@@ -26,6 +26,7 @@ static bool follow_decisions(hd_predict_simulator *r, const heddle_wire_decision
            r->steps.data[same].choice == decisions[same].choice)
         same++;
     hd_predict_simulate_back(r, same);
+    assert(r->steps.length == same);
     for (size_t i = same; i < count; i++)
         if (!can_go_on(r, decisions[i].thread) || !hd_predict_simulate_step(r, decisions[i], NULL))
             return false;
@@ -61,6 +62,7 @@ static bool go_on(hd_predict_simulator *r, uint64_t asleep, uint32_t most_steps,
             return true;
         uint32_t chosen = (uint32_t)__builtin_ctzll(awake);
         asleep = still_asleep(r, asleep, chosen);
+        assert(!(asleep & BIT(chosen)) && r->now.live & BIT(chosen));
         if (!hd_predict_simulate_step(r, (heddle_wire_decision){(uint16_t)chosen, 0}, NULL))
             return false;
     }
@@ -70,6 +72,7 @@ static void write_output(const hd_predict_simulator *r, uint32_t number, hd_laun
     hd_launch_log_silence(log);
     if (!number)
         return;
+    assert(number <= r->outputs.length);
     const hd_predict_output *output = &r->outputs.data[number - 1];
     for (size_t i = 0; i < output->first.length; i++)
         hd_vec_push(&log->output, output->first.data[i]);
@@ -155,6 +158,7 @@ static bool is_checked(hd_predict_runs *f) {
     uint64_t apart = f->told / SHARE;
     apart = apart < LEAST_APART ? LEAST_APART : apart > MOST_APART ? MOST_APART : apart;
     f->next_check = f->told + apart;
+    assert(apart >= LEAST_APART && apart <= MOST_APART);
     return true;
 }
 

@@ -240,6 +240,7 @@ static bool look_around(hd_predict_simulator *r, stride *s) {
     if (r->now.opaque)
         return false;
     uint64_t enabled = r->now.live & ~r->now.bound, succeeding = enabled;
+    assert(!(r->now.bound & ~r->now.live));
     for (uint64_t rest = r->now.bound; rest; rest &= rest - 1) {
         bool possible, succeeds;
         uint32_t thread = (uint32_t)__builtin_ctzll(rest);
@@ -451,6 +452,7 @@ static hd_predict_way *pass_inside(hd_predict_simulator *r, stride *s, uint32_t 
 /* All that is inside the section.  The way that leads out of it. */
 static hd_predict_way *go_through(hd_predict_simulator *r, stride *s, hd_predict_way *way) {
     while (way && is_inside(r, s, way)) {
+        assert(way->to != HD_PREDICT_OVER);
         uint32_t to = way->to = next_point(r, s, s->thread, way->to);
         way = to ? pass_inside(r, s, to) : NULL;
     }
@@ -506,6 +508,8 @@ static bool stride_on(hd_predict_simulator *r, stride *s, bool succeeded) {
 
 bool hd_predict_simulate_step(hd_predict_simulator *r, heddle_wire_decision decision,
                               hd_predict_sight *seen) {
+    assert(r->moments.length == r->steps.length && decision.thread < HD_PREDICT_THREADS);
+    assert(r->at[decision.thread] && !r->wrong);
     bool succeeded = !r->steps.length || hd_vec_last(&r->steps)->succeeds >> decision.thread & 1;
     hd_vec_push(&r->moments, r->now);
     hd_vec_last(&r->moments)->old = (uint32_t)r->old.length;
@@ -521,5 +525,7 @@ bool hd_predict_simulate_step(hd_predict_simulator *r, heddle_wire_decision deci
         return false;
     }
     s.step->nexts = (uint32_t)r->nexts.length & 0xffffffU;
+    assert(s.step->nexts == r->nexts.length && s.step == hd_vec_last(&r->steps));
+    assert(!(s.step->enabled & ~r->now.live) && !r->wrong);
     return true;
 }

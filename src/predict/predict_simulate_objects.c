@@ -13,6 +13,9 @@ static const hd_predict_cell *cell_of(const hd_predict_simulator *r,
 
 static void set_owner(hd_predict_simulator *r, uint32_t number, uint8_t owner) {
     hd_predict_cell *cell = hd_predict_simulate_change(r, number);
+    /* A lock is taken when it is free, and released by the one that has it. */
+    assert(!cell->now.owner != !owner && owner <= HD_PREDICT_THREADS);
+    assert(!cell->now.owner || r->holds[cell->now.owner - 1]);
     if (cell->now.owner)
         r->holds[cell->now.owner - 1]--;
     if (owner)
@@ -104,6 +107,7 @@ static void come_to_barrier(hd_predict_simulator *r, uint32_t thread, const hd_p
                             uint64_t *found) {
     hd_predict_cell *cell = hd_predict_simulate_change(r, point->cell);
     r->now.signalled &= ~BIT(thread);
+    assert(cell->known && (uint64_t)cell->now.count < cell->initial);
     *found = (uint64_t)++cell->now.count >= cell->initial; /* the last one */
     if (!*found)
         return;
@@ -119,6 +123,7 @@ static void notify_waiters(hd_predict_simulator *r, const hd_predict_point *poin
             threads &= threads - 1;
         threads &= 0 - threads;
     }
+    assert(point->deed == HD_PREDICT_DEED_NOTIFIES_ALL || !(threads & (threads - 1)));
     r->now.signalled |= threads;
 }
 

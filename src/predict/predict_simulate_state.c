@@ -17,6 +17,7 @@ static hd_predict_old *keep_old(hd_predict_simulator *r, uint32_t what, uint32_t
 }
 
 hd_predict_cell *hd_predict_simulate_change(hd_predict_simulator *r, uint32_t number) {
+    assert(number < r->cells.all.length && r->steps.length);
     hd_predict_cell *cell = &r->cells.all.data[number];
     keep_old(r, HD_PREDICT_OLD_CELL, number)->content = cell->now;
     return cell;
@@ -25,6 +26,7 @@ hd_predict_cell *hd_predict_simulate_change(hd_predict_simulator *r, uint32_t nu
 static void put_cell_back(hd_predict_simulator *r, const hd_predict_old *old) {
     hd_predict_cell *cell = &r->cells.all.data[old->number];
     if (cell->now.owner != old->content.owner) {
+        assert(!cell->now.owner || r->holds[cell->now.owner - 1]);
         if (cell->now.owner)
             r->holds[cell->now.owner - 1]--;
         if (old->content.owner)
@@ -34,9 +36,11 @@ static void put_cell_back(hd_predict_simulator *r, const hd_predict_old *old) {
 }
 
 void hd_predict_simulate_back(hd_predict_simulator *r, size_t steps) {
+    assert(r->moments.length == r->steps.length);
     if (r->steps.length <= steps)
         return;
     r->now = r->moments.data[steps];
+    assert(r->now.old <= r->old.length && r->now.nexts <= r->nexts.length);
     while (r->old.length > r->now.old) {
         const hd_predict_old *old = &r->old.data[--r->old.length];
         if (old->what == HD_PREDICT_OLD_POINT)
@@ -48,6 +52,8 @@ void hd_predict_simulate_back(hd_predict_simulator *r, size_t steps) {
     }
     r->nexts.length = r->now.nexts;
     r->steps.length = r->moments.length = steps;
+    /* Nothing is held before the first step, by any thread. */
+    assert(steps || (r->now.live == 1 && !r->holds[0] && !r->now.ended));
     for (int i = 0; i < HD_PREDICT_WRITTEN; i++)
         if (r->written[i].steps > steps)
             r->written[i].steps = steps;
@@ -83,6 +89,9 @@ static bool is_bound(enum hd_predict_deed deed) {
 void hd_predict_simulate_arrive(hd_predict_simulator *r, uint32_t thread, uint32_t number) {
     hd_predict_moment *now = &r->now;
     uint64_t bit = BIT(thread);
+    assert(thread < HD_PREDICT_THREADS && number && number < r->learnt.points.length);
+    assert(r->learnt.points.data[number].next.thread == thread);
+    assert(!(now->ended & bit)); /* numbers of threads are not used again in a run */
     keep_old(r, HD_PREDICT_OLD_POINT, thread)->word = r->at[thread];
     r->at[thread] = number;
     const hd_predict_point *point = &r->learnt.points.data[number];
@@ -95,6 +104,7 @@ void hd_predict_simulate_arrive(hd_predict_simulator *r, uint32_t thread, uint32
         now->ended |= bit;
         now->opaque |= r->holds[thread] ? bit : 0; /* a lock whose owner died */
     }
+    assert(!(now->bound & ~now->live) && !(now->live & now->ended));
     hd_vec_push(&r->nexts, point->next);
     heddle_wire_next *next = hd_vec_last(&r->nexts);
     next->joined = r->joined[thread];
