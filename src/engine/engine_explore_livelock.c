@@ -187,7 +187,8 @@ static int by_from(const void *a, const void *b) {
  * that one is left out. */
 static void make_graph(sampler *s) {
     size_t at = 0;
-    qsort(s->ways.data, s->ways.length, sizeof *s->ways.data, by_from);
+    if (s->ways.length)
+        qsort(s->ways.data, s->ways.length, sizeof *s->ways.data, by_from);
     for (uint32_t n = 0; n < s->states.length; n++) {
         hd_graph_node node = {s->states.data[n].enabled, s->graph.edges.length};
         for (const way *last = NULL; at < s->ways.length && s->ways.data[at].from == n; at++) {
@@ -233,8 +234,16 @@ static int check_cycle(void *context, uint32_t node, const hd_steps *cycle, bool
     return stop > 0;
 }
 
+/* In the states that were met by now. */
+static void look_for_cycles(sampler *s) {
+    hd_vec_clear(&s->graph.nodes);
+    hd_vec_clear(&s->graph.edges);
+    make_graph(s);
+    hd_graph_fair(&s->graph, check_cycle, s);
+}
+
 static bool sample(hd_engine_exploration *e, uint32_t runs) {
-    enum { MOST_THREADS = 64 };
+    enum { MOST_THREADS = 64, FEW = 8 };
     sampler s = {.e = e};
     if (e->machine->threads > MOST_THREADS)
         return false;
@@ -242,14 +251,14 @@ static bool sample(hd_engine_exploration *e, uint32_t runs) {
     s.machine->type->tell_states(s.machine, true);
     hd_native_machine_depth(s.machine, RUN);
     hd_vec_push(&s.states, (met){UINT64_MAX, 0, {0, 0}});
-    for (uint32_t i = 0; i < runs && hd_clock_look() == HD_CLOCK_GOES; i++) {
-        run_once(&s, e->portfolio.sampled + 1 + i);
-        if (hd_machine_changed(s.machine))
+    for (uint32_t i = 1; i <= runs && !s.stopped && hd_clock_look() == HD_CLOCK_GOES; i++) {
+        run_once(&s, ++e->portfolio.sampled);
+        bool changed = hd_machine_changed(s.machine);
+        if (changed || i == runs || (i >= FEW && (i & (i - 1)) == 0))
+            look_for_cycles(&s);
+        if (changed)
             break;
     }
-    e->portfolio.sampled += runs;
-    make_graph(&s);
-    hd_graph_fair(&s.graph, check_cycle, &s);
     e->portfolio.states.states = (uint32_t)s.states.length;
     e->portfolio.states.stopped = s.stopped;
     s.machine->type->draw(s.machine, NULL);

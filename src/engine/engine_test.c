@@ -172,7 +172,8 @@ static void explore(hd_engine_test *test, const char *witness, unsigned workers)
 
 static const char *line_of(hd_report *report, const hd_report_finding *finding) {
     const char *message = finding->message ? finding->message : finding->rule->text;
-    if (finding->rule->sort == HD_FINDING_RACE || finding->rule->sort == HD_FINDING_DEADLOCK)
+    if (finding->rule->sort == HD_FINDING_RACE || finding->rule->sort == HD_FINDING_DEADLOCK ||
+        finding->rule->sort == HD_FINDING_LIVELOCK)
         message = hd_report_format(report, "%s: %s", finding->rule->name, message);
     if (finding->places.length && finding->places.data[0].file)
         return hd_report_format(report, "%s:%u: %s", hd_report_short(finding->places.data[0].file),
