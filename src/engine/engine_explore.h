@@ -85,6 +85,7 @@ typedef struct hd_engine_portfolio {
     uint32_t most_states; /* that are gone through next; 0: none */
     size_t longest;       /* steps of a run that did not end well */
     uint64_t sampled;     /* runs of a program whose states were looked at */
+    double on_states;     /* seconds that went into states */
     bool no_optimal;      /* wakeup trees do not do for the program */
     uint64_t slice, seed, length;
     uint32_t round;

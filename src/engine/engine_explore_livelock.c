@@ -259,7 +259,8 @@ static bool sample(hd_engine_exploration *e, uint32_t runs) {
         if (changed)
             break;
     }
-    e->portfolio.states.states = (uint32_t)s.states.length;
+    if (e->portfolio.states.states < s.states.length)
+        e->portfolio.states.states = (uint32_t)s.states.length;
     e->portfolio.states.stopped = s.stopped;
     s.machine->type->draw(s.machine, NULL);
     s.machine->type->free(s.machine);

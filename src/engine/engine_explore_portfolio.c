@@ -263,6 +263,24 @@ static bool goes_deeper(hd_engine_exploration *e, bool over) {
     return true;
 }
 
+/* Until when states may be looked at: as long as there is time.  Those of a program, which prove
+ * nothing if no livelock is among them, take no longer than all the rest.  False: not now. */
+static bool states_until(const hd_engine_exploration *e, double *until) {
+    static const double least = 1;
+    const hd_engine_portfolio *p = &e->portfolio;
+    double left, now = hd_progress_clock(), others = now - p->started - p->on_states;
+    if (!hd_engine_explore_time_left(e, p->started, &left))
+        return false;
+    if (e->program) {
+        double share = (others > least ? others : least) - p->on_states;
+        left = left > 0 && left < share ? left : share;
+        if (left <= 0)
+            return false;
+    }
+    *until = left > 0 ? now + left : 0;
+    return true;
+}
+
 /* Executions were cut off, or would have been if nothing had failed: are there perhaps not so many
  * states?  True if all is known by now. */
 static bool states_do(hd_engine_exploration *e) {
@@ -275,9 +293,18 @@ static bool states_do(hd_engine_exploration *e) {
         return false;
     }
     hd_engine_portfolio_unlock(e);
+    hd_clock clock = {0};
+    double since = hd_progress_clock();
+    if (!states_until(e, &clock.until))
+        return false;
+    hd_clock_begin(&clock);
     bool all = hd_engine_explore_states(e, p->most_states);
+    bool cut = hd_clock_look() != HD_CLOCK_GOES;
+    hd_clock_end(&clock);
+    p->on_states += hd_progress_clock() - since;
     p->ended |= p->states.stopped;
-    p->most_states = p->most_states < MOST_STATES / MORE ? p->most_states * MORE : 0;
+    if (!cut) /* else there are more of them to come */
+        p->most_states = p->most_states < MOST_STATES / MORE ? p->most_states * MORE : 0;
     return all;
 }
 
