@@ -287,15 +287,12 @@ static bool states_do(hd_engine_exploration *e) {
     enum { MORE = 8 };
     hd_engine_portfolio *p = &e->portfolio;
     hd_engine_portfolio_lock(e);
-    bool endless = e->result.cut || p->longest >= USUAL_DEPTH;
-    if (!endless || e->result.stopped || !p->most_states) {
-        hd_engine_portfolio_unlock(e);
-        return false;
-    }
-    hd_engine_portfolio_unlock(e);
     hd_clock clock = {0};
     double since = hd_progress_clock();
-    if (!states_until(e, &clock.until))
+    bool endless = e->result.cut || p->longest >= USUAL_DEPTH;
+    bool now = endless && !e->result.stopped && p->most_states && states_until(e, &clock.until);
+    hd_engine_portfolio_unlock(e);
+    if (!now)
         return false;
     hd_clock_begin(&clock);
     bool all = hd_engine_explore_states(e, p->most_states);

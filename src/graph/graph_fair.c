@@ -186,8 +186,8 @@ static const hd_graph_edge *edge_at(const finder *f, uint32_t edge) {
     return &f->graph->edges.data[edge];
 }
 
-/* The shortest way from there, in the part, to the node; or, if that is none, to an edge of one of
- * the threads, and over it.  Adds its steps; the node that it leads to. */
+/* The shortest way from there, in the part, to the node; with UINT32_MAX for it, to an edge of one
+ * of the threads, and over it.  Adds its steps; the node that it leads to. */
 static uint32_t go(finder *f, uint32_t start, uint32_t goal, uint64_t threads, hd_steps *steps) {
     const hd_graph_node *nodes = f->graph->nodes.data;
     uint32_t last = UINT32_MAX, edge_last = 0;

@@ -26,7 +26,7 @@ void hd_recording_memory_forget(hd_recording_memory *memory); /* all blocks */
 void hd_recording_memory_forget_stacks(hd_recording_memory *memory);
 
 /* For a run that has not ended yet, blocks can also be added after that; and a block is freed.  Its
- * size; 0: there is none. */
+ * size; 0: no block begins there. */
 uint64_t hd_recording_memory_freed(hd_recording_memory *memory, uint64_t address);
 
 hd_packed_granules *hd_recording_memory_granules(hd_recording_memory *memory);

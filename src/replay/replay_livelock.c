@@ -48,7 +48,7 @@ static int look(void *context, hd_machine *machine, size_t number, const hd_step
     return 0;
 }
 
-/* The steps before the shortest fair cycle, by hashes; SIZE_MAX: there is none. */
+/* The steps before the shortest fair cycle, by hashes; SIZE_MAX: no such cycle. */
 static size_t find_cycle(const looker *l, uint64_t last) {
     uint64_t enabled = 0, taken = 0;
     for (size_t i = l->states.length; i-- > 0 && l->states.data[i].only;) {
