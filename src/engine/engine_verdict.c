@@ -115,9 +115,56 @@ static void rest_on_module(hd_verdict *verdict, const hd_trace_end *end, size_t 
             hd_verdict_name(basis, list[i].function);
 }
 
+/* "FILE:LINE" is where a function of the program itself is. */
+static bool is_place(const char *text) {
+    const char *colon = strrchr(text, ':');
+    return colon && colon[1] && strspn(colon + 1, "0123456789") == strlen(colon + 1);
+}
+
+static void rest_on_functions(hd_verdict *verdict, const hd_trace_end *end) {
+    const hd_trace_unseen *list = end->unseen.data;
+    hd_vec_char text = {0};
+    size_t count = 0, first = 0;
+    for (size_t i = 0; i < end->unseen.length; i++)
+        if (is_place(list[i].module) && count++ == 0)
+            first = i;
+    if (!count)
+        return;
+    hd_verdict_basis *basis = hd_verdict_rests(
+        verdict, "unseen-access", "functions", HD_VERDICT_SHAKY,
+        "%zu function%s with inline assembly or the like, or without instrumentation (%s %s%s): "
+        "what memory %s is not in the recording",
+        count, count == 1 ? "" : "s", list[first].function, list[first].module,
+        count == 1 ? "" : ", ...", count == 1 ? "it uses" : "they use");
+    hd_verdict_figure(basis, "functions", count);
+    for (size_t i = first; i < end->unseen.length; i++)
+        if (is_place(list[i].module)) {
+            hd_vec_clear(&text);
+            hd_trace_end_print_unseen(&list[i], &text);
+            hd_verdict_name(basis, text.data);
+        }
+    hd_vec_release(&text);
+}
+
+/* A file of the program; true if the entry is one. */
+static bool rest_on_file(hd_verdict *verdict, const hd_trace_unseen *it) {
+    bool mute = strcmp(it->function, "?") == 0;
+    if (!mute && strcmp(it->function, "*") != 0)
+        return false;
+    hd_verdict_rests(verdict, "unseen-code", it->module, HD_VERDICT_SHAKY,
+                     mute ? "%s has no debug information: objects that were linked in without "
+                            "instrumentation would not be noticed"
+                          : "what %s does is not in the recording: it was linked in without "
+                            "instrumentation",
+                     it->module);
+    return true;
+}
+
 static void rest_on_calls(hd_verdict *verdict, const hd_trace_end *end) {
     for (size_t i = 0; i < end->unseen.length; i++)
-        rest_on_module(verdict, end, i);
+        if (!is_place(end->unseen.data[i].module) && !rest_on_file(verdict, &end->unseen.data[i]))
+            rest_on_module(verdict, end, i);
+    rest_on_functions(verdict, end);
 }
 
 void hd_engine_verdict_recording(hd_verdict *verdict, const hd_trace *trace) {

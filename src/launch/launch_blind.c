@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "launch_assembly.h"
 #include "launch_blind_tokens.h"
 #include "launch_make.h"
 
@@ -21,89 +22,6 @@ static bool is_letter(char character) {
 }
 
 /* --- assembly ------------------------------------------------------------------------------- */
-
-/* What uses memory that no operand tells of, leaves the function, or reads a clock or a random
- * number. */
-static bool is_suspect(const char *mnemonic, size_t length) {
-    static const char *const prefixes[] = {
-        "call",   "bl",     "svc",   "sys",    "int",   "push", "pop",   "movs",
-        "stos",   "lods",   "cmps",  "scas",   "xlat",  "ret",  "jmp",   "br",
-        "ld",     "st",     "swp",   "cas",    "rdtsc", "mrs",  "leave", "enter",
-        "rdrand", "rdseed", "xsave", "fxsave", "dc",    "ins",  "outs"};
-    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
-        size_t size = strlen(prefixes[i]);
-        if (length >= size && memcmp(mnemonic, prefixes[i], size) == 0)
-            return true;
-    }
-    return false;
-}
-
-static bool is_fence(const char *mnemonic, size_t length) {
-    static const char *const names[] = {"nop", "pause",  "yield",  "isb",    "dmb", "dsb", "hint",
-                                        "rep", "mfence", "lfence", "sfence", "wfe", "sev"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strlen(names[i]) == length && memcmp(mnemonic, names[i], length) == 0)
-            return true;
-    return false;
-}
-
-/* Where registers have no % before their names, as x12 and w3; elsewhere that is a variable. */
-static bool is_register(const char *at, const char *end) {
-#if defined __aarch64__
-    const char *digit = at + 1;
-    if (!strchr("xwvqdshb", *at) || digit == end || !isdigit((unsigned char)*digit))
-        return false;
-    while (digit < end && isdigit((unsigned char)*digit))
-        digit++;
-    return digit - at <= 3 && (digit == end || !is_letter(*digit));
-#else
-    (void)at;
-    (void)end;
-    return false;
-#endif
-}
-
-/* One instruction, a label or a directive. */
-static bool is_harmless_line(const char *at, const char *end) {
-    while (at < end && isspace((unsigned char)*at))
-        at++;
-    const char *first = at;
-    while (at < end && is_letter(*at))
-        at++;
-    size_t length = (size_t)(at - first);
-    if (first == end || *first == '.' || *first == '#' || *first == '/' ||
-        (at < end && *at == ':') || is_fence(first, length))
-        return true;
-    if (!length || is_suspect(first, length))
-        return false;
-    for (bool begins = true; at < end; at++) {
-        if (*at == '[' || *at == '(')
-            return false;
-        if (isspace((unsigned char)*at) || *at == ',') {
-            begins = true;
-            continue;
-        }
-        if (begins && !strchr("%$#-0123456789", *at) && !is_register(at, end))
-            return false; /* a variable, perhaps */
-        begins = false;
-    }
-    return true;
-}
-
-/* Lines end at ; and \n, which is two characters here. */
-static bool is_harmless(const char *text, size_t length) {
-    const char *at = text, *end = text + length, *first = at;
-    for (; at < end; at++) {
-        bool breaks = *at == '\\' && end - at > 1;
-        if (*at != ';' && !breaks)
-            continue;
-        if (!is_harmless_line(first, at))
-            return false;
-        at += breaks;
-        first = at + 1;
-    }
-    return is_harmless_line(first, end);
-}
 
 static bool is_in_memory(const hd_launch_token *constraint) {
     for (size_t i = 0; i < constraint->length; i++)
@@ -159,7 +77,7 @@ static void see_assembly(hd_launch_reader *r) {
         read_assembly(r, &it);
         bool empty = it.template.length == 0;
         if (!empty && !names_symbol(r, &before, &it) &&
-            (it.in_memory || !is_harmless(it.template.data, it.template.length)))
+            (it.in_memory || !hd_launch_assembly_is_harmless(it.template.data, it.template.length)))
             hd_launch_blind_report(r, r->inside ? r->name : "");
     }
     hd_vec_release(&it.template);

@@ -194,6 +194,15 @@ static void add_unseen(const heddle_wire *wire, hd_vec_char *text, hd_trace_end 
         hd_trace_end_unseen(end, "others libraries", strlen("others libraries"));
 }
 
+/* Accesses of the program itself that nobody announces; no matter if there is one thread. */
+static void add_hidden(const ending *e, hd_trace_end *end) {
+    if (e->run->wire->threads < 2)
+        return;
+    const hd_names *hidden = hd_symbols_hides(e->symbols, e->run);
+    for (uint32_t i = 0; i < hidden->length; i++)
+        hd_trace_end_unseen(end, hd_names_text(hidden, i), hd_names_size(hidden, i));
+}
+
 /* What the inputs that the program asked for came from, as words of launch_options.h. */
 static void add_inputs(const heddle_wire *wire, hd_trace_end *end) {
     enum {
@@ -228,6 +237,7 @@ void hd_recording_end(const hd_launch_run *run, hd_symbols *symbols, hd_recordin
     add_notes(&e, end);
     add_suppressions(run->wire, end);
     add_unseen(run->wire, &e.object, end);
+    add_hidden(&e, end);
     add_inputs(run->wire, end);
     end->told_orders = (run->wire->annotations & HEDDLE_WIRE_TOLD_ORDERS) != 0;
     hd_vec_release(&e.thread);

@@ -9,6 +9,7 @@
 #include "symbols_allocations.h"
 #include "symbols_fault.h"
 #include "symbols_functions.h"
+#include "symbols_hidden.h"
 #include "symbols_locals.h"
 #include "symbols_modules.h"
 #include "symbols_types.h"

@@ -5,6 +5,7 @@
 #include <elfutils/libdwfl.h>
 
 #include "symbols_allocations.h"
+#include "symbols_hidden.h"
 #include "symbols_kept.h"
 #include "symbols_scopes.h"
 #include "symbols_shorten.h"
@@ -31,6 +32,8 @@ struct hd_symbols {
     hd_arena texts;
     hd_symbols_allocations *allocations;
     hd_symbols_parts parts;
+    hd_names hidden;
+    bool read_hidden;
     hd_vec_char key; /* what they are of */
 };
 
@@ -284,6 +287,7 @@ static void release_symbols(hd_symbols *symbols) {
     hd_arena_release(&symbols->texts);
     hd_symbols_allocations_free(symbols->allocations);
     hd_symbols_parts_release(&symbols->parts);
+    hd_names_release(&symbols->hidden);
     hd_vec_release(&symbols->key);
     free(symbols);
 }
@@ -292,6 +296,17 @@ void hd_symbols_free(hd_symbols *symbols) {
     hd_symbols *oldest = symbols ? hd_symbols_kept_give(symbols, &symbols->key) : NULL;
     if (oldest)
         release_symbols(oldest);
+}
+
+const hd_names *hd_symbols_hides(hd_symbols *symbols, const hd_launch_run *run) {
+    for (uint32_t i = 0; !symbols->read_hidden && i < run->wire->modules && i < HEDDLE_WIRE_MODULES;
+         i++) {
+        heddle_wire_module module = run->wire->module[i];
+        module.path[sizeof module.path - 1] = '\0';
+        hd_symbols_hidden_words(module.path, &symbols->hidden);
+    }
+    symbols->read_hidden = true;
+    return &symbols->hidden;
 }
 
 /* --- code ------------------------------------------------------------------------------------ */

@@ -27,6 +27,9 @@ typedef struct hd_symbols_place {
 
 bool hd_symbols_find_place(hd_symbols *symbols, uint64_t code, hd_symbols_place *to);
 
+/* What is not announced in the modules of the run that the symbols are of (symbols_hidden.h). */
+const hd_names *hd_symbols_hides(hd_symbols *symbols, const hd_launch_run *run);
+
 /* What symbols_allocations.h keeps with them. */
 struct hd_symbols_allocations **hd_symbols_allocations_of(hd_symbols *symbols);
 
