@@ -26,7 +26,8 @@ enum {
     THREADS,
     DEPTH,
     BOUND,
-    NO_STACKS
+    NO_STACKS,
+    COMMANDS
 };
 
 static const hd_cli_option options[] = {
@@ -47,6 +48,8 @@ static const hd_cli_option options[] = {
     {"depth", 0, "N", "cut off a thread after N steps"},
     HD_CLI_BOUND,
     {"no-stacks", 0, NULL, "record no call stacks: faster if functions are small"},
+    {"compile-commands", 0, "FILE",
+     "say which files of this database are instrumented (compile_commands.json)"},
     HD_CLI_REPORT_OPTIONS,
     {0},
 };
@@ -174,6 +177,10 @@ static bool find_kind(checkup *check) {
         hd_cli_fail("%s", error.text);
         return false;
     }
+    if (check->c.kind != HD_ENGINE_PROGRAM && check->c.commands) {
+        hd_cli_usage(check->arguments, "--compile-commands is about programs");
+        return false;
+    }
     if (check->c.kind == HD_ENGINE_PROGRAM || !check->c.words.count)
         return true;
     hd_cli_usage(check->arguments, "one word too many: '%s'", hd_text_name(check->c.words.data[0]));
@@ -259,6 +266,7 @@ static int run(const hd_cli_arguments *arguments) {
     check.c.context = &check;
     check.c.predicates = read_all(&check, hd_cli_row(arguments->command, "detect"));
     check.c.flags = read_all(&check, hd_cli_row(arguments->command, "flag"));
+    check.c.commands = arguments->values[COMMANDS];
     check.c.suppressions = hd_cli_suppressions(arguments, SUPPRESSIONS);
     int status = HD_CLI_BAD;
     if (is_readable(&check) && hd_cli_seconds(arguments, HD_CLI_TIME, 60, &check.c.seconds) &&

@@ -310,6 +310,8 @@ static bool ask_all(hd_engine_check *check, hd_error *error) {
     if (check->kind == HD_ENGINE_PROGRAM && hd_engine_check_is_source(check->input) &&
         !hd_engine_check_compile(check, error))
         return false;
+    if (check->kind == HD_ENGINE_PROGRAM && !hd_engine_check_files(check, error))
+        return false;
     /* A run may end at its first assumption, and have nothing to record. */
     if (check->kind == HD_ENGINE_PROGRAM && !check->sv_comp && !record(check, error))
         return false;

@@ -46,6 +46,7 @@ typedef struct hd_engine_check {
     hd_engine_texts predicates;       /* that may come true */
     hd_engine_texts flags;            /* for the compiler */
     hd_engine_texts sources;          /* to compile beside the input */
+    const char *commands;             /* a compilation database; NULL: none */
     uint64_t seeds;                   /* runs to record: 8 */
     const char *suppressions; /* file of races and deadlocks that are not to be found; NULL: none */
     double seconds;           /* for everything: 60 */
@@ -107,6 +108,10 @@ const char *hd_engine_check_path(hd_engine_check *check, const char *name);
 /* engine_check_compile.c */
 bool hd_engine_check_is_source(const char *path);
 bool hd_engine_check_compile(hd_engine_check *check, hd_error *error);
+
+/* engine_check_files.c: which files of the program are instrumented.  False if the compilation
+ * database cannot be read. */
+bool hd_engine_check_files(hd_engine_check *check, hd_error *error);
 
 /* engine_check_outcomes.c: of the findings from one on, ways to end that differ are one, and a note
  * unless they were asked for: most programs may print what they like in the order they like. */

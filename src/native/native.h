@@ -11,6 +11,7 @@
 #define HD_NATIVE_H
 
 #include "launch/launch.h"
+#include "native_files.h"
 #include "native_follow.h"
 #include "native_machine.h"
 #include "native_notes.h"

@@ -77,6 +77,6 @@ void hd_native_unseen_scan(hd_native_unseen *unseen, const heddle_wire *wire) {
         path[sizeof path - 1] = '\0';
         scan it = {.unseen = unseen};
         hd_symbols_hidden_find(
-            path, &(hd_symbols_hidden){&it, see_unit, see_mute, see_loose, see_listed});
+            path, &(hd_symbols_hidden){&it, see_unit, see_mute, see_loose, see_listed, false});
     }
 }

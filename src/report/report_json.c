@@ -89,6 +89,22 @@ static void write_tests(const hd_report *report, hd_json *json) {
     hd_json_close(json);
 }
 
+static void write_names(hd_json *json, const char *key, const char *const *names, size_t count) {
+    hd_json_open(json, key, '[');
+    for (size_t i = 0; i < count; i++)
+        hd_json_text(json, NULL, names[i]);
+    hd_json_close(json);
+}
+
+static void write_files(const hd_report_files *files, hd_json *json) {
+    hd_json_open(json, "files", '{');
+    hd_json_uint(json, "instrumented", files->seen);
+    write_names(json, "not_instrumented", files->blind.data, files->blind.length);
+    if (files->asked)
+        write_names(json, "not_in_program", files->absent.data, files->absent.length);
+    hd_json_close(json);
+}
+
 static void write_result(const hd_report *report, hd_json *json) {
     size_t known = 0;
     for (size_t i = 0; i < report->findings.length; i++)
@@ -105,6 +121,8 @@ static void write_result(const hd_report *report, hd_json *json) {
         hd_json_text(json, "word", report->word);
         hd_json_close(json);
     }
+    if (report->files.known)
+        write_files(&report->files, json);
     write_parts(report, json);
     if (report->tests.length)
         write_tests(report, json);

@@ -475,6 +475,40 @@ static void put_rests(const printer *p) {
     }
 }
 
+/* "a.c, b.c and 3 more" */
+static void add_names(hd_vec_char *text, const char *const *names, size_t count) {
+    enum { SHOWN = 12 };
+    size_t shown = count > SHOWN + 1 ? SHOWN : count;
+    for (size_t i = 0; i < shown; i++) {
+        add_text(text, "%s", i ? ", " : "");
+        add_shown(text, names[i]);
+    }
+    if (shown < count)
+        add_text(text, " and %zu more; --json lists them", count - shown);
+}
+
+/* Files that are not instrumented; and all, if a list of them was given. */
+static void put_files(const printer *p) {
+    const hd_report_files *files = &p->report->files;
+    size_t blind = files->blind.length;
+    hd_vec_char text = {0};
+    if (!files->known || (!blind && !files->asked))
+        return;
+    if (blind) {
+        add_text(&text, "%zu of %zu not instrumented: ", blind, blind + files->seen);
+        add_names(&text, files->blind.data, blind);
+    } else
+        add_text(&text, "all %zu instrumented", files->seen);
+    put_field(p, "files", &text);
+    if (files->absent.length) {
+        hd_vec_clear(&text);
+        add_text(&text, "%zu not in this program: ", files->absent.length);
+        add_names(&text, files->absent.data, files->absent.length);
+        put_field(p, "", &text);
+    }
+    hd_vec_release(&text);
+}
+
 /* What is doubtful in the program, but does not fail. */
 static void put_doubts(const printer *p) {
     enum { SHOWN = 8 };
@@ -508,6 +542,7 @@ void hd_report_print(const hd_report *report, const hd_report_look *look, FILE *
     put_verdict(&p);
     for (size_t i = 0; i < report->parts.length; i++)
         put_part(&p, &report->parts.data[i]);
+    put_files(&p);
     put_rests(&p);
     put_doubts(&p);
     for (size_t i = 0; i < report->findings.length; i++)

@@ -119,6 +119,15 @@ typedef struct hd_report_test {
 
 const char *hd_report_test_word(enum hd_report_test_end end);
 
+/* Source files of a program, and whether they are instrumented. */
+typedef struct hd_report_files {
+    bool known;                  /* they were looked at */
+    size_t seen;                 /* files that are instrumented */
+    HD_VEC(const char *) blind;  /* that are not */
+    bool asked;                  /* a list of files was given: */
+    HD_VEC(const char *) absent; /* those of it that the program was not built from */
+} hd_report_files;
+
 typedef struct hd_report {
     hd_arena arena;
     const char *command, *input;
@@ -128,6 +137,7 @@ typedef struct hd_report {
     double seconds;
     const char *folder;          /* with the witnesses; NULL if none exists */
     const char *property, *word; /* of SV-COMP, and its word for the verdict; NULL: not asked */
+    hd_report_files files;
     HD_VEC(hd_report_part) parts;
     HD_VEC(hd_report_test) tests; /* of heddle test */
     HD_VEC(hd_report_finding) findings;

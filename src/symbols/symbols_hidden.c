@@ -212,12 +212,13 @@ static void see_list(file *it) {
 /* --- the file ------------------------------------------------------------------------------- */
 
 static void see_file(file *it) {
-    if (!visit_symbols(it, SHT_DYNSYM, is_instrumentation))
+    bool instrumented = visit_symbols(it, SHT_DYNSYM, is_instrumentation);
+    if (!instrumented && !it->to->all)
         return;
     it->dwarf = dwarf_begin_elf(it->elf, DWARF_C_READ, NULL);
     if (!see_units(it))
         it->to->mute(it->to->context, it->name);
-    else
+    else if (instrumented)
         visit_symbols(it, SHT_SYMTAB, see_function);
     see_list(it);
     if (it->dwarf)
@@ -272,5 +273,5 @@ static void word_of_function(void *words, const char *text, size_t length) {
 
 void hd_symbols_hidden_words(const char *path, hd_names *words) {
     hd_symbols_hidden_find(path, &(hd_symbols_hidden){words, word_of_unit, word_of_mute,
-                                                      word_of_loose, word_of_function});
+                                                      word_of_loose, word_of_function, false});
 }

@@ -19,6 +19,7 @@ typedef struct hd_symbols_hidden {
     void (*mute)(void *context, const char *module); /* has no debugging information */
     void (*loose)(void *context, const char *module, const char *function); /* of no unit */
     void (*function)(void *context, const char *text, size_t length);       /* "NAME FILE:LINE" */
+    bool all; /* of modules without any instrumentation, too: their units, or that they are mute */
 } hd_symbols_hidden;
 
 /* Does the unit's compiler instrument accesses? */

@@ -41,7 +41,7 @@ static char *debug_path;
 
 /* A system library: its variables are of no interest, and reading its debugging information, if it
  * has any, takes longer than most runs. */
-static bool of_the_system(const char *path) {
+bool hd_symbols_is_of_system(const char *path) {
     static const char *const folders[] = {"/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/"};
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
         if (strncmp(path, folders[i], strlen(folders[i])) == 0)
@@ -51,7 +51,7 @@ static bool of_the_system(const char *path) {
 
 static int find_debuginfo(Dwfl_Module *module, void **user, const char *name, Dwarf_Addr base,
                           const char *file, const char *link, GElf_Word crc, char **found) {
-    if (of_the_system(name))
+    if (hd_symbols_is_of_system(name))
         return -1;
     return dwfl_standard_find_debuginfo(module, user, name, base, file, link, crc, found);
 }
@@ -199,7 +199,7 @@ static int walk_module(Dwfl_Module *module, void **user, const char *name, Dwarf
                        void *argument) {
     (void)user;
     (void)start;
-    if (of_the_system(name))
+    if (hd_symbols_is_of_system(name))
         return DWARF_CB_OK;
     struct walk walk = {.symbols = argument};
     hd_symbols_tls_read(&walk.tls, module);
@@ -237,7 +237,7 @@ static int list_units(Dwfl_Module *module, void **user, const char *name, Dwarf_
                       void *argument) {
     (void)user;
     hd_symbols *symbols = argument;
-    if (of_the_system(name))
+    if (hd_symbols_is_of_system(name))
         return DWARF_CB_OK;
     Dwarf_Addr bias, end = start;
     Dwarf_Die *unit = NULL;

@@ -16,6 +16,9 @@ typedef struct hd_symbols hd_symbols;
 hd_symbols *hd_symbols_create(const hd_launch_run *run);
 void hd_symbols_free(hd_symbols *symbols);
 
+/* Is this the path of a library of the system, or of the runtime? */
+bool hd_symbols_is_of_system(const char *path);
+
 /* "file.c:12" for the call whose return address this is; false if not known. */
 bool hd_symbols_line(hd_symbols *symbols, uint64_t code, hd_vec_char *to);
 
