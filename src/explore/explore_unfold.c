@@ -17,6 +17,8 @@
  * Cost: a run for each candidate that was found, fewer than there are classes; a search that fails
  * takes exponential time at worst.
  */
+#include <stdlib.h>
+
 #include "explore_unfold.h"
 #include "explore_without.h"
 
@@ -28,6 +30,7 @@ typedef struct combination {
     uint32_t count;   /* reads */
     hd_vec_u32 reads; /* in unfold->reads */
     hd_vec_u32 past;  /* merged, level by level */
+    hd_vec_u32 found; /* sources that may fit, level by level */
     HD_VEC(hd_unfold_want) wants;
     uint32_t
         fresh; /* the read that has a source which was not tried; those before it have others */
@@ -44,7 +47,78 @@ static void add_candidate(combination *c) {
                 (hd_unfold_candidate){.event = c->event, .wants = first, .count = c->count});
 }
 
-/* Sources are the initial value and the writes, numbered from 1 on. */
+/* Sources of a location that may fit: the initial value, 0, and writes by their numbers, those in
+ * [from, to). */
+typedef struct sources {
+    uint32_t location, from, to;
+    uint32_t left; /* events that may still be looked at */
+} sources;
+
+static void add_writes(combination *c, const sources *s, uint32_t event) {
+    const hd_unfold_event *e = hd_unfold_at(c->u, event);
+    for (uint32_t i = 0; i < e->count; i++) {
+        const hd_unfold_access *access = &c->u->accesses.data[e->accesses + i];
+        if (access->location == s->location && access->number && access->number >= s->from &&
+            access->number < s->to)
+            hd_vec_push(&c->found, access->number);
+    }
+}
+
+/* Writes of events before and after one in its thread; false: there are too many events. */
+static bool add_before(combination *c, sources *s, uint32_t event) {
+    for (; c->u->events.data[event].depth; event = c->u->events.data[event].parent) {
+        if (!s->left--)
+            return false;
+        add_writes(c, s, event);
+    }
+    return true;
+}
+
+static bool add_after(combination *c, sources *s, uint32_t event) {
+    const hd_unfold_event *events = c->u->events.data;
+    for (uint32_t at = event;;) {
+        if (events[at].child) {
+            at = events[at].child;
+        } else {
+            while (at != event && !events[at].sibling)
+                at = events[at].parent;
+            if (at == event)
+                return true;
+            at = events[at].sibling;
+        }
+        if (!s->left--)
+            return false;
+        add_writes(c, s, at);
+    }
+}
+
+static int by_number(const void *a, const void *b) {
+    uint32_t one = *(const uint32_t *)a, other = *(const uint32_t *)b;
+    return (one > other) - (one < other);
+}
+
+/* Adds to c->found, in order, all sources that do not conflict with a configuration, and perhaps
+ * some that do.  A write that does not is before or after the configuration's event of its thread:
+ * of many writes few are.  Where those would be no fewer, it is all writes. */
+static void find_sources(combination *c, sources s, const uint32_t *past) {
+    size_t first = c->found.length;
+    uint32_t own = c->u->events.data[c->event].thread;
+    bool few = true;
+    s.left = s.to > s.from ? s.to - s.from : 0;
+    for (uint32_t t = 0; t < c->u->threads && few; t++)
+        few = add_before(c, &s, past[t]) && (t == own || add_after(c, &s, past[t]));
+    if (!few) {
+        hd_vec_resize(&c->found, first);
+        for (uint32_t i = s.from; i < s.to; i++)
+            hd_vec_push(&c->found, i);
+        return;
+    }
+    if (s.from == 0 && s.to)
+        hd_vec_push(&c->found, 0);
+    if (c->found.length > first + 1)
+        qsort(c->found.data + first, c->found.length - first, sizeof *c->found.data, by_number);
+}
+
 static void combine(combination *c, uint32_t level) {
     hd_unfold *u = c->u;
     if (level == c->count) {
@@ -54,16 +128,18 @@ static void combine(combination *c, uint32_t level) {
     uint32_t threads = u->threads;
     const hd_unfold_read *read = &u->reads.data[c->reads.data[level]];
     const hd_vec_u32 *writes = &u->places[read->location].writes;
-    uint32_t all = (uint32_t)writes->length + 1;
-    uint32_t from = level == c->fresh ? read->tried : 0;
-    uint32_t to = level < c->fresh ? read->tried : all;
-    for (uint32_t i = from; i < to; i++) {
-        if (hd_unfold_is_over(u))
-            return;
-        if (!HD_EXPLORE_CURE(18) && level > 0 && i != from)
+    sources all = {.location = read->location,
+                   .from = level == c->fresh ? read->tried : 0,
+                   .to = level < c->fresh ? read->tried : (uint32_t)writes->length + 1};
+    uint32_t *past = c->past.data + (size_t)(level + 1) * threads;
+    size_t first = c->found.length;
+    find_sources(c, all, past - threads);
+    for (size_t i = first; i < c->found.length; i++) {
+        if (hd_unfold_is_over_soon(u))
             break;
-        uint32_t source = i ? writes->data[i - 1] : 0;
-        uint32_t *past = c->past.data + (size_t)(level + 1) * threads;
+        if (!HD_EXPLORE_CURE(18) && level > 0 && i != first)
+            break;
+        uint32_t number = c->found.data[i], source = number ? writes->data[number - 1] : 0;
         memcpy(past, past - threads, threads * sizeof *past);
         if (source && (!hd_explore_unfold_merge(u, past, u->accesses.data[source].event) ||
                        past[u->events.data[c->event].thread] != c->event))
@@ -71,6 +147,7 @@ static void combine(combination *c, uint32_t level) {
         c->wants.data[level] = (hd_unfold_want){read->location, source};
         combine(c, level + 1);
     }
+    hd_vec_resize(&c->found, first);
 }
 
 /* All known writes were tried for a read. */
@@ -102,6 +179,7 @@ static void combine_sources(hd_unfold *u, uint32_t event) {
     for (uint32_t r = e->reads; r != HD_EXPLORE_NONE; r = u->reads.data[r].next)
         wait_for_writes(u, r);
     hd_vec_release(&c.reads);
+    hd_vec_release(&c.found);
     hd_vec_release(&c.past);
     hd_vec_release(&c.wants);
 }

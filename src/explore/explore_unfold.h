@@ -31,6 +31,7 @@
 typedef struct hd_unfold_access {
     uint32_t location;
     uint32_t source; /* of a read: the write that it reads from */
+    uint32_t number; /* of a known write: its place in the location's `writes`, from 1 on */
     uint32_t event;
     uint8_t mode;
 } hd_unfold_access;
@@ -188,6 +189,7 @@ typedef struct hd_unfold {
     hd_vec_u32 plan;    /* scratch: a schedule that was found, as events */
     hd_vec_u32 targets; /* scratch: a configuration */
     hd_vec_u32 sources; /* scratch */
+    uint32_t asked;     /* how often a short loop was, which reads the time once in a while */
 } hd_unfold;
 
 static inline hd_unfold_event *hd_unfold_at(const hd_unfold *u, uint32_t event) {
@@ -207,6 +209,12 @@ static inline bool hd_unfold_is_over(hd_unfold *u) {
         u->search->until_clock = 1;
     hd_explore_look_at_clock(u->search);
     return u->search->stop;
+}
+
+/* The same, for a loop whose rounds are short. */
+static inline bool hd_unfold_is_over_soon(hd_unfold *u) {
+    enum { OFTEN = 1 << 8 };
+    return ++u->asked % OFTEN == 0 ? hd_unfold_is_over(u) : u->search->stop;
 }
 
 /* What an access is to this search: a lock that others read is memory. */

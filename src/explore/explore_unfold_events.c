@@ -256,13 +256,14 @@ uint32_t hd_explore_unfold_intern(hd_unfold *u, uint32_t parent,
 void hd_explore_unfold_enter(hd_unfold *u, uint32_t event) {
     const hd_unfold_event *e = hd_unfold_at(u, event);
     for (uint32_t i = 0; i < e->count; i++) {
-        const hd_unfold_access *access = &u->accesses.data[e->accesses + i];
+        hd_unfold_access *access = &u->accesses.data[e->accesses + i];
         if (!(access->mode & HD_MACHINE_WRITE))
             continue;
         hd_unfold_place *place = &u->places[access->location];
         if (!place->writes.length)
             hd_vec_push(&u->written, access->location);
         hd_vec_push(&place->writes, e->accesses + i);
+        access->number = (uint32_t)place->writes.length;
         while (place->readers.length) {
             hd_unfold_read *read = &u->reads.data[hd_vec_pop(&place->readers)];
             read->listed = false;
