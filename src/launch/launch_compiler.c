@@ -111,14 +111,22 @@ static void add_clang(hd_launch_command *command, bool linking) {
         add_word(command, "-Wno-unused-command-line-argument");
 }
 
-/* Included before the file: rt_builtins.h, rt_cxx.h. */
-static void add_header(hd_launch_command *command, const char *runtime, const char *name) {
+/* Included before the file: rt_builtins.h. */
+static void add_builtins(hd_launch_command *command, const char *runtime) {
     char text[PATH_MAX + 32];
-    snprintf(text, sizeof text, "%s/%s", runtime, name);
+    snprintf(text, sizeof text, "%s/heddle-builtins.h", runtime);
     if (access(text, R_OK) != 0)
         return;
     add_word(command, "-include");
     add_word(command, text);
+}
+
+/* Headers that are found before those of others. */
+static void add_folder(hd_launch_command *command, const char *runtime, const char *name) {
+    char text[PATH_MAX + 32];
+    snprintf(text, sizeof text, "-I%s/%s", runtime, name);
+    if (access(text + 2, R_OK) == 0)
+        add_word(command, text);
 }
 
 /* Options that keep functions from being instrumented. */
@@ -211,13 +219,11 @@ static bool names_valgrind(char **arguments, int count) {
 static void add_requests(hd_launch_command *command, const char *runtime, char **arguments,
                          int count) {
     static const char *const usual[] = {"/usr/include", "/usr/local/include"};
-    char text[PATH_MAX + 32];
     bool found = names_valgrind(arguments, count);
     for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
         found |= has_valgrind(usual[i], strlen(usual[i]));
-    snprintf(text, sizeof text, "-I%s/requests", runtime);
-    if (found && access(text + 2, R_OK) == 0)
-        add_word(command, text);
+    if (found)
+        add_folder(command, runtime, "requests");
 }
 
 bool hd_launch_command_make(hd_launch_command *command, const char *compiler, bool cxx,
@@ -240,9 +246,9 @@ bool hd_launch_command_make(hd_launch_command *command, const char *compiler, bo
             add_clang(command, linking);
         else
             add_gcc(command, runtime, linking);
-        add_header(command, runtime, "heddle-builtins.h");
+        add_builtins(command, runtime);
         if (cxx)
-            add_header(command, runtime, "heddle-cxx.h");
+            add_folder(command, runtime, "cxx");
         add_requests(command, runtime, arguments, count);
         add_headers(command);
     }
