@@ -1,7 +1,8 @@
 /*
  * Searches that reduce lose traces in six well-known ways, and one by reads-from loses classes in
- * many more, each with a cure.  The tests build this room a second time with HD_EXPLORE_WITHOUT and
- * leave the cures out one by one, to see that the counts then go wrong.  Here they are always in.
+ * many more, each with a cure.  The tests build the files with cures again with HD_EXPLORE_WITHOUT
+ * (tests/unit/meson.build) and leave these out one by one, to see that the counts then go wrong.
+ * Here they are always in.
  *
  *   1  what a moved operation accesses is evaluated where it is moved to
  *   2  all races are taken from the whole run, at every end of a run
