@@ -94,7 +94,6 @@ export class Bench {
       page.removeAllListeners();
       await page.evaluate(() => [localStorage, sessionStorage].forEach((store) => store.clear()));
       await page.setViewportSize({ width: 1440, height: 900 });
-      await page.goto("about:blank");
       this.spare.push(page);
     }
   }

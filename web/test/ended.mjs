@@ -102,6 +102,7 @@ async function others(bench) {
     same((await page.getAttribute("#ended", "class")) ?? "", look, how);
     await page.keyboard.press("End");
     holds((await page.textContent("#ended-here")).startsWith("Here the run ended: "), how);
+    await bench.closePages();
   }
   bench.write("open.std", "main|w(x)|a.c:1\n");
   bench.run("view", "--html=open.html", "open.std");
