@@ -406,6 +406,9 @@ bool hd_rt_plain_updates(const volatile void *address, size_t size, uintptr_t co
 
 void hd_rt_explore_note(unsigned kind, const volatile void *address, size_t size);
 
+/* A store that the compiler announces.  True if it is to shared memory: then it is a point. */
+bool hd_rt_explore_store(const volatile void *address, size_t size);
+
 /* An uninstrumented function uses memory; uses state of its own, which is identified by an address.
  * True if it is shared: then the call is a point. */
 bool hd_rt_explore_touch(bool write, const volatile void *address, size_t size);
@@ -442,7 +445,8 @@ bool hd_rt_spin_possible(const hd_rt_thread *thread);
 bool hd_rt_spin_in_vain(const hd_rt_thread *thread); /* it cannot, for it began a round in vain */
 void hd_rt_spin_words(const hd_rt_thread *thread, heddle_wire_next *next);
 void hd_rt_spin_forget(const hd_rt_thread *thread);
-void hd_rt_spin_lose(const hd_rt_thread *thread); /* it found something, without a step */
+void hd_rt_spin_stores(uintptr_t address, size_t size); /* it will, without a step */
+void hd_rt_spin_lose(const hd_rt_thread *thread);       /* it found something, without a step */
 
 /* Is it not known yet whether the loop waits that the thread is in?  That shows if it goes on. */
 bool hd_rt_spin_unsure(const hd_rt_thread *thread);

@@ -132,6 +132,8 @@ void hd_rt_foreign_map(const hd_rt_foreign_line *it, uint32_t number, const uint
 void hd_rt_foreign_remap(const char *name, const void *low, size_t size, bool moves,
                          uintptr_t code) {
     change what = {.low = (uintptr_t)low, .size = size, .stays = !moves};
-    if (hd_rt_foreign_used())
-        take_range(&what, hd_rt_foreign_own(name), code);
+    if (!hd_rt_foreign_used())
+        return;
+    hd_rt_spin_forget(hd_rt.current); /* what it stored there cannot be looked at any more */
+    take_range(&what, hd_rt_foreign_own(name), code);
 }

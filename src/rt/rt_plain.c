@@ -198,7 +198,7 @@ static bool write_plain(bool atomic, char *target, size_t size, uintptr_t code) 
         return true;
     if (atomic)
         reach_atomic(HEDDLE_OP_ATOMIC_WRITE, target, size, code);
-    else if (!hd_rt_explore_touch(true, target, size))
+    else if (!hd_rt_explore_store(target, size))
         hd_rt_freed_check(HEDDLE_OP_WRITE, target, size, code);
     else if (hd_rt_plain_updates(target, size, code))
         update(target, size, code);

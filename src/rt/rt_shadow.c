@@ -246,26 +246,33 @@ void hd_rt_explore_stored(const void *address, size_t size) {
 
 /* --- accesses ------------------------------------------------------------------------------- */
 
-/* True if one of the words is shared. */
-static bool touch_all(bool write, const volatile void *address, size_t size) {
+/* True if one of the words is shared.  Then a store that the compiler announces is a step, which
+ * shows whether it changes something; else it is not done before the next one. */
+static bool touch_all(bool write, bool announced, const volatile void *address, size_t size) {
     bool shared = false;
     if (hd_rt_explored.births == hd_rt_explored.joins) {
         if (!write)
             hd_rt_explore_look(address, size);
         return false;
     }
-    if (write && !is_on_stack(address))
+    if (write && !announced && !is_on_stack(address))
         hd_rt_spin_forget(hd_rt.current);
     uintptr_t low = (uintptr_t)address, high = low + size;
     for (uint64_t word = low / 8; word <= (high - 1) / 8; word++) {
         shared |= hd_rt_explore_is_shared(word);
         touch(word, bytes_of(word, low, high), write);
     }
+    if (announced && !shared && !is_on_stack(address))
+        hd_rt_spin_stores(low, size);
     return shared;
 }
 
 bool hd_rt_explore_touch(bool write, const volatile void *address, size_t size) {
-    return size && touch_all(write, address, size);
+    return size && touch_all(write, false, address, size);
+}
+
+bool hd_rt_explore_store(const volatile void *address, size_t size) {
+    return size && touch_all(true, true, address, size);
 }
 
 bool hd_rt_explore_statics(void) {
@@ -305,7 +312,7 @@ void hd_rt_explore_access(unsigned kind, const volatile void *address, size_t si
                           uintptr_t code) {
     if (!size)
         return;
-    if (touch_all(kind == HEDDLE_WRITE + 1, address, size))
+    if (touch_all(kind == HEDDLE_WRITE + 1, false, address, size))
         hd_rt_point(kind, address, (uint32_t)size, code);
     else {
         run_on(code);

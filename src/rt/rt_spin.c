@@ -24,6 +24,10 @@
  * can be taken out, whatever others did while the thread was in the second.  An acquire that begins
  * such a round waits for the lock and for another value of a word.
  *
+ * A store to memory that no other thread uses is no step, and is done when the thread comes to its
+ * next point.  If memory is as it was then, the store changed nothing.  That no other thread uses
+ * the word is known only because the store was seen; so a round with stores is run at least once.
+ *
  * A round with more than four words, or with a look at the clock, is not taken for such a loop.
  * What writes, and leaves the word as it was, counts as a read; so does a pthread_once that is
  * done, and a try of a lock or a semaphore that fails, if it is all that the round does: it waits
@@ -34,7 +38,7 @@
 #include "rt_spin_head.h"
 #include "rt_spin_kinds.h"
 
-enum { YES = HEDDLE_WIRE_SPINS, SEEN = 6 };
+enum { YES = HEDDLE_WIRE_SPINS, SEEN = 6, STORES = 4 };
 
 /* A round may pass its first read several times in different states, if the compiler made copies of
  * a loop for example.  So there are two heads: NEAR is where the thread came to a read last, FAR
@@ -50,6 +54,12 @@ typedef struct round {
     uint64_t history;           /* what the thread did and found so far; 0: not known */
     uint64_t taken_hash;        /* of the operation that is being done; 0: it may find anything */
     uint32_t taken, taken_size; /* kind and size of the operation that is being done */
+    struct {
+        uintptr_t address;
+        uint64_t value; /* before it */
+        uint32_t size;
+    } store[STORES]; /* of these, where a round may have begun */
+    uint32_t stores;
     uint32_t seen_count;
     uint32_t come;   /* times that the thread was where a head may be, since it changed something */
     uint32_t waits;  /* with this head, if it does */
@@ -59,6 +69,7 @@ typedef struct round {
     bool goes_round; /* it has read the same before */
     bool taken_try;  /* the operation that is being done is one */
     bool taken_lock; /* it takes a lock or gives one back */
+    bool stored;     /* something, without a step, since the last point */
 } round;
 
 static round rounds[HEDDLE_WIRE_EXPLORED];
@@ -105,6 +116,7 @@ static void forget(round *spin) {
     for (int i = 0; i < HEADS; i++)
         spin->head[i].code = 0;
     spin->seen_count = 0;
+    spin->stores = 0;
     spin->come = 0;
     hd_rt_rounds_forget((uint32_t)(spin - rounds));
 }
@@ -112,6 +124,42 @@ static void forget(round *spin) {
 void hd_rt_spin_forget(const hd_rt_thread *thread) {
     if (thread->id < HEDDLE_WIRE_EXPLORED)
         forget(&rounds[thread->id]);
+}
+
+void hd_rt_spin_stores(uintptr_t address, size_t size) {
+    uint32_t thread = hd_rt.current->id, i = 0;
+    if (thread >= HEDDLE_WIRE_EXPLORED)
+        return;
+    round *spin = &rounds[thread];
+    spin->stored = true;
+    while (i < spin->stores && (spin->store[i].address != address || spin->store[i].size != size))
+        i++;
+    if (i < spin->stores || (!spin->head[NEAR].code && !spin->seen_count))
+        return;
+    if (i == STORES || size > 8 || !is_word((uint32_t)size, address)) {
+        forget(spin);
+        return;
+    }
+    spin->store[i].address = address;
+    spin->store[i].size = (uint32_t)size;
+    spin->store[i].value = value_at(address, (uint32_t)size);
+    spin->stores++;
+}
+
+/* The stores since the last point are done. */
+static void settle_stores(round *spin) {
+    if (!spin->stored)
+        return;
+    spin->stored = false;
+    for (uint32_t i = 0; i < spin->stores; i++)
+        if (value_at(spin->store[i].address, spin->store[i].size) != spin->store[i].value) {
+            forget(spin);
+            return;
+        }
+    for (int i = 0; i < HEADS; i++)
+        spin->head[i].stores = true;
+    spin->stores = 0;
+    hd_rt_rounds_forget((uint32_t)(spin - rounds));
 }
 
 void hd_rt_spin_lose(const hd_rt_thread *thread) {
@@ -254,7 +302,7 @@ void hd_rt_spin_takes(const hd_rt_thread *thread) {
         head *it = &spin->head[spin->waits];
         it->count = it->points = it->held_count = 0;
         it->cancelled = thread->cancelled;
-        it->locks = false;
+        it->locks = it->stores = false;
         if (spin->taken_lock) /* it takes the lock as others do */
             thread->wire->pending.flags &= (uint16_t)~YES;
     }
@@ -353,7 +401,8 @@ static void move_on(arrival *at, round *spin, const heddle_wire_loop *loop) {
 static void learn_stay(const arrival *at, const head *it) {
     const heddle_wire_operation *pending = at->pending;
     if (hd_rt_explore->stays_wanted && it->history && it->points == 1 && !it->locks &&
-        it->word[0].address == pending->address && it->word[0].size == pending->size &&
+        !it->stores && it->word[0].address == pending->address &&
+        it->word[0].size == pending->size &&
         (pending->kind == HEDDLE_ATOMIC_READ + 1 || pending->kind == HEDDLE_ATOMIC_RMW + 1))
         hd_rt_stay_add(it->history, it->word[0].value, 0);
 }
@@ -397,6 +446,7 @@ void hd_rt_spin_arrives(hd_rt_thread *self) {
     if (self->wire->state == HEDDLE_WIRE_ENDED)
         return;
     settle(spin);
+    settle_stores(spin);
     /* What it reads while it is alone is no step, nor is the join that finds another's result. */
     if ((hd_rt_explored.births && hd_rt_explored.births == hd_rt_explored.joins) ||
         pending->kind == HEDDLE_JOIN + 1)

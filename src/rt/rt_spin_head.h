@@ -26,6 +26,7 @@ typedef struct head {
     uint32_t held_count;
     uint64_t history; /* of the thread then */
     bool locks;       /* the round took some */
+    bool stores;      /* it stored to memory that is not shared, and left it as it was */
     bool stale;       /* others have taken steps since `memory` */
     bool cancelled;   /* the thread was, then */
 } head;

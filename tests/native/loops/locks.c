@@ -2,6 +2,7 @@
 //@ case -DFLAG | complete
 //@ case -DSPIN_LOCK | complete
 //@ case -DBESIDE_LOCK | complete
+//@ case -DBESIDE_LOCK -DTWO_WAIT | complete
 //@ case -DCONSISTENT | complete
 //@ case -DTWO_WORDS | complete outcomes=1,2
 //@ case -DTWO_LOCKS | complete
@@ -29,7 +30,8 @@ static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
 static pthread_spinlock_t spin;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static atomic_int a, b, c;
-static int flag, value, seen;
+static int flag, value;
+static volatile int seen;
 
 static void lock(void) {
 #if defined SPIN_LOCK

@@ -18,6 +18,10 @@
 //@ case -DPATH | fails
 //@ case -DSTUCK | deadlock
 //@ case -DNEIGHBOUR | outcomes=0,1 complete
+//@ case -DSTORES | complete
+//@ case -DSTORES_TWICE | complete
+//@ case -DSTORES_OVER | outcomes=0,5 complete
+//@ case -DSTORES_LATER | outcomes=0_0,1_0,1_5 complete
 //@ case -DJOINED | outcomes=0_1,0_2,1_2 complete
 #define _GNU_SOURCE
 #include <assert.h>
@@ -32,6 +36,7 @@
 
 atomic_int a = 1, b, c, flag, lock = 1, guard;
 int tries;
+_Alignas(8) struct { volatile int kept, unused; /* a word of its own */ } own;
 __thread int own_tries;
 int *heap_tries;
 struct {
@@ -148,6 +153,14 @@ static void *reader(void *unused) {
     while (!atomic_load(&pair.word))
         ;
     printf("%d\n", atomic_load(&pair.beside));
+#elif defined STORES || defined STORES_OVER || defined STORES_LATER /* what is there, or not */
+    while (!atomic_load(&flag))
+        own.kept = 0;
+#elif defined STORES_TWICE /* and another value before, which nobody sees */
+    while (!atomic_load(&flag)) {
+        own.kept = 1;
+        own.kept = 0;
+    }
 #else
     printf("%s\n", wait_or_give_up());
 #endif
@@ -177,6 +190,16 @@ static void *writer(void *unused) {
 #elif defined NEIGHBOUR
     atomic_store(&pair.word, 1);
     atomic_store(&pair.beside, 1);
+#elif defined STORES_OVER
+    own.kept = 5;
+    atomic_store(&flag, 1);
+#elif defined STORES_LATER /* the second one uses the word, if it comes after the first */
+    if (atomic_load(&c)) {
+        atomic_store(&b, 1);
+        own.kept = 5;
+    }
+    atomic_store(&c, 1);
+    atomic_store(&flag, 1);
 #else
     atomic_store(&flag, 1);
 #endif
@@ -222,8 +245,18 @@ int main(void) {
     heap_tries = calloc(1, sizeof *heap_tries);
     pthread_create(&r, NULL, reader, NULL);
     pthread_create(&w, NULL, writer, NULL);
+#if defined STORES_LATER
+    pthread_t second;
+    pthread_create(&second, NULL, writer, NULL);
+    pthread_join(second, NULL);
+#endif
     pthread_join(r, NULL);
     pthread_join(w, NULL);
+#if defined STORES_OVER
+    printf("%d\n", own.kept);
+#elif defined STORES_LATER
+    printf("%d_%d\n", atomic_load(&b), own.kept);
+#endif
     return 0;
 }
 #endif
