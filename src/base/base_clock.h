@@ -44,6 +44,13 @@ enum hd_clock_state hd_clock_look(void);
 /* The same for inner loops: reads the time only now and then. */
 bool hd_clock_over(void);
 
+/* The same for a pass along millions of things, in which a step takes nanoseconds; steps are
+ * counted from 1 on.  It looks so rarely that a pass along few things is never over. */
+static inline bool hd_clock_over_at(size_t step) {
+    enum { OFTEN = 1 << 20 };
+    return step % OFTEN == 0 && hd_clock_look() != HD_CLOCK_GOES;
+}
+
 /* This thread has done something that can take long, such as a run of a program: loops that look
  * at the time only now and then look after that.  Was it so?  Then it is not until the next. */
 void hd_clock_worked(void);

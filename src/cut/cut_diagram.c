@@ -154,6 +154,8 @@ static bool is_short(const hd_cut_space *space) {
 
 static bool run_diagram(struct diagram *d, const uint32_t *least, const uint32_t *most) {
     bool narrow = is_short(d->space);
+    if (hd_clock_over())
+        return false;
     d->made = 0;
     size_t cell = narrow ? sizeof(int16_t) : sizeof(int32_t);
     size_t words = key_words(d->space->threads, cell);
@@ -161,7 +163,7 @@ static bool run_diagram(struct diagram *d, const uint32_t *least, const uint32_t
     d->batch = HD_NEW_ARRAY(uint64_t, (BATCH + 1) * words);
     d->node = HD_NEW_ARRAY(uint64_t, words);
     sum_pairs(d);
-    bool done = narrow ? run_16(d, least, most) : run_32(d, least, most);
+    bool done = !hd_clock_over() && (narrow ? run_16(d, least, most) : run_32(d, least, most));
     hd_cut_table_release(&d->now);
     hd_cut_table_release(&d->next);
     free(d->batch);

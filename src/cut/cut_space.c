@@ -44,11 +44,14 @@ static void choose_threads(hd_cut_space *space, const uint32_t *places) {
     assert(space->start[space->threads] == (size_t)hd_order_length(space->order) + space->threads);
 }
 
-/* One thread's rows of one kind, each once; how many rows there are after it. */
+/* One thread's rows of one kind, each once; how many rows there are after it, HD_ORDER_NONE if the
+ * clock was over before. */
 static uint32_t copy_rows(hd_cut_space *space, const hd_order_clocks *clocks, uint32_t place,
-                          uint32_t *row_of, uint32_t *rows, uint32_t used) {
+                          uint32_t *row_of, uint32_t *rows, uint32_t used, bool timed) {
     uint32_t length = space->length[place], last = HD_ORDER_NONE;
     for (uint32_t c = 0; c <= length; c++) {
+        if (timed && hd_clock_over_at((size_t)c + 1))
+            return HD_ORDER_NONE;
         uint32_t count = c + clocks->reverse; /* the event whose clock it is */
         uint32_t event = count && count <= length ? hd_cut_event(space, place, count) : 0;
         uint32_t from = clocks->row_of[event];
@@ -72,7 +75,8 @@ static size_t most_rows(const hd_cut_space *space, const hd_order_clocks *clocks
     return (size_t)clocks->row_count + 2 * (size_t)space->threads;
 }
 
-static void find_stretches(hd_cut_space *space) {
+/* False if the clock was over before. */
+static bool find_stretches(hd_cut_space *space, bool timed) {
     for (uint32_t p = 0; p < space->threads; p++) {
         const size_t at = space->start[p];
         space->stretch[at + space->length[p]] = space->length[p];
@@ -80,8 +84,11 @@ static void find_stretches(hd_cut_space *space) {
             bool same = space->low_of[at + c] == space->low_of[at + c + 1] &&
                         space->high_of[at + c] == space->high_of[at + c + 1];
             space->stretch[at + c] = same ? space->stretch[at + c + 1] : c;
+            if (timed && hd_clock_over_at((size_t)c + 1))
+                return false;
         }
     }
+    return true;
 }
 
 /* What a count of a thread asks of the others only grows with the count, and is never more than
@@ -115,8 +122,11 @@ static bool fill(hd_cut_space *space, const hd_order *order, enum hd_order_model
     uint32_t lows = 0, highs = 0;
     size_t looked = 0;
     for (uint32_t p = 0; p < space->threads; p++) {
-        lows = copy_rows(space, clocks, p, space->low_of, space->lows, lows);
-        highs = copy_rows(space, reverse, p, space->high_of, space->highs, highs);
+        lows = copy_rows(space, clocks, p, space->low_of, space->lows, lows, timed);
+        if (lows != HD_ORDER_NONE)
+            highs = copy_rows(space, reverse, p, space->high_of, space->highs, highs, timed);
+        if (lows == HD_ORDER_NONE || highs == HD_ORDER_NONE)
+            return false;
         size_t copied = ((size_t)lows + highs) * space->stride;
         if (!timed || copied - looked < OFTEN)
             continue;
@@ -125,9 +135,8 @@ static bool fill(hd_cut_space *space, const hd_order *order, enum hd_order_model
             return false;
     }
     assert(lows <= most_rows(space, clocks) && highs <= most_rows(space, reverse));
-    find_stretches(space);
     HD_COSTLY_ASSERT(rows_rise(space));
-    return true;
+    return find_stretches(space, timed);
 }
 
 void hd_cut_space_init(hd_cut_space *space, const hd_order *order, enum hd_order_model model,

@@ -53,6 +53,8 @@ bool hd_engine_states_begin(hd_engine_states *s, hd_error *error) {
         return true;
     hd_order_init(&s->order, s->trace);
     s->begun = true;
+    if (s->order.late)
+        return hd_order_late(error);
     s->places = HD_NEW_ARRAY(uint32_t, hd_order_threads(&s->order) + 1);
     s->threads = hd_cut_space_threads(&s->order, s->places);
     for (uint32_t place = 0; names; place++) {

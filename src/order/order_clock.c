@@ -147,7 +147,9 @@ static void start_rows(hd_order_clocks *clocks) {
 }
 
 bool hd_order_late(hd_error *error) {
-    return hd_error_set(error, "stopped by the limit on time before all events were ordered");
+    return hd_error_set(error, "%s before all events were ordered",
+                        hd_clock_look() == HD_CLOCK_STOPPED ? "interrupted"
+                                                            : "stopped by the limit on time");
 }
 
 bool hd_order_clocks_build(hd_order_clocks *clocks, const hd_order_must *must,

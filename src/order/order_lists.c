@@ -10,22 +10,28 @@
 
 enum { BYTE_VALUES = 256 };
 
-/* One pass; false if all keys agree in this byte, and nothing was moved. */
-static bool distribute(uint64_t *to, const uint64_t *from, size_t count, unsigned shift) {
+enum pass { MOVED, EQUAL, LATE };
+
+/* One pass.  If all keys agree in this byte, nothing was moved. */
+static enum pass distribute(uint64_t *to, const uint64_t *from, size_t count, unsigned shift,
+                            bool timed) {
     size_t place[BYTE_VALUES] = {0};
     for (size_t i = 0; i < count; i++)
         place[from[i] >> shift & (BYTE_VALUES - 1)]++;
     if (place[from[0] >> shift & (BYTE_VALUES - 1)] == count)
-        return false;
+        return EQUAL;
     size_t sum = 0;
     for (size_t value = 0; value < BYTE_VALUES; value++) {
         size_t here = place[value];
         place[value] = sum;
         sum += here;
     }
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         to[place[from[i] >> shift & (BYTE_VALUES - 1)]++] = from[i];
-    return true;
+        if (timed && hd_clock_over_at(i + 1))
+            return LATE;
+    }
+    return MOVED;
 }
 
 static bool is_sorted(const hd_vec_u64 *pairs) {
@@ -35,14 +41,17 @@ static bool is_sorted(const hd_vec_u64 *pairs) {
     return true;
 }
 
-static void sort_pairs(hd_vec_u64 *pairs) {
+/* False if the clock was over before; then they are in any order, and some may be lost. */
+static bool sort_pairs(hd_vec_u64 *pairs, bool timed) {
     if (pairs->length < 2)
-        return;
+        return true;
     uint64_t *from = pairs->data;
     uint64_t *other = hd_mem_alloc(pairs->length * sizeof *other);
     uint64_t *to = other;
-    for (unsigned shift = 0; shift < 64; shift += 8) {
-        if (!distribute(to, from, pairs->length, shift))
+    enum pass pass = MOVED;
+    for (unsigned shift = 0; shift < 64 && pass != LATE; shift += 8) {
+        pass = distribute(to, from, pairs->length, shift, timed);
+        if (pass != MOVED)
             continue;
         uint64_t *swap = from;
         from = to;
@@ -51,7 +60,8 @@ static void sort_pairs(hd_vec_u64 *pairs) {
     if (from != pairs->data)
         memcpy(pairs->data, from, pairs->length * sizeof *from);
     free(other);
-    HD_COSTLY_ASSERT(is_sorted(pairs));
+    HD_COSTLY_ASSERT(pass == LATE || is_sorted(pairs));
+    return pass != LATE;
 }
 
 /* ---- Building ---- */
@@ -96,11 +106,13 @@ static size_t add_pairs(struct builder *builder, const hd_vec_u64 *pairs, size_t
 }
 
 /* Both are sorted by key, and no key is in both.  What the groups have is at the
- * start of the items already. */
-static void merge_lists(struct builder *builder, const hd_vec_u64 *pairs, const hd_vec_u64 *members,
-                        const hd_trace_lists *groups) {
+ * start of the items already.  False if the clock was over before. */
+static bool merge_lists(struct builder *builder, const hd_vec_u64 *pairs, const hd_vec_u64 *members,
+                        const hd_trace_lists *groups, bool timed) {
     size_t pair = 0, member = 0;
     while (pair < pairs->length || member < members->length) {
+        if (timed && hd_clock_over_at(builder->keys.length + 1))
+            return false;
         uint32_t pair_key = pair < pairs->length ? high(pairs->data[pair]) : UINT32_MAX;
         uint32_t member_key = member < members->length ? high(members->data[member]) : UINT32_MAX;
         assert(pair_key != member_key);
@@ -111,6 +123,7 @@ static void merge_lists(struct builder *builder, const hd_vec_u64 *pairs, const 
             add_run(builder, member_key, groups->start[group], hd_trace_list_length(groups, group));
         }
     }
+    return true;
 }
 
 /* About as many buckets as keys, so that a bucket has one key in the mean. */
@@ -142,22 +155,38 @@ HD_ASSERT_ONLY static bool lists_ascend(const hd_order_lists *lists) {
     return true;
 }
 
-void hd_order_lists_build(hd_order_lists *lists, hd_vec_u64 *pairs, const hd_vec_u64 *members,
-                          const hd_trace_lists *groups) {
+static bool build(hd_order_lists *lists, hd_vec_u64 *pairs, const hd_vec_u64 *members,
+                  const hd_trace_lists *groups, bool timed) {
     static const hd_vec_u64 no_members;
     static const hd_trace_lists no_groups;
     struct builder builder = {0};
-    sort_pairs(pairs);
-    if (groups && groups->count)
+    bool good = sort_pairs(pairs, timed);
+    if (good && groups && groups->count)
         add_items(&builder, groups->items, groups->start[groups->count]);
-    merge_lists(&builder, pairs, members ? members : &no_members, groups ? groups : &no_groups);
+    good = good && merge_lists(&builder, pairs, members ? members : &no_members,
+                               groups ? groups : &no_groups, timed);
     hd_vec_release(pairs);
     *lists = (hd_order_lists){.keys = builder.keys.data,
                               .runs = builder.runs.data,
                               .items = builder.items.data,
                               .count = (uint32_t)builder.keys.length};
+    if (!good) {
+        hd_order_lists_release(lists);
+        return false;
+    }
     build_buckets(lists);
     HD_COSTLY_ASSERT(lists_ascend(lists));
+    return true;
+}
+
+void hd_order_lists_build(hd_order_lists *lists, hd_vec_u64 *pairs, const hd_vec_u64 *members,
+                          const hd_trace_lists *groups) {
+    build(lists, pairs, members, groups, false);
+}
+
+bool hd_order_lists_build_in_time(hd_order_lists *lists, hd_vec_u64 *pairs,
+                                  const hd_vec_u64 *members, const hd_trace_lists *groups) {
+    return build(lists, pairs, members, groups, true);
 }
 
 void hd_order_lists_release(hd_order_lists *lists) {

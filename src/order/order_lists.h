@@ -43,6 +43,9 @@ typedef struct hd_order_lists {
  * be NULL.  Linear time. */
 void hd_order_lists_build(hd_order_lists *lists, hd_vec_u64 *pairs, const hd_vec_u64 *members,
                           const hd_trace_lists *groups);
+/* The same, but false if the clock was over before: then there are none. */
+bool hd_order_lists_build_in_time(hd_order_lists *lists, hd_vec_u64 *pairs,
+                                  const hd_vec_u64 *members, const hd_trace_lists *groups);
 void hd_order_lists_release(hd_order_lists *lists);
 
 /* For assertions: does each of the two have the edges of the other turned round, and no others? */

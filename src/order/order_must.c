@@ -76,27 +76,63 @@ static void list_bouts(struct gathering *gathering) {
     assert(bouts->start[bouts->count] == departures->length);
 }
 
-void hd_order_must_build(hd_order_must *must, const hd_trace_index *index) {
-    struct gathering gathering = {.index = index};
-    uint32_t length = hd_trace_length(index->trace);
+/* False if the clock was over before. */
+static bool gather(struct gathering *gathering, bool timed) {
+    const hd_trace *trace = gathering->index->trace;
+    uint32_t length = hd_trace_length(trace);
     for (uint32_t number = 1; number <= length; number++) {
-        const heddle_event *event = hd_trace_event(index->trace, number);
+        const heddle_event *event = hd_trace_event(trace, number);
         if (!hd_trace_is_access(event))
-            gather_event(&gathering, number, event);
+            gather_event(gathering, number, event);
+        if (timed && hd_clock_over_at(number))
+            return false;
     }
-    for (size_t i = 0; index->trace->loset && i < index->trace->loset->edges.length; i++) {
-        hd_trace_edge edge = index->trace->loset->edges.data[i];
-        add_edge(&gathering, edge.first, edge.second);
+    for (size_t i = 0; trace->loset && i < trace->loset->edges.length; i++) {
+        hd_trace_edge edge = trace->loset->edges.data[i];
+        add_edge(gathering, edge.first, edge.second);
     }
-    list_bouts(&gathering);
+    return true;
+}
+
+static bool list_in_time(hd_order_must *must, struct gathering *g) {
+    return hd_order_lists_build_in_time(&must->into, &g->into, &g->departures, &g->index->rounds) &&
+           hd_order_lists_build_in_time(&must->out, &g->out, &g->arrivals, &g->bouts);
+}
+
+static void list(hd_order_must *must, struct gathering *g) {
+    hd_order_lists_build(&must->into, &g->into, &g->departures, &g->index->rounds);
+    hd_order_lists_build(&must->out, &g->out, &g->arrivals, &g->bouts);
+}
+
+static bool build(hd_order_must *must, const hd_trace_index *index, bool timed) {
+    struct gathering gathering = {.index = index};
     *must = (hd_order_must){.index = index};
-    hd_order_lists_build(&must->into, &gathering.into, &gathering.departures, &index->rounds);
-    hd_order_lists_build(&must->out, &gathering.out, &gathering.arrivals, &gathering.bouts);
+    bool good = gather(&gathering, timed);
+    if (good)
+        list_bouts(&gathering);
+    if (good && timed)
+        good = list_in_time(must, &gathering);
+    else if (good)
+        list(must, &gathering);
+    hd_vec_release(&gathering.into);
+    hd_vec_release(&gathering.out);
     hd_vec_release(&gathering.departures);
     hd_vec_release(&gathering.arrivals);
     free(gathering.bouts.start);
     free(gathering.bouts.items);
-    HD_COSTLY_ASSERT(hd_order_lists_mirror(&must->into, &must->out));
+    HD_COSTLY_ASSERT(!good || hd_order_lists_mirror(&must->into, &must->out));
+    return good;
+}
+
+void hd_order_must_build(hd_order_must *must, const hd_trace_index *index) {
+    build(must, index, false);
+}
+
+bool hd_order_must_build_in_time(hd_order_must *must, const hd_trace_index *index) {
+    if (build(must, index, true))
+        return true;
+    hd_order_must_release(must);
+    return false;
 }
 
 void hd_order_must_release(hd_order_must *must) {

@@ -30,6 +30,8 @@ typedef struct hd_order_must {
 
 /* Linear in the events of the trace; the index must stay. */
 void hd_order_must_build(hd_order_must *must, const hd_trace_index *index);
+/* The same, but false if the clock was over before; then it is as after a release. */
+bool hd_order_must_build_in_time(hd_order_must *must, const hd_trace_index *index);
 void hd_order_must_release(hd_order_must *must);
 
 /* The wait that a wake ended: the event before it in its thread. */

@@ -29,10 +29,10 @@ typedef struct hd_order_observed {
     hd_order_lists into, out;
 } hd_order_observed;
 
-/* Linear in the events of the trace. */
-void hd_order_observed_build(hd_order_observed *observed, const hd_trace_index *index);
+/* Linear in the events of the trace.  False if the clock was over before; then it has no edges. */
+bool hd_order_observed_build(hd_order_observed *observed, const hd_trace_index *index);
 /* The same where memory orders count.  The trace is that of the must-edges. */
-void hd_order_observed_build_by_orders(hd_order_observed *observed, const hd_order_must *must);
+bool hd_order_observed_build_by_orders(hd_order_observed *observed, const hd_order_must *must);
 void hd_order_observed_release(hd_order_observed *observed);
 
 #endif

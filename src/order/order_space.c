@@ -51,9 +51,13 @@ static uint32_t end_of_step(const hd_order_space *space, uint32_t write) {
     return write && hd_order_releases_to_wait(space->index, write) ? write + 1 : write;
 }
 
-static void build_edges(hd_order_space *space, hd_order_observed *seen) {
+/* False if the clock was over before. */
+static bool build_edges(hd_order_space *space, hd_order_observed *seen) {
     hd_vec_u64 into = {0}, out = {0};
-    for (uint32_t event = 1; event <= hd_trace_length(space->trace); event++) {
+    bool late = false;
+    *seen = (hd_order_observed){0};
+    for (uint32_t event = 1; event <= hd_trace_length(space->trace) && !late; event++) {
+        late = hd_clock_over_at(event);
         if (hd_order_cell_read(space, event) == HD_ORDER_NONE)
             continue;
         uint32_t from = end_of_step(space, space->index->pair[event]);
@@ -64,8 +68,11 @@ static void build_edges(hd_order_space *space, hd_order_observed *seen) {
         // NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): 64 bits
         hd_vec_push(&out, (uint64_t)from << 32 | event);
     }
-    hd_order_lists_build(&seen->into, &into, NULL, NULL);
-    hd_order_lists_build(&seen->out, &out, NULL, NULL);
+    bool good = !late && hd_order_lists_build_in_time(&seen->into, &into, NULL, NULL) &&
+                hd_order_lists_build_in_time(&seen->out, &out, NULL, NULL);
+    hd_vec_release(&into);
+    hd_vec_release(&out);
+    return good;
 }
 
 enum { MOST_COMPARED = 64 };
@@ -87,8 +94,8 @@ static bool clocks_agree(const hd_order_space *space) {
 static bool build_clocks(hd_order_space *space, size_t limit, hd_error *error) {
     hd_order_observed seen;
     const hd_order_must *must = &space->order->must;
-    build_edges(space, &seen);
-    bool good = hd_order_clocks_build(&space->need, must, &seen, false, limit, error);
+    bool good = build_edges(space, &seen) || hd_order_late(error);
+    good = good && hd_order_clocks_build(&space->need, must, &seen, false, limit, error);
     if (good)
         good = hd_order_clocks_build(&space->free, must, &seen, true,
                                      limit - hd_order_clocks_bytes(&space->need), error);

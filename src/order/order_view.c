@@ -5,8 +5,10 @@
 
 void hd_order_init(hd_order *order, const hd_trace *trace) {
     *order = (hd_order){.trace = trace};
-    hd_trace_index_build(&order->index, trace);
-    hd_order_must_build(&order->must, &order->index);
+    order->late = !hd_trace_index_build_in_time(&order->index, trace) ||
+                  !hd_order_must_build_in_time(&order->must, &order->index);
+    if (order->late)
+        hd_trace_index_release(&order->index);
 }
 
 void hd_order_release(hd_order *order) {
@@ -68,23 +70,24 @@ static bool is_late(const hd_order *order) {
     return hd_trace_length(order->trace) >= LONG && hd_clock_look() != HD_CLOCK_GOES;
 }
 
+static bool need_observed(hd_order *order) {
+    return order->by_orders ? hd_order_observed_build_by_orders(&order->observed, &order->must)
+                            : hd_order_observed_build(&order->observed, &order->index);
+}
+
 bool hd_order_need(hd_order *order, unsigned what, size_t limit, hd_error *error) {
     if (what & (HD_ORDER_POSET_CLOCKS | HD_ORDER_POSET_REVERSE))
         what |= HD_ORDER_OBSERVED;
     what &= ~order->built;
-    if (what && is_late(order))
+    if (order->late || (what && is_late(order)))
         return hd_order_late(error);
-    if (what & HD_ORDER_OBSERVED && order->by_orders)
-        hd_order_observed_build_by_orders(&order->observed, &order->must);
-    else if (what & HD_ORDER_OBSERVED)
-        hd_order_observed_build(&order->observed, &order->index);
+    if (what & HD_ORDER_OBSERVED && !need_observed(order))
+        return hd_order_late(error);
     if (what & HD_ORDER_SCOPES)
         hd_order_scopes_build(&order->scopes, &order->index);
-    if (what & (HD_ORDER_OBSERVED | HD_ORDER_SCOPES) && is_late(order)) {
-        order->built |= what & (HD_ORDER_OBSERVED | HD_ORDER_SCOPES);
-        return hd_order_late(error);
-    }
     order->built |= what & (HD_ORDER_OBSERVED | HD_ORDER_SCOPES);
+    if (what & HD_ORDER_SCOPES && is_late(order))
+        return hd_order_late(error);
     if (what & HD_ORDER_HELD && !hd_order_held_build_in_time(&order->held, &order->index))
         return hd_order_late(error);
     order->built |= what & HD_ORDER_HELD;

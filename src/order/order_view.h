@@ -1,6 +1,7 @@
 /*
  * A trace with its orders, for analyses to share.  The index and the must-edges
- * are always there; the rest is built when it is needed, once.
+ * are always there, unless the clock was over before they were (`late`); the rest is built when it
+ * is needed, once.
  *
  *     hd_order order;
  *     hd_order_init(&order, &trace);
@@ -31,6 +32,7 @@ typedef struct hd_order {
     const hd_trace *trace;
     hd_trace_index index;
     hd_order_must must;
+    bool late;      /* it has no index, and hd_order_need refuses all */
     bool by_orders; /* the poset is happens-before of C11 (order_observed.h) */
     unsigned built; /* which of those below are there, HD_ORDER_... */
     hd_order_observed observed;
@@ -40,7 +42,8 @@ typedef struct hd_order {
     hd_order_clocks reverse[HD_ORDER_MODELS];
 } hd_order;
 
-/* The trace must be checked, and must stay. */
+/* The trace must be checked, and must stay.  Who uses the index before hd_order_need looks at
+ * `late` first; it is so only of a long trace, and without an index no thread is there. */
 void hd_order_init(hd_order *order, const hd_trace *trace);
 void hd_order_release(hd_order *order);
 
@@ -49,7 +52,7 @@ void hd_order_release(hd_order *order);
 void hd_order_count_orders(hd_order *order);
 
 /* Builds what is not there yet.  False, with an error, if all clocks together
- * would take more than `limit` bytes; what was built before stays good. */
+ * would take more than `limit` bytes, or if the time is up; what was built before stays good. */
 bool hd_order_need(hd_order *order, unsigned what, size_t limit, hd_error *error);
 
 static inline uint32_t hd_order_length(const hd_order *order) {

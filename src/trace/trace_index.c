@@ -47,7 +47,12 @@ static hd_trace_lists *lists_of(hd_trace_index *index, const heddle_event *event
     }
 }
 
-static void build_lists(hd_trace_index *index) {
+/* Of a pass that keeps to the time: is it up? */
+static bool is_late(bool timed, uint32_t step) {
+    return timed && hd_clock_over_at(step);
+}
+
+static bool build_lists(hd_trace_index *index, bool timed) {
     const hd_trace *trace = index->trace;
     uint32_t length = hd_trace_length(trace);
     lists_start(&index->threads, trace->tables.names[HEDDLE_CLASS_THREAD].length);
@@ -59,6 +64,8 @@ static void build_lists(hd_trace_index *index) {
         lists_count(&index->threads, event->thread);
         if (lists)
             lists_count(lists, event->object);
+        if (is_late(timed, n))
+            return false;
     }
     lists_allocate(&index->threads);
     lists_allocate(&index->locks);
@@ -69,15 +76,22 @@ static void build_lists(hd_trace_index *index) {
         lists_add(&index->threads, event->thread, n);
         if (lists)
             lists_add(lists, event->object, n);
+        if (is_late(timed, n))
+            return false;
     }
+    return true;
 }
 
-static void build_positions(hd_trace_index *index) {
+static bool build_positions(hd_trace_index *index, bool timed) {
     const hd_trace_lists *threads = &index->threads;
     index->position = HD_NEW_ARRAY(uint32_t, (size_t)hd_trace_length(index->trace) + 1);
     for (uint32_t thread = 0; thread < threads->count; thread++)
-        for (uint32_t i = threads->start[thread]; i < threads->start[thread + 1]; i++)
+        for (uint32_t i = threads->start[thread]; i < threads->start[thread + 1]; i++) {
             index->position[threads->items[i]] = i - threads->start[thread] + 1;
+            if (is_late(timed, i + 1))
+                return false;
+        }
+    return true;
 }
 
 /* ---- Pairs: one pass over the trace, a little state per object. ---- */
@@ -358,12 +372,13 @@ static void take_rounds(struct pairing *p) {
     p->round_bins.data = NULL;
 }
 
-static void build_pairs(hd_trace_index *index) {
+static bool build_pairs(hd_trace_index *index, bool timed) {
     const hd_trace *trace = index->trace;
     struct pairing p;
+    bool late = false;
     pairing_init(&p, index);
     index->pair = HD_NEW_ARRAY(uint32_t, (size_t)hd_trace_length(trace) + 1);
-    for (uint32_t n = 1; n <= hd_trace_length(trace); n++) {
+    for (uint32_t n = 1; n <= hd_trace_length(trace) && !late; n++) {
         const heddle_event *event = hd_trace_event(trace, n);
         if (hd_trace_is_access(event))
             pair_access(&p, n, event);
@@ -371,17 +386,29 @@ static void build_pairs(hd_trace_index *index) {
             pair_threads(index, n, event);
         else
             pair_event(&p, n, event);
+        late = is_late(timed, n);
     }
-    close_open_holds(&p);
+    if (!late)
+        close_open_holds(&p);
     take_rounds(&p);
     pairing_release(&p);
+    return !late;
+}
+
+static bool build(hd_trace_index *index, const hd_trace *trace, bool timed) {
+    *index = (hd_trace_index){.trace = trace};
+    return build_lists(index, timed) && build_positions(index, timed) && build_pairs(index, timed);
 }
 
 void hd_trace_index_build(hd_trace_index *index, const hd_trace *trace) {
-    *index = (hd_trace_index){.trace = trace};
-    build_lists(index);
-    build_positions(index);
-    build_pairs(index);
+    build(index, trace, false);
+}
+
+bool hd_trace_index_build_in_time(hd_trace_index *index, const hd_trace *trace) {
+    if (build(index, trace, true))
+        return true;
+    hd_trace_index_release(index);
+    return false;
 }
 
 void hd_trace_index_release(hd_trace_index *index) {

@@ -44,6 +44,10 @@ typedef struct hd_trace_index {
 } hd_trace_index;
 
 void hd_trace_index_build(hd_trace_index *index, const hd_trace *trace);
+
+/* The same, but false if the clock was over before; then it is as after a release. */
+bool hd_trace_index_build_in_time(hd_trace_index *index, const hd_trace *trace);
+
 void hd_trace_index_release(hd_trace_index *index);
 
 static inline uint32_t hd_trace_list_length(const hd_trace_lists *lists, uint32_t i) {

@@ -465,6 +465,42 @@ static void test_late_space(void **state) {
     }
 }
 
+/* A long trace is indexed and ordered as far as the time goes, wherever in that it ends, and the
+ * error says whether it was the time or a signal. */
+static void test_order_in_time(void **state) {
+    (void)state;
+    hd_error error = {""};
+    int stop = 1, late = 0;
+    generate("locks", 4, 3 << 20);
+    hd_order_release(&order);
+    for (double given = 0; given < 1000; given = given ? 1.5 * given : 0.001) {
+        hd_clock clock = {.until = hd_progress_clock() + given};
+        hd_clock_begin(&clock);
+        hd_order_init(&order, &trace);
+        bool good =
+            hd_order_need(&order, HD_ORDER_POSET_CLOCKS | HD_ORDER_POSET_REVERSE, SIZE_MAX, &error);
+        hd_clock_end(&clock);
+        assert_int_equal(good && order.late, 0);
+        late += order.late;
+        if (order.late)
+            assert_int_equal(hd_order_threads(&order), 0);
+        hd_order_release(&order);
+        if (good)
+            break;
+        assert_string_equal(error.text,
+                            "stopped by the limit on time before all events were ordered");
+    }
+    assert_true(late > 0);
+    hd_clock clock = {.stop = &stop};
+    hd_clock_begin(&clock);
+    hd_order_init(&order, &trace);
+    assert_true(order.late);
+    assert_false(hd_order_need(&order, HD_ORDER_SCOPES, SIZE_MAX, &error));
+    assert_string_equal(error.text, "interrupted before all events were ordered");
+    hd_clock_end(&clock);
+    finish();
+}
+
 /* ---- Long threads ---- */
 
 static bool all_sizes; /* --long */
@@ -715,14 +751,14 @@ SUPPORT_SUITE(test_cut) {
         return cmocka_run_group_tests(threaded, NULL, NULL);
 #endif
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_numbers),        cmocka_unit_test(test_families),
-        cmocka_unit_test(test_factorial),      cmocka_unit_test(test_binomial),
-        cmocka_unit_test(test_examples),       cmocka_unit_test(test_facts),
-        cmocka_unit_test(test_intervals),      cmocka_unit_test(test_long_threads),
-        cmocka_unit_test(test_parts),          cmocka_unit_test(test_stopping),
-        cmocka_unit_test(test_packed_halves),  cmocka_unit_test(test_unserved),
-        cmocka_unit_test(test_late_space),     cmocka_unit_test(test_shared),
-        cmocka_unit_test(test_stopping_sweep),
+        cmocka_unit_test(test_numbers),       cmocka_unit_test(test_families),
+        cmocka_unit_test(test_factorial),     cmocka_unit_test(test_binomial),
+        cmocka_unit_test(test_examples),      cmocka_unit_test(test_facts),
+        cmocka_unit_test(test_intervals),     cmocka_unit_test(test_long_threads),
+        cmocka_unit_test(test_parts),         cmocka_unit_test(test_stopping),
+        cmocka_unit_test(test_packed_halves), cmocka_unit_test(test_unserved),
+        cmocka_unit_test(test_late_space),    cmocka_unit_test(test_order_in_time),
+        cmocka_unit_test(test_shared),        cmocka_unit_test(test_stopping_sweep),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
