@@ -22,6 +22,7 @@
 #include "base_map.h"
 #include "base_mem.h"
 #include "base_names.h"
+#include "base_pipe.h"
 #include "base_pool.h"
 #include "base_print.h"
 #include "base_progress.h"

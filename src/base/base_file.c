@@ -14,12 +14,15 @@
 #include "base_clock.h"
 #include "base_file_batch.h"
 #include "base_mem.h"
+#include "base_pipe.h"
+#include "base_progress.h"
 #include "base_stop.h"
 
 enum { BUFFER_SIZE = 1 << 17 };
 
 struct hd_file {
     int fd;
+    bool pipe;       /* somebody reads it, or not */
     int failure;     /* errno of the first failed write, 0 if none */
     char *path;      /* as the user gave it */
     char *temporary; /* NULL: written directly */
@@ -195,23 +198,23 @@ static void note_temporary(const hd_file *file) {
 /* To open a pipe with a name waits for somebody who reads, as long as there is time. */
 static int open_pipe(const char *path) {
     const struct timespec moment = {.tv_nsec = 20000000};
+    double begun = hd_progress_clock();
     int fd;
     while ((fd = open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK)) < 0 && errno == ENXIO) {
-        if (hd_clock_look() != HD_CLOCK_GOES) {
+        if (hd_clock_look() != HD_CLOCK_GOES || hd_pipe_left(begun, 1) <= 0) {
+            hd_pipe_give_up();
             errno = ETIME;
             return -1;
         }
         nanosleep(&moment, NULL);
     }
-    int flags = fd >= 0 ? fcntl(fd, F_GETFL) : -1;
-    if (flags >= 0)
-        fcntl(fd, F_SETFL, flags & ~O_NONBLOCK);
-    return fd;
+    return fd; /* it stays so that a write never waits: hd_pipe_write does */
 }
 
 static bool open_output(hd_file *file, const char *path) {
     if (strcmp(path, "-") == 0) {
         file->fd = dup(STDOUT_FILENO);
+        file->pipe = hd_pipe_is(file->fd);
         return file->fd >= 0;
     }
     if (!*path) { /* a temporary file could be made, but there is no name to give it */
@@ -220,7 +223,8 @@ static bool open_output(hd_file *file, const char *path) {
     }
     struct stat status;
     if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
-        file->fd = S_ISFIFO(status.st_mode) ? open_pipe(path) : open(path, O_WRONLY | O_CLOEXEC);
+        file->pipe = S_ISFIFO(status.st_mode);
+        file->fd = file->pipe ? open_pipe(path) : open(path, O_WRONLY | O_CLOEXEC);
         return file->fd >= 0;
     }
     char *real = realpath(path, NULL); /* keep a symbolic link a link */
@@ -242,6 +246,7 @@ hd_file *hd_file_create(const char *path, hd_error *error) {
     hd_file *file = hd_mem_alloc(sizeof *file);
     file->fd = -1;
     file->failure = 0;
+    file->pipe = false;
     file->temporary = NULL;
     file->flushed = file->begun = 0;
     file->used = 0;
@@ -252,8 +257,7 @@ hd_file *hd_file_create(const char *path, hd_error *error) {
         opened = commit_batch(error) && open_output(file, path);
     if (opened)
         return file;
-    hd_error_set(error, "%s: cannot write: %s", file->path,
-                 errno == ETIME ? "nobody reads it, and the time is up" : strerror(errno));
+    hd_error_set(error, "%s: cannot write: %s", file->path, hd_pipe_error(errno));
     free(file->temporary);
     free(file->path);
     free(file);
@@ -261,7 +265,9 @@ hd_file *hd_file_create(const char *path, hd_error *error) {
 }
 
 static void write_out(hd_file *file, const char *from, size_t size) {
-    for (size_t done = 0; done < size && !file->failure;) {
+    if (file->pipe && !file->failure)
+        file->failure = hd_pipe_write(file->fd, from, size);
+    for (size_t done = 0; done < size && !file->failure && !file->pipe;) {
         ssize_t written = write(file->fd, from + done, size - done);
         if (written >= 0)
             done += (size_t)written;
@@ -358,7 +364,7 @@ bool hd_file_commit(hd_file *file, hd_error *error) {
         file->failure = errno;
     bool good = file->failure == 0;
     if (!good) {
-        hd_error_set(error, "%s: cannot write: %s", file->path, strerror(file->failure));
+        hd_error_set(error, "%s: cannot write: %s", file->path, hd_pipe_error(file->failure));
         if (file->temporary)
             unlink(file->temporary);
     }

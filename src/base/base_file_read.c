@@ -7,7 +7,9 @@
 
 #include "base_clock.h"
 #include "base_file.h"
+#include "base_pipe.h"
 #include "base_progress.h"
+#include "base_stop.h"
 
 /* To open a pipe with a name waits for somebody who writes, unless it may not wait at all. */
 int hd_file_open(const char *path) {
@@ -23,25 +25,38 @@ int hd_file_peek(const char *path) {
 bool hd_file_wait(int fd, double until) {
     const double slice = 0.1; /* seconds between two looks at the clock */
     struct pollfd waited = {.fd = fd, .events = POLLIN};
+    double begun = hd_progress_clock();
     for (;;) {
         int ready = poll(&waited, 1, 1 + (int)(hd_clock_left(slice) * 1000));
         if (ready > 0 || (ready < 0 && errno != EINTR))
             return true;
+        if (hd_pipe_left(begun, 1) <= 0) {
+            hd_pipe_give_up();
+            return false;
+        }
         if (hd_clock_look() != HD_CLOCK_GOES || (until > 0 && hd_progress_clock() >= until))
             return false;
     }
 }
 
 const char *hd_file_error(int number) {
-    return number == ETIME ? "the limit on time came before its end" : strerror(number);
+    if (number != ETIME)
+        return strerror(number);
+    return hd_stop_asked() ? "a signal came before its end"
+                           : "the limit on time came before its end";
 }
 
 /* Adds `most` bytes, or all there are.  The cause of a failure, or 0. */
 static int read_open(int fd, size_t most, hd_vec_char *to) {
     enum { PIECE = 1 << 16 };
+    double begun = hd_progress_clock();
+    bool pipe = hd_pipe_is(fd); /* others have an end, and are there at once */
     for (;;) {
         hd_vec_reserve(to, to->length + PIECE + 1);
-        if (!hd_file_wait(fd, 0))
+        if (pipe && hd_pipe_left(begun, 1) <= 0)
+            hd_pipe_give_up();
+        if (!hd_file_wait(fd, 0) ||
+            (pipe && (hd_pipe_left(begun, 1) <= 0 || hd_clock_look() != HD_CLOCK_GOES)))
             return ETIME;
         ssize_t got = read(fd, to->data + to->length, most < PIECE ? most : PIECE);
         if (got < 0 && (errno == EINTR || errno == EAGAIN))

@@ -106,6 +106,9 @@ int hd_cli_fail(const char *format, ...) HD_PRINTF(1, 2);
 struct hd_cli_answer;
 bool hd_cli_list_is_cut(struct hd_cli_answer *answer, const char *path, uint64_t listed,
                         bool whole);
+
+/* May one more be listed?  Once the clock is over, there is a moment for what was found in time. */
+bool hd_cli_list_goes_on(void);
 int hd_cli_usage(const hd_cli_arguments *arguments, const char *format, ...) HD_PRINTF(2, 3);
 
 /* The command's table of options, and the row of one by name (it must be there). */

@@ -116,7 +116,8 @@ void hd_cli_json_effort(hd_json *json, const hd_order_effort *effort) {
 int hd_cli_flush(int status) {
     if (fflush(stdout) == 0 && !ferror(stdout))
         return status;
-    return hd_cli_fail("standard output: cannot write: %s", strerror(errno));
+    int cause = hd_pipe_standard_error();
+    return hd_cli_fail("standard output: cannot write: %s", hd_pipe_error(cause ? cause : errno));
 }
 
 static void note_guesses(const char *name, uint64_t guessed, uint64_t unexplained) {

@@ -176,6 +176,8 @@ static int put(void *context, hd_finding *finding) {
     answer *a = context;
     if (!finding->witness)
         return 0;
+    if (!hd_cli_list_goes_on())
+        return 1;
     a->failed = !hd_engine_finding_save(a->output, a->path, &a->trace, finding, a->shown, a->error);
     if (a->failed)
         return 1;

@@ -79,6 +79,7 @@ static bool has_stack(void) {
 
 int main(int argc, char **argv) {
     hd_stop_init();
+    hd_pipe_standard_output();
     if (!has_stack())
         return HD_CLI_BAD;
     signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is an error like a full disk */

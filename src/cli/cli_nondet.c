@@ -153,6 +153,8 @@ struct stream {
 
 static int put(void *context, hd_finding *finding) {
     struct stream *stream = context;
+    if (!hd_cli_list_goes_on())
+        return 1;
     stream->failed =
         !hd_engine_finding_save(stream->answer->output, stream->answer->path,
                                 &stream->answer->trace, finding, stream->count, stream->error);

@@ -99,6 +99,8 @@ static int put(void *context, hd_finding *finding) {
     hd_cli_race_answer *answer = stream->answer;
     if (finding->unproved)
         return 0; /* was told before */
+    if (!hd_cli_list_goes_on())
+        return 1;
     stream->failed = !hd_engine_finding_save(answer->output, answer->path, &answer->trace, finding,
                                              answer->shown, stream->error);
     if (stream->failed)

@@ -59,6 +59,16 @@ int hd_cli_fail(const char *format, ...) {
     return HD_CLI_BAD;
 }
 
+bool hd_cli_list_goes_on(void) {
+    static const double moment = 0.5;
+    static double over; /* since when, 0: it is not */
+    if (!hd_clock_over())
+        return true;
+    if (over <= 0)
+        over = hd_progress_clock();
+    return hd_progress_clock() - over < moment;
+}
+
 bool hd_cli_list_is_cut(hd_cli_answer *answer, const char *path, uint64_t listed, bool whole) {
     enum hd_clock_state state = hd_clock_look();
     if (whole || state == HD_CLOCK_GOES)
@@ -186,6 +196,9 @@ static bool budget_memory(const hd_cli_arguments *arguments) {
                      hd_text_name(text));
         return false;
     }
+    if (text && bytes < HD_MEM_BUDGET_LEAST)
+        hd_log_write(HD_LOG_WARNING, "--memory=%s is less than %zuM: up to %zuM may be allocated",
+                     text, HD_MEM_BUDGET_LEAST >> 20, HD_MEM_BUDGET_LEAST >> 20);
     hd_mem_budget_set(bytes);
     return true;
 }
@@ -196,8 +209,10 @@ static bool read_limits(const hd_cli_arguments *arguments, double *until) {
     if (!hd_cli_seconds(arguments, HD_CLI_TIME, 0, &time) ||
         !hd_cli_seconds(arguments, HD_CLI_TOTAL, 0, &total))
         return false;
-    if (arguments->operand_count && hd_engine_is_program(arguments->operands[0]))
-        time = 0; /* of each search or run: the command knows */
+    if (arguments->operand_count && hd_engine_is_program(arguments->operands[0])) {
+        hd_pipe_patience(time); /* of each search or run, and of each pipe: the command knows */
+        time = 0;
+    }
     double least = time > 0 && (total <= 0 || time < total) ? time : total;
     *until = least > 0 ? arguments->started + least : 0;
     return true;
@@ -210,7 +225,7 @@ static int run_command(const hd_cli_arguments *arguments) {
         return HD_CLI_BAD;
     hd_clock_begin(&clock);
     int status = hd_cli_flush(arguments->command->run(arguments));
-    bool stopped = hd_clock_look() != HD_CLOCK_GOES;
+    bool stopped = hd_clock_look() != HD_CLOCK_GOES || hd_pipe_gave_up();
     hd_clock_end(&clock);
     return status == HD_CLI_BAD && stopped ? HD_CLI_OPEN : status;
 }
@@ -222,14 +237,14 @@ static int run_parsed(const hd_cli_arguments *arguments) {
     if (arguments->operand_count > command->most)
         return hd_cli_usage(arguments, "one word too many: '%s'",
                             hd_text_name(arguments->operands[command->most]));
-    if (!budget_memory(arguments))
-        return HD_CLI_BAD;
     if (hd_cli_given(arguments, HD_CLI_QUIET)) {
         hd_progress_allow(false);
         hd_log_set_level(HD_LOG_ERROR);
     } else if (hd_cli_given(arguments, HD_CLI_VERBOSE)) {
         hd_log_set_level(HD_LOG_NOTE);
     }
+    if (!budget_memory(arguments))
+        return HD_CLI_BAD;
     return hd_cli_verdict_read(arguments) ? run_command(arguments) : HD_CLI_BAD;
 }
 

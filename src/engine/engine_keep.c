@@ -125,6 +125,10 @@ static bool is_file(const char *path, hd_error *error) {
 
 /* It will be written after a minute: that it cannot be should be said before. */
 static bool can_write(const char *path, hd_error *error) {
+    struct stat state;
+    if (stat(path, &state) == 0 && !S_ISREG(state.st_mode)) /* it is written in place */
+        return access(path, W_OK) == 0 || hd_error_set(error, "%s: cannot write there: %s",
+                                                       hd_text_name(path), strerror(errno));
     const char *slash = strrchr(path, '/');
     size_t length = slash ? (size_t)(slash - path) : 0;
     char *folder = !slash ? hd_mem_string(".", 1) : hd_mem_string(path, length ? length : 1);

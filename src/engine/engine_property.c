@@ -67,18 +67,18 @@ unsigned hd_engine_property_find(enum hd_engine_property property) {
 /* Property files say "CHECK( init(main()), LTL(G ! call(reach_error())) )"; valid-memsafety is
  * three of these, of which one is enough to know it by. */
 static bool read_file(const char *path, enum hd_engine_property *property, hd_error *error) {
-    char text[4096];
-    FILE *file = fopen(path, "re");
-    if (!file)
-        return hd_error_set(error, "%s: cannot open: %s", hd_text_name(path), strerror(errno));
-    size_t length = fread(text, 1, sizeof text - 1, file);
-    fclose(file);
-    text[length] = '\0';
-    for (int i = 0; i < HD_ENGINE_PROPERTIES; i++)
-        if (strstr(text, properties[i].formula)) {
-            *property = (enum hd_engine_property)i;
-            return true;
-        }
+    enum { MOST = 1 << 16 };
+    hd_vec_char text = {0};
+    int wrong = hd_file_read(path, MOST, &text), found = 0;
+    while (!wrong && found < HD_ENGINE_PROPERTIES && !strstr(text.data, properties[found].formula))
+        found++;
+    hd_vec_release(&text);
+    if (wrong)
+        return hd_error_set(error, "%s: cannot read: %s", hd_text_name(path), hd_file_error(wrong));
+    if (found < HD_ENGINE_PROPERTIES) {
+        *property = (enum hd_engine_property)found;
+        return true;
+    }
     return hd_error_set(error, "%s: heddle knows no property in it", hd_text_name(path));
 }
 

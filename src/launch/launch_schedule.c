@@ -91,16 +91,20 @@ static bool take_line(hd_launch_schedule *schedule, char *line) {
 
 bool hd_launch_schedule_load(hd_launch_schedule *schedule, const char *path, hd_error *error) {
     *schedule = (hd_launch_schedule){0};
-    FILE *file = fopen(path, "re");
-    if (!file)
-        return hd_error_set(error, "%s: %s", path, strerror(errno));
-    char line[256];
+    hd_vec_char text = {0};
     unsigned number = 0;
-    bool good = true;
-    while (good && fgets(line, sizeof line, file))
+    bool good = hd_file_load(path, &text, error);
+    for (char *line = text.data; good && line < text.data + text.length;) {
+        char *end = strchrnul(line, '\n');
+        size_t length = (size_t)(end - line) + (*end == '\n');
+        char kept = line[length];
+        line[length] = '\0';
         if (++number, !take_line(schedule, line))
             good = hd_error_set(error, "%s:%u: not a line of a schedule", path, number);
-    fclose(file);
+        line[length] = kept;
+        line += length + (!length); /* a NUL is no line */
+    }
+    hd_vec_release(&text);
     if (good && !schedule->runs.length)
         good = hd_error_set(error, "%s: no schedule", path);
     if (!good)

@@ -1,4 +1,5 @@
 # A trace that needs more than --memory: one line, status 2, nothing left behind.
+printf 'T0|w(x)|\n' >a.std
 awk 'BEGIN {
     name = sprintf("%400s", "")
     gsub(/ /, "n", name)
@@ -18,6 +19,10 @@ for command in info validate race "convert many.htr" "convert --to=text many.txt
 done
 ls
 heddle info --memory=600M many.std | head -3
+heddle info --memory=1 a.std >output
+echo "status $?"
+heddle info --quiet --memory=63M a.std >output
+echo "status $?"
 for size in 0 M 1.5G 12X ''; do
     heddle info --memory="$size" many.std
     echo "status $?"
