@@ -3,6 +3,7 @@
  *
  *     cc explore.c -o explore $(pkg-config --cflags --libs heddle)
  *     ./explore explore PROGRAM|MODEL     ./explore race TRACE     ./explore check FILE FOLDER
+ *     ./explore test SOURCE FOLDER
  *
  * The exit status is that of the question: 0 nothing found and complete, 1 found, 2 bad input,
  * 3 nothing found but that is no proof.
@@ -24,9 +25,13 @@ static int found(void *context, const heddle_finding *finding) {
     return 0;
 }
 
+static const char *const ends[] = {"proved", "fails as declared", "fails as known", "failed",
+                                   "not complete"};
+
 static int what_of(const char *name, enum heddle_what *what) {
     static const char *const names[] = {"race",   "deadlock", "nondet", "states",
-                                        "detect", "explore",  "replay", "check"};
+                                        "detect", "explore",  "replay", "check",
+                                        "record", "test"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(name, names[i]) == 0) {
             *what = (enum heddle_what)i;
@@ -60,6 +65,10 @@ int main(int argc, char **argv) {
     }
     printf("%s: %zu found, %s\n", heddle_answer_asked(answer), count,
            heddle_answer_complete(answer) ? "complete" : "not complete");
+    for (size_t i = 0; i < heddle_answer_tests(answer); i++) {
+        const heddle_test_result *test = heddle_answer_test(answer, i);
+        printf("  %s: %s\n", test->name, ends[test->end]);
+    }
     for (size_t i = 0; i < heddle_answer_reasons(answer); i++)
         printf("  why not: %s\n", heddle_answer_reason(answer, i)->text);
     int status = heddle_answer_status(answer);

@@ -1,5 +1,6 @@
 /*
- * libheddle, the questions: race, deadlock, nondet, states, detect, explore, replay, check, record.
+ * libheddle, the questions: race, deadlock, nondet, states, detect, explore, replay, check, record,
+ * test.
  *
  *     heddle_question question = HEDDLE_QUESTION(HEDDLE_EXPLORE, "./bank");
  *     heddle_error error;
@@ -34,8 +35,12 @@ enum heddle_what {
     HEDDLE_EXPLORE,  /* of a model, a program or a source: does any schedule fail? */
     HEDDLE_REPLAY,   /* of the same: does the failure of a witness show again? */
     HEDDLE_CHECK,    /* of anything: all of these that make sense */
-    HEDDLE_RECORD    /* of a program: how do some runs end? */
+    HEDDLE_RECORD,   /* of a program: how do some runs end? */
+    HEDDLE_TESTS     /* of a program or source with tests: which of them can fail? */
 };
+
+/* What the tests of a program were written with. */
+enum heddle_framework { HEDDLE_KIT /* heddle/test.h */, HEDDLE_GTEST, HEDDLE_CATCH2 };
 
 /* What explore looks for. */
 enum heddle_find {
@@ -96,8 +101,8 @@ typedef struct heddle_question {
     size_t argument_count;
     const char *predicate; /* of detect; of check one more thing to ask */
     const char *witness;   /* of replay: the file */
-    const char *output;    /* file for witnesses; of check the folder, which must exist; of record
-                              the trace, of several runs with a number in its name */
+    const char *output;    /* file for witnesses; of check and tests the folder, which must exist;
+                              of record the trace, of several runs with a number in its name */
     const char *accept;    /* assumptions to trust: "CODE,CODE:WHAT" ('heddle help verdict') */
     double seconds;        /* limit on time; 0: none, of check 60 */
     uint64_t executions;   /* of a search, at most */
@@ -118,6 +123,10 @@ typedef struct heddle_question {
     void *context;
     unsigned threads; /* that share the work of most questions, not of deadlock; 0: one */
     uint64_t seed;    /* of record: the first schedule; 0: 1 */
+    /* Of tests; `threads` is how many are explored at a time, 0: one for each processor. */
+    const char *filter;              /* names with * and ?; NULL: all */
+    enum heddle_framework framework; /* 0: heddle/test.h */
+    double test_seconds;             /* limit on the time of each test; 0: 60 */
 } heddle_question;
 
 #define HEDDLE_QUESTION(what_, path_)                                                              \
@@ -170,6 +179,26 @@ typedef struct heddle_outcome {
 } heddle_outcome;
 HEDDLE_API size_t heddle_answer_outcomes(const heddle_answer *answer);
 HEDDLE_API const heddle_outcome *heddle_answer_outcome(const heddle_answer *answer, size_t number);
+
+/* Of tests: how each ended. */
+enum heddle_test_end {
+    HEDDLE_PROVED,         /* no schedule fails */
+    HEDDLE_FAILS_DECLARED, /* it fails, as it was declared to */
+    HEDDLE_FAILS_KNOWN,    /* it fails, as a baseline says */
+    HEDDLE_FAILED,         /* a schedule fails, or none does though it was declared to */
+    HEDDLE_NOT_COMPLETE
+};
+typedef struct heddle_test_result {
+    const char *name;
+    enum heddle_test_end end;
+    const char *reason;  /* why it is not proved; NULL: it is */
+    const char *replay;  /* command line that shows the failure again; may be NULL */
+    const char *history; /* of heddle/linear.h: the calls over time, as lines; may be NULL */
+    uint64_t executions;
+    double seconds;
+} heddle_test_result;
+HEDDLE_API size_t heddle_answer_tests(const heddle_answer *answer);
+HEDDLE_API const heddle_test_result *heddle_answer_test(const heddle_answer *answer, size_t number);
 
 /* Warnings. */
 HEDDLE_API size_t heddle_answer_messages(const heddle_answer *answer);

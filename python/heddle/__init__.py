@@ -14,11 +14,14 @@ import dataclasses
 import os
 import typing
 
-__all__ = ["Answer", "Error", "Finding", "Place", "Step", "Outcome", "Reason", "Basis", "ask",
-           "check", "deadlock", "detect", "explore", "nondet", "race", "record", "replay",
-           "states", "version"]
+__all__ = ["Answer", "Error", "Finding", "Place", "Step", "Outcome", "Reason", "Basis", "Test",
+           "ask", "check", "deadlock", "detect", "explore", "nondet", "race", "record", "replay",
+           "states", "test", "version"]
 
-WHATS = ("race", "deadlock", "nondet", "states", "detect", "explore", "replay", "check", "record")
+WHATS = ("race", "deadlock", "nondet", "states", "detect", "explore", "replay", "check", "record",
+         "test")
+FRAMEWORKS = ("kit", "gtest", "catch2")
+ENDS = ("proved", "fails as declared", "fails as known", "failed", "not complete")
 FINDS = {"failure": 1, "deadlock": 2, "race": 4, "outcome": 8}
 LEVELS = ("note", "warning", "error")
 PROOFS = ("unproved", "checked", "seen", "replayed")
@@ -67,7 +70,9 @@ class _Question(ctypes.Structure):
                 ("effort", ctypes.c_uint64), ("memory", ctypes.c_uint64),
                 ("seeds", ctypes.c_uint64), ("find", ctypes.c_uint), ("first", ctypes.c_bool),
                 ("found", _FOUND), ("progress", _PROGRESS), ("context", ctypes.c_void_p),
-                ("threads", ctypes.c_uint), ("seed", ctypes.c_uint64)]
+                ("threads", ctypes.c_uint), ("seed", ctypes.c_uint64),
+                ("filter", ctypes.c_char_p), ("framework", ctypes.c_int),
+                ("test_seconds", ctypes.c_double)]
 
 
 class _Reason(ctypes.Structure):
@@ -82,6 +87,12 @@ class _Basis(ctypes.Structure):
 class _Outcome(ctypes.Structure):
     _fields_ = [("killed", ctypes.c_bool), ("status", ctypes.c_int), ("output", ctypes.c_char_p),
                 ("bytes", ctypes.c_uint64), ("executions", ctypes.c_uint64)]
+
+
+class _Test(ctypes.Structure):
+    _fields_ = [("name", ctypes.c_char_p), ("end", ctypes.c_int), ("reason", ctypes.c_char_p),
+                ("replay", ctypes.c_char_p), ("history", ctypes.c_char_p),
+                ("executions", ctypes.c_uint64), ("seconds", ctypes.c_double)]
 
 
 # ---- What callers see ----
@@ -159,6 +170,22 @@ class Outcome:
 
 
 @dataclasses.dataclass(frozen=True)
+class Test:
+    """How one of a program's tests ended.
+
+    `end` is one of ENDS.  `reason` says why it is not proved, `replay` is a command line that shows
+    the failure again, and `history` the calls over time, of a test of heddle/linear.h.
+    """
+    name: str
+    end: str
+    reason: typing.Optional[str]
+    replay: typing.Optional[str]
+    history: typing.Optional[str]
+    executions: int
+    seconds: float
+
+
+@dataclasses.dataclass(frozen=True)
 class Answer:
     """The answer to a question.
 
@@ -176,6 +203,7 @@ class Answer:
     outcomes: typing.Tuple[Outcome, ...]
     messages: typing.Tuple[str, ...]
     seconds: float
+    tests: typing.Tuple[Test, ...] = ()
 
 
 # ---- The library ----
@@ -186,6 +214,7 @@ _LISTS = {
     "basis": ("bases", ctypes.POINTER(_Basis)),
     "finding": ("findings", ctypes.POINTER(_Finding)),
     "outcome": ("outcomes", ctypes.POINTER(_Outcome)),
+    "test": ("tests", ctypes.POINTER(_Test)),
     "message": ("messages", ctypes.c_char_p),
 }
 
@@ -281,7 +310,9 @@ def _answer(library, answer):
         figures=_figures(library, answer),
         outcomes=_all(library, answer, "outcome", lambda raw: _plain(Outcome, raw.contents)),
         messages=_all(library, answer, "message", _text),
-        seconds=library.heddle_answer_seconds(answer))
+        seconds=library.heddle_answer_seconds(answer),
+        tests=_all(library, answer, "test",
+                   lambda raw: _plain(Test, raw.contents, end=ENDS[raw.contents.end])))
 
 
 class _Calls:
@@ -307,7 +338,8 @@ class _Calls:
 
 def ask(what, path, arguments=(), *, predicate=None, witness=None, output=None, accept=None,
         seconds=0, executions=0, depth=0, effort=0, memory=0, seeds=0, find=(), first=False,
-        found=None, progress=None, threads=0, seed=0):
+        found=None, progress=None, threads=0, seed=0, filter=None, framework="kit",
+        test_seconds=0):
     """Ask a question and return its Answer.
 
     what        one of WHATS
@@ -315,7 +347,8 @@ def ask(what, path, arguments=(), *, predicate=None, witness=None, output=None, 
     arguments   arguments of the program
     predicate   for detect; for check, one more thing to ask
     witness     for replay: the file
-    output      file for witnesses; for check the folder, which must exist; for record the trace
+    output      file for witnesses; for check and test the folder, which must exist; for record
+                the trace
     accept      assumptions to accept: "CODE,CODE:WHAT" (`heddle help verdict` lists the codes)
     seconds     limit on time; 0 is no limit, for check 60
     executions  limit on executions of a search
@@ -327,8 +360,12 @@ def ask(what, path, arguments=(), *, predicate=None, witness=None, output=None, 
     first       for explore: stop at the first failure
     found       called with each Finding as soon as it is known
     progress    called a few times a second with the seconds so far
-    threads     for states, detect and explore: threads that share the work
+    threads     for states, detect and explore: threads that share the work; for test: tests that
+                are explored at a time
     seed        for record: the first schedule
+    filter      for test: names with * and ?
+    framework   for test: one of FRAMEWORKS
+    test_seconds  for test: limit on the time of each; 0 is 60
 
     If `found` or `progress` returns a true value, the question ends early.
     Raises Error if the question cannot be asked.
@@ -341,7 +378,9 @@ def ask(what, path, arguments=(), *, predicate=None, witness=None, output=None, 
                          output=_bytes(output), accept=_bytes(accept), seconds=seconds,
                          executions=executions, depth=depth, effort=effort, memory=memory,
                          seeds=seeds, find=sum(FINDS[name] for name in find), first=first,
-                         found=calls.found, progress=calls.progress, threads=threads, seed=seed)
+                         found=calls.found, progress=calls.progress, threads=threads, seed=seed,
+                         filter=_bytes(filter), framework=FRAMEWORKS.index(framework),
+                         test_seconds=test_seconds)
     error, library = _Error(), _lib()
     answer = library.heddle_ask(ctypes.byref(question), ctypes.byref(error))
     try:
@@ -398,3 +437,8 @@ def check(path, folder, arguments=(), **options):
 def record(path, output, arguments=(), **options):
     """Record some runs of a program; the traces go to the output."""
     return ask("record", path, arguments, output=output, **options)
+
+
+def test(path, folder, **options):
+    """Explore each test of a program or source; witnesses go to the folder."""
+    return ask("test", path, output=folder, **options)

@@ -8,7 +8,9 @@
 #include "engine/engine.h"
 #include "heddle/ask.h"
 
-_Static_assert((int)HEDDLE_RECORD == (int)HD_ENGINE_RECORD, "the questions are in one order");
+_Static_assert((int)HEDDLE_TESTS == (int)HD_ENGINE_TEST, "the questions are in one order");
+_Static_assert((int)HEDDLE_CATCH2 == (int)HD_ENGINE_CATCH2, "frameworks are in one order");
+_Static_assert((int)HEDDLE_NOT_COMPLETE == (int)HD_REPORT_TEST_OPEN, "ends are in one order");
 _Static_assert((int)HEDDLE_FIND_OUTCOME == (int)HD_ENGINE_FIND_OUTCOME, "the same bits");
 _Static_assert((int)HEDDLE_ERROR == (int)HD_REPORT_ERROR, "levels are in one order");
 _Static_assert((int)HEDDLE_REPLAYED == (int)HD_REPORT_REPLAYED, "proofs are in one order");
@@ -20,6 +22,7 @@ struct heddle_answer {
     HD_VEC(heddle_reason) reasons;
     HD_VEC(heddle_basis) bases;
     HD_VEC(heddle_outcome) outcomes;
+    HD_VEC(heddle_test_result) tests;
 };
 
 /* ---- Findings ---- */
@@ -100,6 +103,9 @@ static hd_engine_question inner_question(struct asked *asked) {
         .first = q->first,
         .threads = q->threads,
         .seed = q->seed,
+        .filter = q->filter,
+        .framework = (unsigned)q->framework,
+        .test_seconds = q->test_seconds,
         .found = q->found ? tell : NULL,
         .stops = q->progress ? stops : NULL,
         .context = asked,
@@ -117,7 +123,7 @@ static bool take_question(struct asked *asked, const heddle_question *question, 
             return hd_error_set(error, "the question is of a newer version than this library");
     memcpy(&asked->question, question,
            question->size < sizeof *question ? question->size : sizeof *question);
-    if ((unsigned)question->what > HEDDLE_RECORD)
+    if ((unsigned)question->what > HEDDLE_TESTS)
         return hd_error_set(error, "there is no question %d", (int)question->what);
     return true;
 }
@@ -145,6 +151,13 @@ static void fill_in(heddle_answer *answer) {
         const hd_engine_way *way = &inner->outcomes.data[i];
         hd_vec_push(&answer->outcomes, (heddle_outcome){way->killed, way->status, way->output,
                                                         way->bytes, way->executions});
+    }
+    for (size_t i = 0; i < inner->report->tests.length; i++) {
+        const hd_report_test *test = &inner->report->tests.data[i];
+        hd_vec_push(&answer->tests,
+                    (heddle_test_result){test->name, (enum heddle_test_end)test->end, test->reason,
+                                         test->replay, test->history, test->executions,
+                                         test->seconds});
     }
 }
 
@@ -191,6 +204,7 @@ void heddle_answer_free(heddle_answer *answer) {
     hd_vec_release(&answer->reasons);
     hd_vec_release(&answer->bases);
     hd_vec_release(&answer->outcomes);
+    hd_vec_release(&answer->tests);
     hd_engine_answer_release(&answer->inner);
     free(answer);
 }
@@ -254,6 +268,14 @@ size_t heddle_answer_outcomes(const heddle_answer *answer) {
 
 const heddle_outcome *heddle_answer_outcome(const heddle_answer *answer, size_t number) {
     return number < answer->outcomes.length ? &answer->outcomes.data[number] : NULL;
+}
+
+size_t heddle_answer_tests(const heddle_answer *answer) {
+    return answer->tests.length;
+}
+
+const heddle_test_result *heddle_answer_test(const heddle_answer *answer, size_t number) {
+    return number < answer->tests.length ? &answer->tests.data[number] : NULL;
 }
 
 size_t heddle_answer_messages(const heddle_answer *answer) {

@@ -7,13 +7,14 @@
 #include <string.h>
 
 #include "engine_asking.h"
+#include "engine_test.h"
 
 const char *const hd_engine_what_names[HD_ENGINE_WHATS] = {
     [HD_ENGINE_RACE] = "race",     [HD_ENGINE_DEADLOCK] = "deadlock",
     [HD_ENGINE_NONDET] = "nondet", [HD_ENGINE_STATES] = "states",
     [HD_ENGINE_DETECT] = "detect", [HD_ENGINE_EXPLORE] = "explore",
     [HD_ENGINE_REPLAY] = "replay", [HD_ENGINE_CHECK] = "check",
-    [HD_ENGINE_RECORD] = "record",
+    [HD_ENGINE_RECORD] = "record", [HD_ENGINE_TEST] = "test",
 };
 
 /* ---- What is found ---- */
@@ -127,6 +128,39 @@ static bool ask_check(hd_engine_asking *ask, hd_error *error) {
     return good;
 }
 
+/* ---- test ---- */
+
+/* The tests have the report: what each of them found is in its own memory. */
+static bool ask_tests(hd_engine_asking *ask, hd_error *error) {
+    const hd_engine_question *q = ask->q;
+    hd_engine_tests *tests = ask->a->tests = HD_NEW(hd_engine_tests);
+    hd_engine_tests_init(tests, q->path);
+    tests->framework = (enum hd_engine_framework)q->framework;
+    tests->filter = q->filter;
+    tests->folder = q->output;
+    tests->suppressions = q->suppressions;
+    tests->accept = q->accept;
+    tests->jobs = q->threads;
+    tests->seconds = q->test_seconds > 0 ? q->test_seconds : tests->seconds;
+    if (!hd_engine_tests_list(tests, error) || !hd_engine_tests_run(tests, error))
+        return false;
+    ask->a->report = &tests->report;
+    if (q->accept)
+        hd_verdict_accept(&tests->report.verdict, q->accept, error);
+    hd_verdict_copy(&ask->a->verdict, &tests->report.verdict);
+    size_t counts[HD_REPORT_TEST_OPEN + 1] = {0};
+    double executions = 0;
+    for (size_t i = 0; i < tests->report.tests.length; i++) {
+        counts[tests->report.tests.data[i].end]++;
+        executions += (double)tests->report.tests.data[i].executions;
+    }
+    hd_engine_asking_put(ask, "tests", (double)tests->report.tests.length);
+    hd_engine_asking_put(ask, "proved", (double)counts[HD_REPORT_TEST_PROVED]);
+    hd_engine_asking_put(ask, "failed", (double)counts[HD_REPORT_TEST_FAILED]);
+    hd_engine_asking_put(ask, "executions", executions);
+    return true;
+}
+
 /* ---- All of them ---- */
 
 /* What a question needs beside its path. */
@@ -142,6 +176,10 @@ static bool is_whole(const hd_engine_question *q, hd_error *error) {
         return hd_error_set(error, "check needs a folder for traces and witnesses");
     if (q->what == HD_ENGINE_RECORD && !q->output && !q->whole.record)
         return hd_error_set(error, "record needs a file for the trace");
+    if (q->what == HD_ENGINE_TEST && !q->output)
+        return hd_error_set(error, "test needs a folder for witnesses");
+    if (q->what == HD_ENGINE_TEST && q->framework > HD_ENGINE_CATCH2)
+        return hd_error_set(error, "there is no framework %u", q->framework);
     return !q->accept || hd_verdict_accept_check(q->accept, error);
 }
 
@@ -169,6 +207,8 @@ static bool answer_it(hd_engine_asking *ask, hd_error *error) {
         return hd_engine_ask_record(ask, error);
     case HD_ENGINE_CHECK:
         return ask_check(ask, error);
+    case HD_ENGINE_TEST:
+        return ask_tests(ask, error);
     case HD_ENGINE_WHATS:
         break;
     }
@@ -263,6 +303,9 @@ void hd_engine_ask_abandon(const hd_clock *clock) {
 
 void hd_engine_answer_release(hd_engine_answer *answer) {
     hd_report_release(&answer->own);
+    if (answer->tests)
+        hd_engine_tests_release(answer->tests);
+    free(answer->tests);
     hd_verdict_release(&answer->verdict);
     hd_vec_release(&answer->figures);
     hd_vec_release(&answer->outcomes);

@@ -51,6 +51,7 @@ enum hd_engine_what {
     HD_ENGINE_REPLAY,   /* of a model or a program: does a witness's failure show again? */
     HD_ENGINE_CHECK,    /* of anything: all of these that make sense */
     HD_ENGINE_RECORD,   /* of a program: how do some runs end? */
+    HD_ENGINE_TEST,     /* of a program with tests: which of them fail? */
     HD_ENGINE_WHATS
 };
 
@@ -79,8 +80,8 @@ typedef struct hd_engine_question {
     hd_engine_words arguments; /* of the program */
     const char *predicate;     /* of detect */
     const char *witness;       /* of replay: the file */
-    const char *output;        /* file for witnesses; of check the folder, which must be there; of
-                                  record the trace */
+    const char *output;        /* file for witnesses; of check and test the folder, which must be
+                                  there; of record the trace */
     const char *suppressions; /* file of races and deadlocks that are not to be found; NULL: none */
     const char *accept;       /* assumptions to trust, as hd_verdict_accept takes them */
     double seconds;           /* for all of it; 0: no limit (of check 60) */
@@ -93,6 +94,9 @@ typedef struct hd_engine_question {
     unsigned find;            /* of explore: HD_ENGINE_FIND_... */
     unsigned asked;           /* of check: HD_ENGINE_ASK_... */
     hd_engine_texts words;    /* of explore, for the runtime: "spurious=1" */
+    const char *filter;       /* of test: names with * and ?; NULL: all */
+    unsigned framework;       /* of test: enum hd_engine_framework */
+    double test_seconds;      /* for each test; 0: 60 */
     uint64_t seed;            /* of record: the first one */
     unsigned run_seconds;     /* of record: after which a run is ended; 0: never */
     bool no_stacks;           /* of record: without call stacks */
@@ -130,6 +134,7 @@ typedef struct hd_engine_way {
 typedef struct hd_engine_answer {
     hd_report *report; /* its findings and parts: its own, or the one it was asked into */
     hd_report own;
+    struct hd_engine_tests *tests; /* of test: they have the report; else NULL */
     hd_verdict verdict;
     HD_VEC(hd_engine_figure) figures;
     HD_VEC(hd_engine_way) outcomes;

@@ -66,18 +66,18 @@ static bool find_beside(const char *const *places, size_t count, const char *fil
     return false;
 }
 
-/* The folder of the runtime beside libheddle, if this is in that. */
-static bool find_beside_library(char folder[PATH_MAX]) {
-    static const char *const beside[] = {"../rt", "heddle"};
+/* The same, relative to the folder of libheddle, if this is in that. */
+static bool find_beside_library(const char *const *places, size_t count, const char *file,
+                                char folder[PATH_MAX]) {
     Dl_info library;
     if (!dladdr((void *)(uintptr_t)hd_launch_runtime, &library) || !library.dli_fname)
         return false;
     const char *slash = strrchr(library.dli_fname, '/');
-    for (size_t i = 0; slash && i < sizeof beside / sizeof *beside; i++) {
+    for (size_t i = 0; slash && i < count; i++) {
         char place[PATH_MAX + 64];
         snprintf(place, sizeof place, "%.*s/%s", (int)(slash - library.dli_fname),
-                 library.dli_fname, beside[i]);
-        if (realpath(place, folder) && has_file(folder, RUNTIME))
+                 library.dli_fname, places[i]);
+        if (realpath(place, folder) && has_file(folder, file))
             return true;
     }
     return false;
@@ -95,8 +95,9 @@ const char *hd_launch_runtime(hd_error *error) {
     }
     /* In the build folder, or installed. */
     static const char *const places[] = {"src/rt", INSTALLED_RUNTIME, "../lib/heddle"};
+    static const char *const beside[] = {"../rt", "heddle"};
     if (find_beside(places, sizeof places / sizeof *places, RUNTIME, folder) ||
-        find_beside_library(folder))
+        find_beside_library(beside, sizeof beside / sizeof *beside, RUNTIME, folder))
         return folder;
     hd_error_set(error, "the runtime, libheddle-rt.so, is not where it belongs; HEDDLE_RUNTIME "
                         "may name its folder");
@@ -106,7 +107,10 @@ const char *hd_launch_runtime(hd_error *error) {
 const char *hd_launch_headers(void) {
     static _Thread_local char folder[PATH_MAX];
     static const char *const places[] = {"include", INSTALLED_HEADERS, "../include"};
-    bool found = find_beside(places, sizeof places / sizeof *places, "heddle/mark.h", folder);
+    static const char *const beside[] = {"../../include", INSTALLED_HEADERS};
+    static const char file[] = "heddle/mark.h";
+    bool found = find_beside(places, sizeof places / sizeof *places, file, folder) ||
+                 find_beside_library(beside, sizeof beside / sizeof *beside, file, folder);
     return found ? folder : NULL;
 }
 
