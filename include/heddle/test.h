@@ -55,6 +55,7 @@
 
 #include <heddle/mark.h>
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdarg.h>
@@ -83,6 +84,8 @@ extern "C" {
 
 int heddle_rt_running(void) __attribute__((weak));
 void heddle_rt_section(int begins) __attribute__((weak));
+void heddle_rt_tests(const char *const *running, const char *file, unsigned line)
+    __attribute__((weak));
 void __assert_fail(const char *text, const char *file, unsigned line, const char *function) __THROW
     __attribute__((noreturn));
 int on_exit(void (*function)(int status, void *argument), void *argument) __THROW;
@@ -223,10 +226,8 @@ static inline void heddle_watch(void) {
             heddle_monitor(it->check, NULL);
 }
 
-static inline void heddle_section(int begins) {
-    if (heddle_rt_section)
-        heddle_rt_section(begins);
-}
+/* A macro, so that schedules name the line of the invariant. */
+#define heddle_section(begins) (heddle_rt_section ? heddle_rt_section(begins) : (void)0)
 
 #ifdef __cplusplus
 } /* extern "C" */
@@ -506,6 +507,8 @@ static inline int heddle_test_run(const heddle_test *test) {
     heddle_all_tests.process = getpid();
     on_exit(heddle_test_left, (void *)(intptr_t)getpid());
     at_quick_exit(heddle_test_left_quickly);
+    if (heddle_rt_tests)
+        heddle_rt_tests(&heddle_all_tests.running, __FILE__, __LINE__); /* _exit(0) */
     test->body();
     heddle_join();
     heddle_all_tests.running = NULL;
@@ -514,18 +517,30 @@ static inline int heddle_test_run(const heddle_test *test) {
 
 /* Each in a process of its own, once, as the system schedules it. */
 static inline int heddle_test_run_apart(const heddle_test *test, int number) {
-    int status = 0;
+    int status = 0, left[2];
+    char byte = 0;
     pid_t child;
     fflush(stdout);
-    child = fork();
+    child = pipe(left) == 0 ? fork() : -1;
     if (child == 0) {
         alarm(HEDDLE_TEST_SECONDS);
-        exit(heddle_test_run(test));
+        status = heddle_test_run(test);
+        if (write(left[1], &byte, 1) != 1)
+            status = 1;
+        exit(status);
     }
     if (child < 0 || waitpid(child, &status, 0) != child) {
         perror("heddle/test.h");
         return 1;
     }
+    /* Nothing was written: it left by _exit. */
+    fcntl(left[0], F_SETFL, O_NONBLOCK);
+    if (read(left[0], &byte, 1) != 1 && status == 0) {
+        fprintf(stderr, "%s: the test ended before its end\n", test->name);
+        status = 1;
+    }
+    close(left[0]);
+    close(left[1]);
     printf("%sok %d - %s", status && !test->fails ? "not " : "", number, test->name);
     if (test->fails)
         printf(" # declared to fail, %s", status ? "and did" : "did not in this one run");

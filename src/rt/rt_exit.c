@@ -222,7 +222,27 @@ HD_RT_EXPORT _Noreturn void exit(int status) {
     __builtin_unreachable();
 }
 
+/* Of heddle/test.h: whether a test runs, and where that is said.  What is pointed to is memory of
+ * the program, which is put back between runs. */
+static const char *const *tested;
+static const char *tested_file;
+static unsigned tested_line;
+
+HD_RT_EXPORT void heddle_rt_tests(const char *const *running, const char *file, unsigned line);
+
+void heddle_rt_tests(const char *const *running, const char *file, unsigned line) {
+    tested = running;
+    tested_file = file;
+    tested_line = line;
+}
+
+static _Noreturn void fail_assertion(const char *assertion, const char *file, unsigned line,
+                                     const char *function, uintptr_t code);
+
 HD_RT_EXPORT _Noreturn void _exit(int status) {
+    if (!status && tested && *tested && hd_rt_controlled())
+        fail_assertion("the test ended before its end, by _exit(0)", tested_file, tested_line,
+                       *tested, HD_RT_CODE());
     if (hd_rt.exploring)
         hd_rt_explore_exit(!status, HD_RT_CODE());
     else if (!status)
@@ -281,7 +301,12 @@ HD_RT_EXPORT _Noreturn void __assert_fail(const char *assertion, const char *fil
         hd_rt.wire->asked |= HEDDLE_WIRE_ASKED_ASSERT;
         exit(0); /* as with abort */
     }
-    before_failure(HD_RT_CODE());
+    fail_assertion(assertion, file, line, function, HD_RT_CODE());
+}
+
+static void fail_assertion(const char *assertion, const char *file, unsigned line,
+                           const char *function, uintptr_t code) {
+    before_failure(code);
     note_ending(HEDDLE_WIRE_ABORTED);
     if (hd_rt.wire && hd_rt.mode != HD_RT_OFF)
         hd_rt_print(hd_rt.wire->message, sizeof hd_rt.wire->message, "%s:%u: assertion failed: %s",

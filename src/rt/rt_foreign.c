@@ -443,8 +443,11 @@ static uintptr_t meet_call(uint32_t number, const uintptr_t *arguments, uintptr_
             hd_rt_foreign_unknown(number);
         if (files)
             begin_descriptors(it, arguments, code);
-        if (it->races)
+        if (it->races) {
             hd_rt_handle_buffers(it->races, it->looks, code);
+            if (hd_rt_handle_shares(it->races))
+                hd_rt_foreign_unknown(number);
+        }
         if (*it->memory && hd_rt_string_on())
             hd_rt_foreign_memory(it->memory, arguments, number, false, code);
         if (files)

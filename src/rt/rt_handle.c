@@ -45,17 +45,21 @@ enum {
 };
 
 /* Several threads get the same memory as a result.  When they use it is not known. */
-static void note_callers(void) {
+static bool have_callers(uint32_t thread) {
     uint64_t *callers = &words[HEDDLE_WIRE_THREADS + 32];
-    *callers |= UINT64_C(1) << hd_rt.current->id % 64;
-    if (*callers & (*callers - 1))
-        hd_rt_explore->statics |= 2;
+    uint64_t now = __atomic_or_fetch(callers, UINT64_C(1) << thread % 64, __ATOMIC_RELAXED);
+    return (now & (now - 1)) != 0;
+}
+
+bool hd_rt_handle_shares(uint32_t which) {
+    return which & ~(uint32_t)NO_RESULT && is_on() && have_callers(hd_rt_own->pack.thread);
 }
 
 /* Runs can be computed: what the call finds is the state that its own step is about. */
 void hd_rt_handle_buffers(uint32_t which, bool looks, uintptr_t code) {
-    if (hd_rt.exploring && is_on() && which & ~(uint32_t)NO_RESULT)
-        note_callers();
+    if (hd_rt.exploring && is_on() && which & ~(uint32_t)NO_RESULT &&
+        have_callers(hd_rt.current->id))
+        hd_rt_explore->statics |= 2;
     for (; which && is_on(); which &= which - 1) {
         uint64_t *word = &words[HEDDLE_WIRE_THREADS + __builtin_ctz(which)];
         if (looks) {

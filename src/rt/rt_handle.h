@@ -24,6 +24,10 @@ void hd_rt_handle_access(bool write, const void *word, uintptr_t code);
 /* The same for a call that accesses memory of the C library's own (buffer.def), as bits. */
 void hd_rt_handle_buffers(uint32_t which, bool looks, uintptr_t code);
 
+/* Recorded: have several threads got results in such memory?  What the call stores there is not
+ * announced. */
+bool hd_rt_handle_shares(uint32_t which);
+
 /* Before the call NAME, which uses it: the thread, which may have ended; NULL: there never was one.
  * A thread may always use its own. */
 hd_rt_thread *hd_rt_handle_use(pthread_t handle, const char *name, uintptr_t code);

@@ -13,6 +13,9 @@ HEDDLE_MODEL(process, leave) { return 0; }
 HEDDLE_LINEAR(quick, int, "before=0") {}
 HEDDLE_OPERATION(quick, leave) { quick_exit(0); }
 HEDDLE_MODEL(quick, leave) { return 0; }
+HEDDLE_LINEAR(at_once, int, "before=0") {}
+HEDDLE_OPERATION(at_once, leave) { _exit(0); }
+HEDDLE_MODEL(at_once, leave) { return 0; }
 END
 heddle test ends.c --json >out.json
 echo "status $?"
