@@ -266,6 +266,10 @@ typedef struct heddle_wire {
     uint32_t watched; /* a debugger is there */
     uint64_t explore; /* offset of struct heddle_wire_explore */
 
+    /* From the tool: what comes from outside is kept in a file, or played back (rt_world.h). */
+    uint32_t world; /* 0, HEDDLE_WIRE_KEEPS or HEDDLE_WIRE_PLAYS */
+    char world_path[HEDDLE_WIRE_PATH];
+
     /* From the tool, for a run that it reads while the program runs: chunks are freed once they are
      * read, and the program waits if it is too far ahead of the reader. */
     uint32_t live;    /* the program's parent, while it reads; 0: it reads at the end */
@@ -297,14 +301,16 @@ typedef struct heddle_wire {
     uint64_t atomic[HEDDLE_WIRE_ATOMICS]; /* code addresses, as offsets */
 
     /* From the runtime. */
-    uint32_t attached;  /* the runtime has found the file */
-    uint32_t asked;     /* for inputs: HEDDLE_WIRE_ASKED_... */
-    uint32_t ending;    /* enum heddle_wire_ending */
-    uint64_t code;      /* code addresses are offsets from here */
-    uint64_t chunks;    /* places in use so far */
-    uint64_t begun;     /* chunks that have a number */
-    uint64_t ready;     /* and a lane, so that records may be in them */
-    uint32_t wholes;    /* complete ones, if they are taken out; a futex */
+    uint32_t attached;   /* the runtime has found the file */
+    uint32_t world_on;   /* system calls are stopped, and kept or played back; */
+    uint32_t world_lost; /* 1: not all of them, there was no room */
+    uint32_t asked;      /* for inputs: HEDDLE_WIRE_ASKED_... */
+    uint32_t ending;     /* enum heddle_wire_ending */
+    uint64_t code;       /* code addresses are offsets from here */
+    uint64_t chunks;     /* places in use so far */
+    uint64_t begun;      /* chunks that have a number */
+    uint64_t ready;      /* and a lane, so that records may be in them */
+    uint32_t wholes;     /* complete ones, if they are taken out; a futex */
     uint32_t scattered; /* there were accesses that cross words: one record may be several events */
     uint32_t beyond;    /* a table is full, or there are labels: the record must be read */
     uint32_t pages;     /* used places of the table of borders, in page_list */

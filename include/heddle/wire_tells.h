@@ -104,6 +104,23 @@ typedef struct heddle_wire_module {
     char path[HEDDLE_WIRE_PATH];
 } heddle_wire_module;
 
+/* A file of what came from outside: a head, then entries one after the other, each with the bytes
+ * that it stored, up to the next multiple of 8. */
+enum { HEDDLE_WIRE_KEEPS = 1, HEDDLE_WIRE_PLAYS = 2 };
+#define HEDDLE_WORLD_MAGIC UINT64_C(0x31646c726f776468) /* "hdworld1" */
+
+typedef struct heddle_world_head {
+    uint64_t magic;
+    uint64_t used; /* bytes of the file */
+} heddle_world_head;
+
+typedef struct heddle_world_entry {
+    uint32_t thread;
+    uint32_t what; /* the number of the system call; from 65536 on: something of the runtime's */
+    int64_t result;
+    uint64_t size; /* bytes that follow */
+} heddle_world_entry;
+
 /* The state of the run, as far as the runtime knows. */
 enum heddle_wire_ending {
     HEDDLE_WIRE_RUNNING,  /* or killed: the process's status says more */

@@ -24,7 +24,8 @@ enum {
     KEEP_OUTPUT,
     MISUSE,
     VOLATILE,
-    INPUTS
+    INPUTS,
+    OUTSIDE
 };
 
 static const hd_cli_option options[] = {
@@ -46,6 +47,7 @@ static const hd_cli_option options[] = {
     HD_CLI_MISUSE,
     HD_CLI_VOLATILE,
     HD_CLI_INPUTS,
+    {"outside", 0, NULL, "also keep what comes from outside, in FILE.outside, for replay"},
     {0},
 };
 
@@ -158,6 +160,9 @@ static int run(const hd_cli_arguments *arguments) {
         return hd_cli_usage(arguments, "--free has no schedule");
     if (r.runs > 1 && (follows || hd_cli_given(arguments, SAVE_SCHEDULE)))
         return hd_cli_usage(arguments, "--runs takes no schedule");
+    r.outside = hd_cli_given(arguments, OUTSIDE);
+    if (r.outside && (r.how.free_running || r.runs > 1 || r.format != HD_TRACE_BINARY))
+        return hd_cli_usage(arguments, "--outside is for one run under control, in a binary file");
     hd_launch_schedule schedule = {0};
     hd_error error = {""};
     if (follows && !hd_launch_schedule_load(&schedule, arguments->values[SCHEDULE], &error))

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "engine_verdict.h"
+#include "engine_world.h"
 
 bool hd_engine_follow_load(hd_engine_follow *f, hd_error *error) {
     if (f->loaded)
@@ -86,7 +87,13 @@ bool hd_engine_follow_run(hd_engine_follow *f, hd_error *error) {
     how.aside = f->aside;
     how.silent = how.no_input = f->silent;
     how.timeout = f->timeout;
-    if (!hd_launch_run_program(&f->run, &how, error))
+    hd_vec_char world = {0};
+    hd_engine_world_name(f->of_witness ? f->recording : f->file, &world);
+    how.world = hd_engine_world_is_there(world.data) ? world.data : NULL;
+    how.plays = true;
+    bool started = hd_launch_run_program(&f->run, &how, error);
+    hd_vec_release(&world);
+    if (!started)
         return false;
     hd_recording_describe(&f->run, &f->ending);
     bool fails = !hd_launch_run_succeeded(&f->run) && !f->run.stopped && !f->run.timed_out;

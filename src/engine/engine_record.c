@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "engine_verdict.h"
+#include "engine_world.h"
 
 /* "bank.htr" and 3: "bank.3.htr". */
 static const char *numbered(const char *path, uint64_t number) {
@@ -120,6 +121,23 @@ static bool save_schedule(const char *path, const hd_launch_run *run, hd_error *
     return good;
 }
 
+/* With what came from outside, if that is asked for; it is a file beside the trace. */
+static bool run_program(hd_engine_recording *r, hd_launch_run *run, hd_error *error) {
+    hd_vec_char world = {0};
+    bool good = true;
+    if (r->outside) {
+        hd_engine_world_name(r->output, &world);
+        r->how.world = world.data;
+        good = hd_engine_world_begin(world.data, error);
+    }
+    good = good && hd_launch_run_program(run, &r->how, error);
+    if (good && r->outside)
+        hd_engine_world_end(world.data, run);
+    r->how.world = NULL;
+    hd_vec_release(&world);
+    return good;
+}
+
 static bool record_one(hd_engine_recording *r, hd_error *error) {
     hd_launch_run run;
     hd_trace_end end = {0};
@@ -129,7 +147,7 @@ static bool record_one(hd_engine_recording *r, hd_error *error) {
         return hd_error_set(error, "cannot keep the output: %s", strerror(errno));
     hd_clock clock = {.until = r->seconds > 0 ? hd_progress_clock() + r->seconds : 0};
     hd_clock_begin(&clock);
-    if (!hd_launch_run_program(&run, &r->how, error)) {
+    if (!run_program(r, &run, error)) {
         hd_clock_end(&clock);
         return false;
     }

@@ -45,6 +45,7 @@ typedef struct hd_engine_recording {
     enum hd_trace_format format;
     double seconds; /* for each run; 0: no limit but how.timeout */
     uint64_t runs;  /* to be made; then, that were made */
+    bool outside;   /* what comes from outside is kept for replay, of one run */
     bool uncounted; /* the number of events is not asked for, unless it is printed */
     /* Each run that is kept; other than 0: no more are wanted.  NULL: not told. */
     int (*each)(void *context, const hd_engine_run *run);

@@ -180,6 +180,10 @@ static int create_wire(hd_launch_run *run, const hd_launch_options *options, hd_
     wire->quiet = options->silent;
     wire->drained = !options->explored;
     wire->calls = options->calls;
+    if (options->world && strlen(options->world) < sizeof wire->world_path) {
+        wire->world = options->plays ? HEDDLE_WIRE_PLAYS : HEDDLE_WIRE_KEEPS;
+        strcpy(wire->world_path, options->world);
+    }
     if (options->explored) {
         wire->decision = HEDDLE_WIRE_BY_DECISIONS;
         wire->explore = explore;

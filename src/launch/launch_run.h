@@ -37,6 +37,8 @@ typedef struct hd_launch_options {
     bool alone;          /* of that: one run, which the terminal belongs to; */
     bool again;          /* it was started before, and is known to come to main */
     bool recorded;       /* with every event, */
+    const char *world;   /* file for what comes from outside (rt_world.h); NULL: not kept */
+    bool plays;          /* and it is played back */
     uint32_t most_steps; /* at which it is cut off; 0: never */
     char *const *words;  /* as in launch_options.h; others are ignored */
     size_t word_count;

@@ -7,6 +7,7 @@
 #include "rt_explore.h"
 #include "rt_misuse.h"
 #include "rt_string.h"
+#include "rt_world.h"
 
 enum { FILES = HEDDLE_WIRE_DESCRIPTORS, TIMES = HEDDLE_WIRE_DESCRIPTOR_TIMES };
 
@@ -53,7 +54,7 @@ static void tell_opened(int file, const descriptor *it) {
 static uint64_t *word_of(int file) {
     struct stat status;
     descriptor *it = &descriptors[file];
-    bool open = hd_rt_syscall(SYS_fstat, file, (long)&status, 0, 0, 0, 0) >= 0;
+    bool open = hd_rt_world_call(SYS_fstat, file, (long)&status, 0, 0, 0, 0) >= 0;
     bool other = open && it->used && (status.st_ino != it->inode || status.st_dev != it->device);
     if (other && !it->closed)
         it->code = 0; /* closed and opened again, neither of which was seen */
@@ -124,12 +125,12 @@ void hd_rt_descriptor_made(int file, uintptr_t code) {
 /* Other threads of a free run may open files at the same moment: there it is not known. */
 void hd_rt_descriptor_opens(unsigned count, uintptr_t code) {
     for (int file = 0; count && file < FILES && hd_rt_controlled(); file++)
-        if (hd_rt_syscall(SYS_fcntl, file, F_GETFD, 0, 0, 0, 0) < 0) {
+        if (hd_rt_world_call(SYS_fcntl, file, F_GETFD, 0, 0, 0, 0) < 0) {
             hd_rt_descriptor_made(file, code);
             count--;
         }
 }
 
 bool hd_rt_descriptor_replaces(int file, int by) {
-    return file != by && hd_rt_syscall(SYS_fcntl, by, F_GETFD, 0, 0, 0, 0) >= 0;
+    return file != by && hd_rt_world_call(SYS_fcntl, by, F_GETFD, 0, 0, 0, 0) >= 0;
 }

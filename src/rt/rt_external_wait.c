@@ -12,6 +12,7 @@
 #include "rt_signal.h"
 #include "rt_string.h"
 #include "rt_sync.h"
+#include "rt_world.h"
 
 #define MILLISECOND INT64_C(1000000)
 #define LONGEST (20 * MILLISECOND)
@@ -53,7 +54,8 @@ bool hd_rt_outside_has(const hd_rt_thread *thread) {
 }
 
 bool hd_rt_outside_ready(const hd_rt_thread *thread) {
-    return !thread->outside || hd_rt_signal_due(thread) || hd_rt_outside_has(thread);
+    return hd_rt_world_plays() || !thread->outside || hd_rt_signal_due(thread) ||
+           hd_rt_outside_has(thread);
 }
 
 /* Explored: a handler runs before the call, at the look, or in it.  In the call it can only run if
@@ -97,9 +99,11 @@ enum hd_rt_outside_end hd_rt_outside_wait(const hd_rt_outside *what, const volat
         hd_rt_check_cancel();
         hd_rt_signal_deliver();
     }
-    if (self->interrupted)
-        return self->restarts ? HD_RT_RESTARTED : HD_RT_INTERRUPTED;
-    return late ? HD_RT_LATE : HD_RT_READY;
+    enum hd_rt_outside_end end = self->interrupted && self->restarts ? HD_RT_RESTARTED
+                                 : self->interrupted                 ? HD_RT_INTERRUPTED
+                                 : late                              ? HD_RT_LATE
+                                                                     : HD_RT_READY;
+    return (enum hd_rt_outside_end)hd_rt_world_say(HD_RT_SAID_END, end);
 }
 
 /* --- no thread can go on -------------------------------------------------------------------- */
@@ -195,7 +199,7 @@ static int wait_poll(struct pollfd *wanted, nfds_t count, int64_t deadline, uint
     hd_rt_descriptor_use_all(at, count, code);
     while (!ready && !late && waited) {
         waited = wait_for(at, count, deadline, code, &late);
-        ready = waited ? hd_rt_outside_ask(at, count) : -1;
+        ready = waited ? hd_rt_world_poll(at, count) : -1;
     }
     int error = errno;
     hd_rt_aside_end(&aside, ready >= 0 ? count * sizeof *wanted : 0, code);

@@ -15,6 +15,7 @@
 #include "rt_real.h"
 #include "rt_string.h"
 #include "rt_sync.h"
+#include "rt_world.h"
 
 /* --- the variables -------------------------------------------------------------------------- */
 
@@ -60,18 +61,18 @@ static uint64_t key_of_socket(int file, uint64_t inode) {
     for (uint32_t i = 0; i < pair_count; i++)
         if (pairs[i].one == inode || pairs[i].other == inode)
             return pairs[i].one;
-    if (hd_rt_syscall(SYS_getsockname, file, (long)&here, (long)&here_length, 0, 0, 0) < 0)
+    if (hd_rt_world_call(SYS_getsockname, file, (long)&here, (long)&here_length, 0, 0, 0) < 0)
         return inode;
     if (here.ss_family == AF_UNIX)
         return UNIX_SOCKETS; /* whose other end is where is not known */
-    if (hd_rt_syscall(SYS_getpeername, file, (long)&there, (long)&there_length, 0, 0, 0) < 0)
+    if (hd_rt_world_call(SYS_getpeername, file, (long)&there, (long)&there_length, 0, 0, 0) < 0)
         return inode;
     return hash_address(&here, here_length) + hash_address(&there, there_length);
 }
 
 static enum sort look_at(int file, uint64_t *inode) {
     struct stat status;
-    if (hd_rt_given(file) || hd_rt_syscall(SYS_fstat, file, (long)&status, 0, 0, 0, 0) < 0)
+    if (hd_rt_given(file) || hd_rt_world_call(SYS_fstat, file, (long)&status, 0, 0, 0, 0) < 0)
         return OTHER;
     *inode = status.st_ino;
     switch (status.st_mode & S_IFMT) {

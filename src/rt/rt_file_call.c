@@ -10,6 +10,7 @@
 #include "rt_external_wait.h"
 #include "rt_real.h"
 #include "rt_sync.h"
+#include "rt_world.h"
 
 size_t hd_rt_file_sum(const struct iovec *parts, size_t count) {
     size_t size = 0;
@@ -35,7 +36,7 @@ void hd_rt_file_parts_end(hd_rt_file_parts *parts) {
 }
 
 bool hd_rt_file_waits(int file, int flags) {
-    long status = hd_rt_syscall(SYS_fcntl, file, F_GETFL, 0, 0, 0, 0);
+    long status = hd_rt_world_call(SYS_fcntl, file, F_GETFL, 0, 0, 0, 0);
     return !(flags & MSG_DONTWAIT) && status >= 0 && !(status & O_NONBLOCK);
 }
 
@@ -69,7 +70,7 @@ bool hd_rt_file_begin(int file, uint64_t *cell, short events, int flags, uintptr
     if (cell && hd_rt_in_memory)
         hd_rt_server_give_up(HEDDLE_WIRE_UNSAFE, "it uses pipes or sockets");
     /* If it is ready, it does not matter whether it would wait. */
-    if (!cell && !(flags & MSG_DONTWAIT) && hd_rt_outside_ask(&wanted, 1) != 0)
+    if (!cell && !(flags & MSG_DONTWAIT) && hd_rt_world_poll(&wanted, 1) != 0)
         return goes_on(code);
     if (!hd_rt_file_waits(file, flags)) {
         if (!cell)

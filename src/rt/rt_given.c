@@ -12,6 +12,7 @@
 #include "rt_explore.h"
 #include "rt_file.h"
 #include "rt_foreign.h"
+#include "rt_world.h"
 
 enum { GIVEN = STDERR_FILENO + 1 };
 
@@ -20,7 +21,7 @@ static uint32_t known; /* those that were open, as bits */
 
 static bool look_at(int file, uint64_t *device, uint64_t *inode) {
     struct stat status;
-    if (hd_rt_syscall(SYS_fstat, file, (long)&status, 0, 0, 0, 0) < 0)
+    if (hd_rt_world_call(SYS_fstat, file, (long)&status, 0, 0, 0, 0) < 0)
         return false;
     *device = status.st_dev;
     *inode = status.st_ino;

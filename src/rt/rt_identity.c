@@ -20,6 +20,7 @@
 #include "rt_real.h"
 #include "rt_string.h"
 #include "rt_watch.h"
+#include "rt_world.h"
 
 bool hd_rt_identity_differs;
 
@@ -123,23 +124,29 @@ enum { FIXED = 4200000 };
 bool hd_rt_identity_asked;
 
 static bool is_fixed(void) {
-    return hd_rt_controlled() && hd_rt.wire->decision != HEDDLE_WIRE_BY_SEED;
+    return hd_rt_controlled() && hd_rt.wire->decision != HEDDLE_WIRE_BY_SEED && !hd_rt_world_on;
 }
 
 static pid_t real_number(void) {
     return (pid_t)hd_rt_syscall(SYS_getpid, 0, 0, 0, 0, 0, 0);
 }
 
+static pid_t played; /* what the program was told, if that is another one */
+
+static pid_t told_number(void) {
+    return played = (pid_t)hd_rt_world_call(SYS_getpid, 0, 0, 0, 0, 0, 0);
+}
+
 HD_RT_EXPORT pid_t getpid(void) {
     if (!is_fixed())
-        return real_number();
+        return told_number();
     hd_rt_identity_asked = true;
     return FIXED;
 }
 
 /* Of none that can be reached: in runs that are forked it is one of ours. */
 HD_RT_EXPORT pid_t getppid(void) {
-    return is_fixed() ? FIXED - 1 : (pid_t)hd_rt_syscall(SYS_getppid, 0, 0, 0, 0, 0, 0);
+    return is_fixed() ? FIXED - 1 : (pid_t)hd_rt_world_call(SYS_getppid, 0, 0, 0, 0, 0, 0);
 }
 
 /* Threads under control are one of the system's, so each gets a number of its own; main has that of
@@ -151,6 +158,8 @@ HD_RT_EXPORT pid_t gettid(void) {
 }
 
 pid_t hd_rt_identity_real(pid_t process) {
+    if (hd_rt_world_plays() && played && process == played)
+        return real_number();
     return is_fixed() && process == FIXED ? real_number() : process;
 }
 

@@ -22,6 +22,7 @@
 #include "rt_kernel.h"
 #include "rt_real.h"
 #include "rt_string.h"
+#include "rt_world.h"
 
 void hd_rt_say(const char *text) {
     if (hd_rt.wire && hd_rt.wire->quiet)
@@ -216,6 +217,7 @@ __attribute__((constructor)) static void start(int argc, char **argv, char **env
         hd_rt_record_init();
         hd_rt_signal_init();
         hd_rt.mode = HD_RT_CONTROLLED;
+        hd_rt_world_init();
     }
     if (hd_rt.wire->decision != HEDDLE_WIRE_BY_DECISIONS)
         hd_rt_foreign_record();

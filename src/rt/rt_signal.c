@@ -21,6 +21,7 @@
 #include "rt_file.h"
 #include "rt_real.h"
 #include "rt_sync.h"
+#include "rt_world.h"
 
 static struct sigaction wanted[NSIG];
 
@@ -408,7 +409,7 @@ void hd_rt_signal_mask(void) {
     uint64_t all = ~UINT64_C(0);
     for (uint32_t i = 0; i < hd_rt.live_count; i++)
         all &= hd_rt.live[i]->blocked;
-    if (hd_rt.exploring)
+    if (hd_rt.exploring || hd_rt_world_on)
         all &= ~bit_of(SIGSYS); /* that is how calls are watched */
     sigset_t set;
     sigemptyset(&set);

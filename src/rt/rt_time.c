@@ -12,6 +12,7 @@
 #include "rt_explore.h"
 #include "rt_real.h"
 #include "rt_sync.h"
+#include "rt_world.h"
 
 #define SECOND INT64_C(1000000000)
 #define EPOCH (INT64_C(1767225600) * SECOND) /* the first of January 2026 */
@@ -58,7 +59,7 @@ static int64_t ask(clockid_t clock) {
         hd_rt_explore->hidden |= HEDDLE_WIRE_ASKS_TIME;
     int64_t step = hd_rt.clock_step ? 2 * hd_rt.clock_step : SLOWEST_STEP;
     hd_rt.clock_step = step > FASTEST_STEP ? FASTEST_STEP : step;
-    hd_rt.now += hd_rt.clock_step;
+    hd_rt.now = hd_rt_world_say(HD_RT_SAID_TIME, hd_rt.now + hd_rt.clock_step);
     return origin(clock) + hd_rt.now;
 }
 
