@@ -6,7 +6,7 @@
  *     HEDDLE_MARK("transfer");             the thread is here
  *     heddle_note("floor", 3);             something has this value now
  *     heddle_begin("update"); ... heddle_end("update");
- *                                          what is meant to be atomic
+ *                                          what is meant to be atomic: heddle race --blocks asks
  *     heddle_choose(0, 3)                  an input: a number from 0 to 3
  *     HEDDLE_ANY_ORDER { puts(line); }     lines in whatever order
  *
@@ -40,22 +40,15 @@ void heddle_rt_any_order(int begins) __attribute__((weak));
 
 #define HEDDLE_MARK(label) (heddle_rt_mark ? heddle_rt_mark(label) : (void)0)
 
+#define heddle_begin(label) (heddle_rt_begin ? heddle_rt_begin(label) : (void)0)
+#define heddle_end(label) (heddle_rt_end ? heddle_rt_end(label) : (void)0)
+
 #define heddle_choose(low, high)                                                                   \
     (heddle_rt_choose ? heddle_rt_choose((low), (high)) : (long long)(low))
 
 static inline void heddle_note(const char *label, long long value) {
     if (heddle_rt_note)
         heddle_rt_note(label, value);
-}
-
-static inline void heddle_begin(const char *label) {
-    if (heddle_rt_begin)
-        heddle_rt_begin(label);
-}
-
-static inline void heddle_end(const char *label) {
-    if (heddle_rt_end)
-        heddle_rt_end(label);
 }
 
 static inline int heddle_any_order(int begins) {
