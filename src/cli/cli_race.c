@@ -12,7 +12,17 @@
 #include "cli_ask.h"
 #include "cli_drive.h"
 
-enum { NO_PREDICT = HD_CLI_RACE_MORE, NO_EXTEND, NO_HINT, KEEP_T1, SV_COMP, YAML, METHOD, THREADS };
+enum {
+    NO_PREDICT = HD_CLI_RACE_MORE,
+    NO_EXTEND,
+    NO_HINT,
+    KEEP_T1,
+    SV_COMP,
+    YAML,
+    METHOD,
+    THREADS,
+    BLOCKS
+};
 
 static const hd_cli_option options[] = {
     HD_CLI_RACE_COMMON,
@@ -25,6 +35,7 @@ static const hd_cli_option options[] = {
     HD_CLI_YAML,
     {"method", 'm', "NAME", "the method; the names are below"},
     {"threads", 'j', "K", "traces: workers that predict (default: one for each processor)"},
+    {"blocks", 0, NULL, "traces: ask instead which blocks are not serializable"},
     HD_CLI_ACCEPT,
     {0},
 };
@@ -60,6 +71,11 @@ static bool read_options(hd_cli_race_answer *answer) {
         return false;
     if (answer->output && answer->p.options.method != HD_RACE_PREDICTIVE) {
         hd_cli_usage(arguments, "only the method predictive has schedules to save");
+        return false;
+    }
+    answer->p.options.blocks = hd_cli_given(arguments, BLOCKS);
+    if (answer->p.options.blocks && arguments->values[METHOD]) {
+        hd_cli_usage(arguments, "--blocks takes no --method");
         return false;
     }
     answer->p.options.workers = (unsigned)workers;
@@ -254,7 +270,9 @@ const hd_cli_command hd_cli_race = {
         "Looks for two accesses of a variable by different threads, one of them a write and\n"
         "one of them not atomic, that can both be next in a reordering of TRACE\n"
         "(doc/witness.md).  Each pair of places is shown with a checked schedule; methods\n"
-        "other than predictive report without proof.  PROGRAM, made by heddle cc or here from\n"
+        "other than predictive report without proof.  With --blocks, looks for blocks\n"
+        "(heddle_begin, heddle_end) between two accesses of which another thread can come, so\n"
+        "that they have no serial order.  PROGRAM, made by heddle cc or here from\n"
         "SOURCE, is run and driven to the races that its runs make likely; each is shown with\n"
         "a schedule that was replayed on it.  Status 0: no race, and everything was decided; 1: a "
         "race; 3: none\n"

@@ -45,7 +45,10 @@ static void print_verdict(const hd_cli_race_answer *answer) {
     const hd_race_result *result = &answer->p.races;
     const char *name = hd_text_name(answer->path);
     bool proves = answer->p.options.method == HD_RACE_PREDICTIVE;
-    if (result->races)
+    if (answer->p.options.blocks && result->races)
+        printf("%s: %s\n", name,
+               hd_text_count((size_t)result->races, "atomicity violation", "atomicity violations"));
+    else if (result->races)
         printf("%s: %s\n", name,
                proves ? hd_text_count((size_t)result->races, "race", "races")
                       : hd_text_count((size_t)result->races, "race reported", "races reported"));
@@ -54,7 +57,8 @@ static void print_verdict(const hd_cli_race_answer *answer) {
     else if (!hd_verdict_complete(&answer->p.verdict))
         printf("%s: no verdict: nothing found, but not all was decided\n", name);
     else
-        printf("%s: no race%s\n", name, hd_cli_verdict_proviso(&answer->p.verdict));
+        printf("%s: no %s%s\n", name, answer->p.options.blocks ? "atomicity violation" : "race",
+               hd_cli_verdict_proviso(&answer->p.verdict));
 }
 
 void hd_cli_race_print_filter(const hd_finding_filter *filter) {
@@ -65,7 +69,27 @@ void hd_cli_race_print_filter(const hd_finding_filter *filter) {
         printf("  %-16s %s\n", "not new", hd_text_grouped(number, filter->not_new));
 }
 
+/* The same for blocks. */
+static void print_blocks(const hd_cli_race_answer *answer) {
+    const hd_race_result *result = &answer->p.races;
+    bool all = answer->p.options.all;
+    char number[32];
+    print_verdict(answer);
+    hd_cli_verdict_print(&answer->p.verdict, 16);
+    printf("  %-16s %s\n", "blocks", hd_text_grouped(number, result->blocks));
+    printf("  %-16s %s\n", "violations",
+           hd_text_count((size_t)result->races, all ? "triple of events" : "triple of places",
+                         all ? "triples of events" : "triples of places"));
+    printf("  %-16s %s\n", "unproved", hd_text_grouped(number, result->unproved));
+    hd_cli_race_print_filter(&answer->p.filter);
+    printf("  %-16s %s\n", "triples asked", hd_text_grouped(number, result->candidates));
+}
+
 void hd_cli_race_print(const hd_cli_race_answer *answer) {
+    if (answer->p.options.blocks) {
+        print_blocks(answer);
+        return;
+    }
     const hd_race_result *result = &answer->p.races;
     char number[32];
     print_verdict(answer);
@@ -100,7 +124,42 @@ void hd_cli_race_print_fix(const hd_trace *trace, uint32_t first, uint32_t secon
         printf("  fix        hold one lock at both, or make both atomic\n");
 }
 
+static void print_witness_file(const hd_cli_race_answer *answer) {
+    if (!answer->output)
+        return;
+    char *file = hd_engine_witness_file(answer->output, answer->shown);
+    printf("  witness    %s\n", hd_text_name(file));
+    free(file);
+}
+
+static void print_block_events(const hd_trace *trace, const hd_finding *finding) {
+    static const char *const roles[] = {"first", "between", "second"};
+    printf("  block      event %u, %s\n", finding->block, hd_cli_event_text(trace, finding->block));
+    for (size_t i = 0; i < finding->events.length; i++)
+        hd_cli_race_print_event(trace, roles[i], finding->events.data[i]);
+}
+
+static void print_block(const hd_cli_race_answer *answer, const hd_finding *finding) {
+    const hd_trace *trace = &answer->trace;
+    const hd_witness *witness = finding->witness;
+    printf("\natomicity violation on %s\n", hd_text_name(finding->variable));
+    print_block_events(trace, finding);
+    printf("  because    %s\n", finding->because);
+    printf("  fix        hold one lock from the first to the second, and at the access between\n");
+    uint32_t next = witness->claim.between;
+    for (size_t i = 0; i < witness->schedule.length; i++)
+        if (witness->schedule.data[i] == witness->claim.between)
+            next = witness->claim.second;
+    hd_cli_schedule_print(&(hd_cli_schedule){trace, witness->schedule.data,
+                                             witness->schedule.length, &next, 1, false, NULL});
+    print_witness_file(answer);
+}
+
 void hd_cli_race_print_finding(const hd_cli_race_answer *answer, const hd_finding *finding) {
+    if (finding->sort == HD_FINDING_BLOCK) {
+        print_block(answer, finding);
+        return;
+    }
     const hd_trace *trace = &answer->trace;
     const uint32_t *events = finding->events.data;
     printf("\n%s on %s\n", finding->witness ? "race" : "race reported",
@@ -117,11 +176,7 @@ void hd_cli_race_print_finding(const hd_cli_race_answer *answer, const hd_findin
     const hd_vec_u32 *schedule = &finding->witness->schedule;
     hd_cli_schedule_print(
         &(hd_cli_schedule){trace, schedule->data, schedule->length, events, 2, false, NULL});
-    if (answer->output) {
-        char *file = hd_engine_witness_file(answer->output, answer->shown);
-        printf("  witness    %s\n", hd_text_name(file));
-        free(file);
-    }
+    print_witness_file(answer);
 }
 
 void hd_cli_race_print_unproved(const hd_cli_race_answer *answer) {
@@ -129,6 +184,10 @@ void hd_cli_race_print_unproved(const hd_cli_race_answer *answer) {
         const hd_finding *finding = &answer->p.unproved.data[i];
         printf("\nunproved, on %s: the effort allowed was not enough\n",
                hd_text_name(finding->variable));
+        if (finding->sort == HD_FINDING_BLOCK) {
+            print_block_events(&answer->trace, finding);
+            continue;
+        }
         hd_cli_race_print_event(&answer->trace, "first", finding->events.data[0]);
         hd_cli_race_print_event(&answer->trace, "second", finding->events.data[1]);
     }
@@ -136,11 +195,21 @@ void hd_cli_race_print_unproved(const hd_cli_race_answer *answer) {
 
 /* ---- JSON ---- */
 
+static void write_events(const hd_finding *finding, hd_json *json) {
+    bool block = finding->sort == HD_FINDING_BLOCK;
+    hd_json_uint(json, "first", finding->events.data[0]);
+    if (block)
+        hd_json_uint(json, "between", finding->events.data[1]);
+    hd_json_uint(json, "second", finding->events.data[block ? 2 : 1]);
+}
+
 void hd_cli_race_write_result(const hd_cli_race_answer *answer, hd_json *json) {
     const hd_race_result *result = &answer->p.races;
     hd_json_text(json, "method", hd_engine_race_methods[answer->p.options.method]);
     hd_json_bool(json, "proved", answer->p.options.method == HD_RACE_PREDICTIVE);
-    hd_json_uint(json, "races", result->races);
+    hd_json_uint(json, answer->p.options.blocks ? "violations" : "races", result->races);
+    if (answer->p.options.blocks)
+        hd_json_uint(json, "blocks", result->blocks);
     hd_json_uint(json, "unproved", result->unproved);
     hd_json_uint(json, "candidates", result->candidates);
     hd_json_uint(json, "suppressed", answer->p.filter.suppressed);
@@ -149,8 +218,7 @@ void hd_cli_race_write_result(const hd_cli_race_answer *answer, hd_json *json) {
     for (size_t i = 0; i < answer->p.unproved.length; i++) {
         const hd_finding *finding = &answer->p.unproved.data[i];
         hd_json_open(json, NULL, '{');
-        hd_json_uint(json, "first", finding->events.data[0]);
-        hd_json_uint(json, "second", finding->events.data[1]);
+        write_events(finding, json);
         hd_json_text(json, "variable", finding->variable);
         hd_json_close(json);
     }
@@ -169,11 +237,21 @@ static void write_place(const hd_cli_race_answer *answer, hd_json *json, const c
 void hd_cli_race_write_finding(hd_cli_race_answer *answer, const hd_finding *finding,
                                hd_json *json) {
     hd_json_open(json, NULL, '{');
-    hd_json_uint(json, "first", finding->events.data[0]);
-    hd_json_uint(json, "second", finding->events.data[1]);
+    if (finding->block)
+        hd_json_text(json, "rule", finding->rule);
+    write_events(finding, json);
     hd_json_text(json, "variable", finding->variable);
     write_place(answer, json, "first_location", finding->events.data[0]);
-    write_place(answer, json, "second_location", finding->events.data[1]);
+    if (finding->block)
+        write_place(answer, json, "between_location", finding->events.data[1]);
+    write_place(answer, json, "second_location", *hd_vec_last(&finding->events));
+    if (finding->block) {
+        hd_json_uint(json, "block", finding->block);
+        hd_json_text(json, "block_name",
+                     hd_trace_object_name(&answer->trace.tables,
+                                          hd_trace_event(&answer->trace, finding->block)));
+        hd_json_text(json, "because", finding->because);
+    }
     hd_json_text(json, "message", finding->message);
     hd_cli_race_write_places(&answer->p.scene, finding, json);
     if (finding->witness)

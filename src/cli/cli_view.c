@@ -45,6 +45,8 @@ static const char *rule_of(const hd_witness_claim *claim) {
         [HD_WITNESS_STATE] = "state",
         [HD_WITNESS_DEADLOCK] = "deadlock",
         [HD_WITNESS_END] = "deadlock",
+        [HD_WITNESS_UNORDERED] = "race",
+        [HD_WITNESS_ATOMICITY] = "atomicity",
     };
     return rules[claim->kind];
 }
@@ -63,6 +65,8 @@ static void describe(hd_finding *finding, const hd_trace *trace) {
         finding->location = hd_mem_string(place, strlen(place));
         hd_vec_push(&finding->events, event);
     }
+    if (claim->between)
+        hd_vec_push(&finding->events, claim->between);
     if (claim->second)
         hd_vec_push(&finding->events, claim->second);
     for (size_t i = 0; i < claim->acquires.length; i++)

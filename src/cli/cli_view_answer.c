@@ -72,7 +72,8 @@ static bool read_witness(const answer *a, const hd_json_value *finding, hd_witne
     if (!read_numbers(hd_json_get(finding, "schedule"), &witness->schedule))
         return false;
     if (strcmp(a->command, "race") == 0) {
-        claim->kind = HD_WITNESS_RACE;
+        claim->between = event_of(finding, "between");
+        claim->kind = claim->between ? HD_WITNESS_ATOMICITY : HD_WITNESS_RACE;
         claim->first = event_of(finding, "first");
         claim->second = event_of(finding, "second");
     } else if (strcmp(a->command, "deadlock") == 0) {

@@ -179,13 +179,12 @@ static bool add_next(hd_engine_follow *f, uint32_t number, heddle_event **added,
     return true;
 }
 
-/* It sees the value of another write, if that is known. */
-static bool add_read(hd_engine_follow *f, hd_error *error) {
-    const hd_witness_claim *claim = &f->witness.claim;
+/* It sees the value of another write, if that is known; 0: the initial value. */
+static bool add_read(hd_engine_follow *f, uint32_t number, uint32_t sees, hd_error *error) {
     heddle_event *read;
-    if (!add_next(f, claim->read, &read, error))
+    if (!add_next(f, number, &read, error))
         return false;
-    const heddle_event *write = claim->sees ? hd_trace_event(&f->trace, claim->sees) : NULL;
+    const heddle_event *write = sees ? hd_trace_event(&f->trace, sees) : NULL;
     bool plain = read->kind == HEDDLE_READ || read->kind == HEDDLE_ATOMIC_READ;
     if (write && plain && write->flags & HEDDLE_HAS_VALUE && write->size == read->size)
         read->value = write->value;
@@ -194,12 +193,27 @@ static bool add_read(hd_engine_follow *f, hd_error *error) {
     return true;
 }
 
+/* The second access of the block is next, after another thread's write; or a read of another thread
+ * that sees the first one. */
+static bool add_atomicity(hd_engine_follow *f, hd_error *error) {
+    const hd_witness_claim *claim = &f->witness.claim;
+    heddle_event *added;
+    bool written = false;
+    for (size_t i = 0; i < f->witness.schedule.length; i++)
+        written |= f->witness.schedule.data[i] == claim->between;
+    if (!written)
+        return add_read(f, claim->between, claim->first, error);
+    if (hd_trace_reads(hd_trace_event(&f->trace, claim->second)))
+        return add_read(f, claim->second, claim->between, error);
+    return add_next(f, claim->second, &added, error);
+}
+
 static bool add_claimed(hd_engine_follow *f, hd_error *error) {
     const hd_witness_claim *claim = &f->witness.claim;
     heddle_event *added;
     switch (claim->kind) {
     case HD_WITNESS_READ:
-        return add_read(f, error);
+        return add_read(f, claim->read, claim->sees, error);
     case HD_WITNESS_RACE:
         if (!begin_access(f, claim->second, error) || !add_next(f, claim->first, &added, error))
             return false;
@@ -210,6 +224,8 @@ static bool add_claimed(hd_engine_follow *f, hd_error *error) {
         return true;
     case HD_WITNESS_UNORDERED:
         return add_next(f, claim->second, &added, error);
+    case HD_WITNESS_ATOMICITY:
+        return add_atomicity(f, error);
     case HD_WITNESS_REORDERING:
     case HD_WITNESS_FINAL_READ:
     case HD_WITNESS_STATE:

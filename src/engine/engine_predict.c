@@ -22,18 +22,23 @@ void hd_engine_findings_release(hd_engine_findings *findings) {
 
 /* ---- Findings about events ---- */
 
-/* The accesses of a race, of which a method may know one only; the acquires of a deadlock. */
+/* The accesses of a race, of which a method may know one only; the acquires of a deadlock; the two
+ * accesses of a block and the one that comes between. */
 hd_report_defect hd_engine_predict_defect(const hd_finding *finding, hd_engine_roles *roles) {
     bool deadlock = finding->sort == HD_FINDING_DEADLOCK;
     bool recorded = strcmp(finding->rule, HD_RACE_RECORDED) == 0;
+    bool block = finding->sort == HD_FINDING_BLOCK;
     for (size_t i = 0; i < finding->events.length; i++)
         if (finding->events.data[i])
-            hd_vec_push(roles, (hd_report_role){recorded   ? "holds"
-                                                : deadlock ? "waits"
-                                                : i        ? "second"
-                                                           : "first",
+            hd_vec_push(roles, (hd_report_role){recorded          ? "holds"
+                                                : deadlock        ? "waits"
+                                                : i == 0          ? "first"
+                                                : block && i == 1 ? "between"
+                                                                  : "second",
                                                 finding->events.data[i]});
-    return (hd_report_defect){.rule = deadlock ? "deadlock" : "race",
+    return (hd_report_defect){.rule = deadlock ? "deadlock"
+                                      : block  ? HD_RACE_ATOMICITY
+                                               : "race",
                               .variable = finding->variable,
                               .unordered = finding->unordered};
 }
@@ -134,11 +139,16 @@ static void not_in_time(hd_verdict *verdict) {
 
 static void judge_races(hd_engine_prediction *p) {
     hd_verdict *verdict = &p->verdict;
-    hd_verdict_init(verdict, "data races");
+    hd_verdict_init(verdict, p->options.blocks ? "blocks that are not serializable" : "data races");
     hd_engine_verdict_recording(verdict, p->trace);
-    if (p->races.unproved)
+    if (p->races.unproved && p->options.blocks)
+        hd_verdict_not(verdict, "undecided", "%s undecided within the effort allowed",
+                       hd_text_count((size_t)p->races.unproved, "triple is", "triples are"));
+    else if (p->races.unproved)
         hd_verdict_not(verdict, "undecided", "%s undecided within the effort allowed",
                        hd_text_count((size_t)p->races.unproved, "pair is", "pairs are"));
+    if (p->options.blocks && !p->races.blocks && hd_clock_look() == HD_CLOCK_GOES)
+        hd_verdict_not(verdict, "unasked", "the trace has no blocks: no thread calls heddle_begin");
     if (p->options.method != HD_RACE_PREDICTIVE)
         hd_verdict_not(verdict, "unasked", "the method %s does not look at all reorderings",
                        hd_engine_race_methods[p->options.method]);

@@ -52,7 +52,7 @@ void hd_engine_report_predicted(hd_report *report, hd_report_scene *scene, const
     const char *command = deadlock ? "deadlock" : "race";
     hd_engine_roles roles = {0};
     hd_report_defect defect = hd_engine_predict_defect(from, &roles);
-    hd_report_finding *finding = hd_report_new(report, command, command);
+    hd_report_finding *finding = hd_report_new(report, defect.rule, command);
     finding->variable = deadlock ? NULL : hd_report_keep(report, from->variable);
     finding->unordered = from->unordered;
     add_places(report, finding, scene, roles.data, roles.length);
@@ -128,6 +128,8 @@ const char *hd_engine_follow_rule(const hd_engine_follow *f) {
     case HD_WITNESS_RACE:
     case HD_WITNESS_UNORDERED:
         return "race";
+    case HD_WITNESS_ATOMICITY:
+        return HD_RACE_ATOMICITY;
     case HD_WITNESS_DEADLOCK:
     case HD_WITNESS_END:
         return "deadlock";

@@ -31,6 +31,7 @@ enum hd_finding_sort {
     HD_FINDING_OUTCOME,  /* a way to end that differs */
     HD_FINDING_ORDER,    /* a reordering, which claims nothing more */
     HD_FINDING_LIVELOCK, /* threads that go on for ever, in vain */
+    HD_FINDING_BLOCK,    /* that is not serializable */
     HD_FINDING_SORTS
 };
 
@@ -38,13 +39,15 @@ enum hd_finding_sort {
  * (hd_mem_string). */
 typedef struct hd_finding {
     enum hd_finding_sort sort;
-    bool unproved;    /* nothing shows it, and nothing refutes it */
-    const char *rule; /* a constant: "assertion", "deadlock", "race" */
-    const char *by;   /* a constant: the strategy that found it; NULL: there was but one */
-    bool unordered;   /* of a race: memory orders decide it, no state has both accesses next */
-    bool dropped;     /* set by a sink: it is suppressed, and others at its places still count */
-    char *message;    /* one line without a full stop */
-    char *location;   /* "file:line" of what failed */
+    bool unproved;       /* nothing shows it, and nothing refutes it */
+    const char *rule;    /* a constant: "assertion", "deadlock", "race" */
+    const char *by;      /* a constant: the strategy that found it; NULL: there was but one */
+    bool unordered;      /* of a race: memory orders decide it, no state has both accesses next */
+    bool dropped;        /* set by a sink: it is suppressed, and others at its places still count */
+    const char *because; /* a constant: what is wrong with it; NULL if the rule says it all */
+    uint32_t block;      /* the `begin` of the block that it is about; 0: none */
+    char *message;       /* one line without a full stop */
+    char *location;      /* "file:line" of what failed */
     char *variable;
     hd_vec_u32 events;   /* numbers of the events that it speaks of */
     hd_steps schedule;   /* of a machine */

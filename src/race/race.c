@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "race_apart.h"
+#include "race_blocks.h"
 #include "race_finding.h"
 #include "race_predict.h"
 
@@ -116,7 +117,10 @@ static bool run_prediction(const hd_trace *trace, const hd_race_options *options
     hd_order_init(&order, trace);
     bool good = hd_order_need(&order, HD_ORDER_SCOPES | HD_ORDER_HELD, options->max_bytes, error) &&
                 hd_order_space_init(&space, &order, NULL, options->max_bytes, error);
-    if (good) {
+    if (good && options->blocks) {
+        hd_race_blocks(&space, options, result, push);
+        hd_order_space_release(&space);
+    } else if (good) {
         hd_race_predict(&space, options, result, push);
         reports r = {.options = options, .result = result, .push = push};
         if (has_weaker_orders(trace))
@@ -136,13 +140,13 @@ bool hd_race_run(const hd_trace *trace, const hd_race_options *options, hd_race_
         .trace = trace, .sink = sink, .context = context, .error = error, .all = options->all};
     bool good = true;
     *result = (hd_race_result){0};
-    if (options->method == HD_RACE_PREDICTIVE)
+    if (options->method == HD_RACE_PREDICTIVE || options->blocks)
         good = run_prediction(trace, options, result, &push, error);
     else
         run_reports(trace, options, result, &push);
     result->stopped = push.stopped;
     /* Each race was counted when it was noted as proved, once. */
-    assert(options->method != HD_RACE_PREDICTIVE ||
+    assert(options->method != HD_RACE_PREDICTIVE || options->blocks ||
            result->races == push.proved.length + push.passed.length);
     hd_race_push_release(&push);
     return good && !push.failed;

@@ -52,6 +52,7 @@ typedef struct hd_race_known {
 typedef struct hd_race_options {
     enum hd_race_method method;
     const hd_race_known *known; /* what the method reports, found before; NULL: it is to be found */
+    bool blocks;                /* not races, but blocks that are not serializable */
     bool all;                   /* every pair of events, not one for each pair of places */
     bool count_only;            /* what is proved or reported is counted, not pushed */
     bool untimed;               /* of deadlocks: cycles are counted that no reordering of this trace
@@ -68,6 +69,7 @@ typedef struct hd_race_result {
     uint64_t races;      /* findings: pairs of places, or of events with all */
     uint64_t unproved;   /* the same, of those not decided within the limit */
     uint64_t candidates; /* pairs of events that were put to the solver */
+    uint64_t blocks;     /* of the trace, if these were asked about */
     hd_order_effort effort;
     bool stopped; /* the sink said so */
 } hd_race_result;
@@ -84,6 +86,18 @@ static inline bool hd_race_conflict(const heddle_event *a, const heddle_event *b
  * error, if the trace is too large for the limits or a schedule failed its check. */
 bool hd_race_run(const hd_trace *trace, const hd_race_options *options, hd_race_result *result,
                  hd_finding_sink *sink, void *context, hd_error *error);
+
+/* With the option `blocks` the question is whether the blocks of the trace (begin, end) are
+ * serializable (race_blocks.h has the definition).  `method` says nothing then.  Events of a
+ * finding are the first access of the block, the one of another thread, and the second of the
+ * block; of findings without `all` there is one for three places.  The rules are this one, with a
+ * witness, and "atomicity-unproved".
+ *
+ *   A1  the triples found are those that violate atomicity, but for what is unproved; the first
+ *       access is the first one of its variable in a block, or of two writes the second is the next
+ *       one after the first.
+ *   A2  a finding's witness passes the independent checker. */
+#define HD_RACE_ATOMICITY "atomicity"
 
 /* ---- Deadlocks ---- */
 

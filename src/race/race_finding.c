@@ -52,8 +52,7 @@ bool hd_race_note_proved(hd_race_push *push, uint32_t a, uint32_t b) {
     return passed;
 }
 
-/* The location, or "thread object"; to be freed. */
-static char *place_text(const hd_trace *trace, uint32_t event) {
+char *hd_race_place_text(const hd_trace *trace, uint32_t event) {
     const heddle_event *e = hd_trace_event(trace, event);
     const char *location = hd_trace_location(&trace->tables, e);
     if (*location)
@@ -70,7 +69,7 @@ uint64_t hd_race_fingerprint(const hd_trace *trace, const char *rule, const uint
                              size_t count) {
     char **places = HD_NEW_ARRAY(char *, count + 1);
     for (size_t i = 0; i < count; i++)
-        places[i] = place_text(trace, events[i]);
+        places[i] = hd_race_place_text(trace, events[i]);
     uint64_t print = hd_finding_fingerprint(rule, (const char *const *)places, count);
     for (size_t i = 0; i < count; i++)
         free(places[i]);
@@ -137,7 +136,7 @@ static void push_claim(hd_race_push *push, enum hd_race_pair pair, const hd_witn
     finding.unordered = claim->kind == HD_WITNESS_UNORDERED;
     finding.message = message_of(variable, events[0], events[1], finding.unordered);
     finding.variable = hd_mem_string(variable, strlen(variable));
-    finding.location = place_text(trace, events[1]);
+    finding.location = hd_race_place_text(trace, events[1]);
     size_t known = events[0] ? 2 : 1;
     finding.fingerprint = hd_race_fingerprint(trace, rule, events + 2 - known, known);
     hd_vec_push(&finding.events, events[0]);

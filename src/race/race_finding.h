@@ -62,6 +62,9 @@ void hd_race_push_finding(hd_race_push *push, hd_finding *finding);
 void hd_race_attach(hd_finding *finding, const char *question, hd_witness_claim claim,
                     hd_vec_u32 *schedule);
 
+/* Its location, or "thread object"; to be freed. */
+char *hd_race_place_text(const hd_trace *trace, uint32_t event);
+
 /* Fingerprint of a rule and the places of some events. */
 uint64_t hd_race_fingerprint(const hd_trace *trace, const char *rule, const uint32_t *events,
                              size_t count);

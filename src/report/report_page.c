@@ -96,13 +96,17 @@ static void write_claim(hd_json *json, const hd_witness_claim *claim) {
         [HD_WITNESS_FINAL_READ] = "final",      [HD_WITNESS_RACE] = "race",
         [HD_WITNESS_STATE] = "state",           [HD_WITNESS_DEADLOCK] = "deadlock",
         [HD_WITNESS_END] = "deadlock",          [HD_WITNESS_UNORDERED] = "unordered",
+        [HD_WITNESS_ATOMICITY] = "atomicity",
     };
     hd_json_open(json, "claim", '{');
     hd_json_text(json, "kind", kinds[claim->kind]);
     hd_json_bool(json, "let_go", claim->let_go);
     if (claim->kind == HD_WITNESS_READ || claim->kind == HD_WITNESS_FINAL_READ)
         write_read_claim(json, claim);
-    if (claim->kind == HD_WITNESS_RACE || claim->kind == HD_WITNESS_UNORDERED) {
+    if (claim->kind == HD_WITNESS_ATOMICITY)
+        hd_json_uint(json, "between", claim->between);
+    if (claim->kind == HD_WITNESS_RACE || claim->kind == HD_WITNESS_UNORDERED ||
+        claim->kind == HD_WITNESS_ATOMICITY) {
         hd_json_uint(json, "first", claim->first);
         hd_json_uint(json, "second", claim->second);
     }

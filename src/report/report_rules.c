@@ -13,6 +13,15 @@ static const hd_report_rule rules[] = {
     {"race-unproved", HD_FINDING_RACE, HD_REPORT_WARNING, "possible data race",
      "Two accesses look like a data race, but no schedule was found that shows it.",
      "Look whether something that heddle does not see orders the two accesses."},
+    {"atomicity", HD_FINDING_BLOCK, HD_REPORT_ERROR, "block that is not serializable",
+     "An access of another thread can come between two accesses of a block that is meant to be "
+     "atomic, and no order that leaves the block in one piece has the same effect.",
+     "Hold one lock from the first access of the block to the last, and at the other access too."},
+    {"atomicity-unproved", HD_FINDING_BLOCK, HD_REPORT_WARNING,
+     "block that may not be serializable",
+     "An access of another thread may come between two accesses of a block that is meant to be "
+     "atomic, but no schedule was found that shows it.",
+     "Look whether something that heddle does not see keeps the accesses apart."},
     {"deadlock", HD_FINDING_DEADLOCK, HD_REPORT_ERROR, "deadlock",
      "Threads wait for each other, and none of them can go on.",
      "Take the locks in one order everywhere, or hold a common lock around both."},

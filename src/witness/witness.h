@@ -1,7 +1,8 @@
 /*
  * witness: a schedule with a claim.  A schedule is a list of event numbers of
  * a trace, in another order than they ran; the claim says what it shows: a read
- * that sees another write, two accesses that collide, a state, a deadlock.
+ * that sees another write, two accesses that collide, a state, a deadlock, a block that is
+ * not serializable.
  *
  * The checker decides whether the schedule is a reordering of the trace and
  * shows what it claims.  Nothing is reported that it rejects, so it shares
@@ -30,8 +31,9 @@ enum hd_witness_kind {
     HD_WITNESS_STATE,      /* the schedule reaches this state */
     HD_WITNESS_DEADLOCK,   /* threads that all wait for a lock of another of them */
     HD_WITNESS_END,        /* the deadlock that the trace says its run ended in */
-    HD_WITNESS_UNORDERED   /* two accesses that conflict, one in the schedule and one next after it,
+    HD_WITNESS_UNORDERED,  /* two accesses that conflict, one in the schedule and one next after it,
                               and the first does not happen before the second */
+    HD_WITNESS_ATOMICITY   /* an access comes between two of a block, which is not serializable */
 };
 
 /* Where the challenger c and the trace's writer w stand beside the read r. */
@@ -54,7 +56,8 @@ typedef struct hd_witness_claim {
     uint32_t writer;     /* the write that it saw in the trace */
     uint32_t challenger; /* the write that took its place; not always the one seen */
 
-    uint32_t first, second; /* race, unordered: the two accesses */
+    uint32_t first, second; /* race, unordered: the two accesses; atomicity: those of the block */
+    uint32_t between;       /* atomicity: the access of another thread */
     hd_vec_u32 acquires;    /* deadlock: what its threads have next */
     hd_vec_u32 counts;      /* state: [thread] is its number of events, 0 past the end */
 } hd_witness_claim;

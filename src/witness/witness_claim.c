@@ -168,6 +168,46 @@ static bool deadlock_fits(const trial *t) {
     return true;
 }
 
+/* The innermost block of its thread that has both accesses of an atomicity violation: the number of
+ * its `begin`, 0 if there is none.  *written: it writes the variable before the first. */
+static uint32_t block_of(const trial *t, bool *written) {
+    const heddle_event *first = hd_trace_event(t->trace, t->claim->first);
+    uint32_t ended = 0;
+    *written = false;
+    for (uint32_t n = t->claim->second; n-- > 1;) {
+        const heddle_event *event = hd_trace_event(t->trace, n);
+        if (event->thread != first->thread)
+            continue;
+        if (event->kind == HEDDLE_BEGIN && !ended && n < t->claim->first)
+            return n;
+        if (event->kind == HEDDLE_END)
+            ended++;
+        else if (event->kind == HEDDLE_BEGIN && ended)
+            ended--;
+        *written |= n < t->claim->first && hd_trace_is_access(event) &&
+                    event->object == first->object && hd_trace_writes(event);
+    }
+    return 0;
+}
+
+static bool atomicity_fits(const trial *t) {
+    const hd_witness_claim *c = t->claim;
+    if (!access_fits(t, c->first) || !access_fits(t, c->between) || !access_fits(t, c->second))
+        return false;
+    const heddle_event *a = hd_trace_event(t->trace, c->first);
+    const heddle_event *b = hd_trace_event(t->trace, c->between);
+    const heddle_event *d = hd_trace_event(t->trace, c->second);
+    bool written;
+    if (a->object != d->object || a->object != b->object)
+        return hd_error_set(t->error, "the three events access different variables");
+    if (a->thread != d->thread || c->first >= c->second)
+        return blame_two(t, c->first, "does not come before", c->second, "in its thread");
+    if (b->thread == a->thread)
+        return blame_two(t, c->between, "is of the same thread as", c->first, "");
+    return block_of(t, &written) ||
+           blame_two(t, c->first, "is in no block together with", c->second, "");
+}
+
 /* ---- Is it shown? ---- */
 
 /* Next in its thread, with all must-edges into it satisfied.  An access or an
@@ -265,6 +305,49 @@ static bool unordered_holds(const trial *t) {
         return false;
     return !hd_witness_before(t->checker, t->schedule, c->first, c->second) ||
            blame_two(t, c->first, "happens before", c->second, "");
+}
+
+/* The variable's last write in the schedule is this one. */
+static bool is_last_write(const trial *t, uint32_t number) {
+    uint32_t last = t->checker->written[hd_trace_event(t->trace, number)->object];
+    return last == number ||
+           blame_two(t, number, "is not the last write of its variable:", last, "is");
+}
+
+/* Another thread writes in between.  The second access sees that, which it would do in no serial
+ * order, since the block accessed the variable before; or it replaces it, though the block read an
+ * older value. */
+static bool is_written_between(const trial *t) {
+    const hd_witness_claim *c = t->claim;
+    bool written;
+    if (!hd_trace_writes(hd_trace_event(t->trace, c->between)))
+        return blame(t, c->between, "is in the schedule, but does not write");
+    if (!is_in(t, c->first) || !comes_before(t, c->first, c->between) ||
+        !is_last_write(t, c->between) || !is_next(t, c->second))
+        return false;
+    if (hd_trace_reads(hd_trace_event(t->trace, c->second)))
+        return true;
+    if (!hd_trace_reads(hd_trace_event(t->trace, c->first)))
+        return blame_two(t, c->first, "and", c->second, "both only write");
+    block_of(t, &written);
+    return !written || blame(t, c->first, "reads what its block wrote");
+}
+
+/* Another thread reads in between, and sees a value that the block replaces later. */
+static bool is_read_between(const trial *t) {
+    const hd_witness_claim *c = t->claim;
+    if (!hd_trace_reads(hd_trace_event(t->trace, c->between)))
+        return blame(t, c->between, "is not in the schedule, but does not read");
+    if (!hd_trace_writes(hd_trace_event(t->trace, c->first)))
+        return blame(t, c->first, "does not write");
+    if (!hd_trace_writes(hd_trace_event(t->trace, c->second)))
+        return blame(t, c->second, "does not write");
+    return is_next(t, c->between) && is_last_write(t, c->first);
+}
+
+static bool atomicity_holds(const trial *t) {
+    return hd_witness_has(t->checker, t->claim->between) ? is_written_between(t)
+                                                         : is_read_between(t);
 }
 
 static bool count_holds(const trial *t, uint32_t thread) {
@@ -391,6 +474,7 @@ static const struct {
     [HD_WITNESS_DEADLOCK] = {"deadlock", false, deadlock_fits, deadlock_holds},
     [HD_WITNESS_END] = {"recorded deadlock", false, end_fits, end_holds},
     [HD_WITNESS_UNORDERED] = {"unordered pair", false, race_fits, unordered_holds},
+    [HD_WITNESS_ATOMICITY] = {"atomicity violation", false, atomicity_fits, atomicity_holds},
 };
 
 bool hd_witness_claim_fits(const hd_witness_claim *claim, const hd_trace *trace,

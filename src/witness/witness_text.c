@@ -50,6 +50,9 @@ void hd_witness_claim_print(const hd_witness_claim *claim, const hd_trace *trace
     case HD_WITNESS_UNORDERED:
         hd_text_append(to, "unordered %u %u", claim->first, claim->second);
         break;
+    case HD_WITNESS_ATOMICITY:
+        hd_text_append(to, "atomicity %u %u %u", claim->first, claim->between, claim->second);
+        break;
     case HD_WITNESS_STATE:
         print_state(claim, trace, to);
         break;
@@ -156,6 +159,11 @@ static bool parse_race(parser *p, hd_witness_claim *claim) {
            eat_number(p, &claim->second);
 }
 
+static bool parse_atomicity(parser *p, hd_witness_claim *claim) {
+    return eat(p, " ") && eat_number(p, &claim->first) && eat(p, " ") &&
+           eat_number(p, &claim->between) && eat(p, " ") && eat_number(p, &claim->second);
+}
+
 static bool parse_deadlock(parser *p, hd_witness_claim *claim) {
     while (eat(p, " ")) {
         uint32_t number = 0;
@@ -230,6 +238,7 @@ static const struct form {
      "final read of VARIABLE sees WRITE, writer WRITE, challenger WRITE, order wcr"},
     {"race", HD_WITNESS_RACE, parse_race, "race EVENT EVENT"},
     {"unordered", HD_WITNESS_UNORDERED, parse_race, "unordered EVENT EVENT"},
+    {"atomicity", HD_WITNESS_ATOMICITY, parse_atomicity, "atomicity EVENT EVENT EVENT"},
     {"state", HD_WITNESS_STATE, parse_state, "state THREAD=COUNT ..., reads kept|let go"},
     {"deadlock", HD_WITNESS_DEADLOCK, parse_deadlock, "deadlock EVENT EVENT ..."},
     {"recorded deadlock", HD_WITNESS_END, parse_nothing, "recorded deadlock"},

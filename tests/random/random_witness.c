@@ -441,6 +441,7 @@ static void claim_something(fixture *f, const naive *v, hd_witness_claim *claim,
         break;
     case HD_WITNESS_END:       /* random_end.c */
     case HD_WITNESS_UNORDERED: /* random_happens.c */
+    case HD_WITNESS_ATOMICITY: /* random_blocks.c */
         break;
     }
 }
@@ -476,6 +477,7 @@ static void spoil_claim(fixture *f, hd_witness_claim *claim) {
         break;
     case HD_WITNESS_END:
     case HD_WITNESS_UNORDERED:
+    case HD_WITNESS_ATOMICITY:
         break;
     }
 }

@@ -465,6 +465,7 @@ static const struct action actions[] = {
     {begin_block, SUPPORT_BLOCKS, 1},
     {end_block, SUPPORT_BLOCKS, 2},
     {mark, SUPPORT_MARKS, 1},
+    {begin_block, SUPPORT_MORE_BLOCKS, 4},
     {fence, SUPPORT_ORDERS, 4},
 };
 enum { ACTIONS = sizeof actions / sizeof actions[0] };

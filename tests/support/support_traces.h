@@ -27,7 +27,8 @@ enum {
     SUPPORT_SEMAPHORES = 8192, /* posts and takes */
     SUPPORT_FREES = 16384,     /* ends of memory: writes without a value */
     SUPPORT_ALL = 32767,
-    SUPPORT_ORDERS = 32768 /* memory orders of atomics, and fences; not in ALL */
+    SUPPORT_ORDERS = 32768,     /* memory orders of atomics, and fences; not in ALL */
+    SUPPORT_MORE_BLOCKS = 65536 /* besides SUPPORT_BLOCKS: five times as many; not in ALL */
 };
 
 typedef struct support_shape {

@@ -33,7 +33,7 @@ export interface TraceData {
 }
 
 export interface Claim {
-  kind: "reordering" | "read" | "final" | "race" | "state" | "deadlock" | "violation" | "stuck" | "end";
+  kind: "reordering" | "read" | "final" | "race" | "unordered" | "atomicity" | "state" | "deadlock" | "violation" | "stuck" | "end";
   let_go?: boolean;
   read?: number;
   variable?: number;
@@ -43,6 +43,7 @@ export interface Claim {
   order?: string;
   first?: number;
   second?: number;
+  between?: number;
   acquires?: number[];
   counts?: number[];
 }
