@@ -115,6 +115,7 @@ static bool move_witness(const hd_engine_asking *ask, size_t number, size_t k, b
 static bool renumber_witnesses(hd_engine_asking *ask, const hd_engine_exploration *e,
                                hd_error *error) {
     hd_map saved = {0}; /* fingerprint: its place in e->numbers */
+    hd_map taken = {0}; /* number of a witness: the finding that has it, plus 1 */
     bool good = true;
     for (size_t i = 0; i < e->numbers.length; i++) {
         bool added;
@@ -125,14 +126,20 @@ static bool renumber_witnesses(hd_engine_asking *ask, const hd_engine_exploratio
         for (size_t k = 0; k < e->findings.found.length && good; k++) {
             const uint32_t *at = hd_map_find(&saved, e->findings.found.data[k].fingerprint);
             size_t number = at ? e->numbers.data[*at].number : 0;
-            if (!at || number - ask->first == k)
-                continue; /* it has no witness, or has its name already */
+            if (!at)
+                continue; /* it has no witness */
+            /* A search that started over may have found one again as two, which are one here. */
+            uint32_t *first = hd_map_at(&taken, number, NULL);
+            *first = *first ? *first : (uint32_t)k + 1;
+            if (*first != k + 1 || number - ask->first == k)
+                continue; /* another one has it, or it has its name already */
             good = move_witness(ask, number - ask->first, k, last, error);
             if (good && last)
                 hd_engine_report_witness(ask->a->report, &ask->a->report->findings.data[number],
                                          ask->q->output, k);
         }
     hd_map_release(&saved);
+    hd_map_release(&taken);
     return good;
 }
 
