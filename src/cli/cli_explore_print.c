@@ -56,7 +56,7 @@ static void print_walks(const hd_engine_exploration *e) {
 }
 
 static const char *how_chosen(const hd_engine_exploration *e) {
-    if (e->options.algorithm == HD_EXPLORE_AUTO)
+    if (e->options.algorithm == HD_EXPLORE_AUTO || e->chosen)
         return ", chosen by auto";
     if (e->options.algorithm == HD_EXPLORE_UNFOLD && e->result.used != HD_EXPLORE_UNFOLD)
         return ", as unfold does not support all operations";
@@ -122,6 +122,8 @@ static void print_outcomes(const hd_engine_exploration *e) {
     if (e->outcomes.length > MOST)
         printf("  %-19s and %s others; --json has all\n", "",
                hd_text_grouped(number, e->outcomes.length - MOST));
+    if (e->result.used == HD_EXPLORE_UNFOLD && !e->options.by_reads)
+        printf("  %-19s there may be others; --find=outcome lists all\n", "");
 }
 
 /* Reads that can see another write, although all executions end alike. */
@@ -473,7 +475,7 @@ void hd_cli_explore_write_result(const hd_engine_exploration *e, hd_json *json) 
     hd_json_real(json, "covered", result->covered);
     write_limit(e, json);
     hd_json_bool(json, "stopped", result->stopped);
-    if (!e->alone && !e->walk)
+    if ((!e->alone || e->chosen) && !e->walk)
         hd_cli_strategies_write(e, json);
     if (e->explanation.length)
         hd_json_string(json, "explanation", e->explanation.data, e->explanation.length);

@@ -12,6 +12,7 @@ const char *hd_cli_strategy(const char *by) {
                  {"bound", "the search with few preemptions"},
                  {"pct", "random runs by priorities of threads (PCT)"},
                  {"pos", "random runs by priorities of operations (POS)"},
+                 {"unfold", "the search by reads-from (unfold)"},
                  {"states", "the search for livelocks, through states"}};
     for (size_t i = 0; by && i < sizeof names / sizeof *names; i++)
         if (strcmp(names[i].name, by) == 0)
@@ -48,6 +49,9 @@ void hd_cli_strategies_print(const hd_engine_exploration *e) {
     if (!p->ran)
         return;
     print_bound(e);
+    if (p->unfolds && !e->chosen)
+        printf("  %-19s not finished; %s\n", "by reads-from",
+               hd_text_count(p->unfold.executions, "execution", "executions"));
     printf("  %-19s %s by priorities of threads (PCT), up to depth %u\n", "random runs",
            hd_text_grouped(number, p->pct.runs), p->pct.depth);
     printf("  %-19s %s by priorities of operations (POS)\n", "",
@@ -102,7 +106,7 @@ static void write_bound(const hd_engine_exploration *e, hd_json *json) {
 void hd_cli_strategies_write(const hd_engine_exploration *e, hd_json *json) {
     const hd_engine_portfolio *p = &e->portfolio;
     hd_json_open(json, "strategies", '[');
-    open_strategy(e, json, "search", e->result.executions);
+    open_strategy(e, json, e->chosen ? "unfold" : "search", e->result.executions);
     hd_json_bool(json, "finished", hd_verdict_complete(&e->verdict) && !p->states.complete);
     hd_json_close(json);
     if (p->states.states) {
@@ -113,6 +117,11 @@ void hd_cli_strategies_write(const hd_engine_exploration *e, hd_json *json) {
     }
     if (p->ran) {
         write_bound(e, json);
+        if (p->unfolds && !e->chosen) {
+            open_strategy(e, json, "unfold", p->unfold.executions);
+            hd_json_bool(json, "finished", false);
+            hd_json_close(json);
+        }
         write_sampled(e, json, "pct", &p->pct);
         write_sampled(e, json, "pos", &p->pos);
     }

@@ -138,7 +138,7 @@ static int push_finding(hd_engine_exploration *e, enum hd_replay_claim claim, co
         finding.schedule = e->schedule;
         e->schedule = (hd_steps){0};
     }
-    bool apart = by && by != hd_engine_search_name;
+    bool apart = by && !e->chosen && by != hd_engine_search_name;
     int stop = added || !apart ? hd_finding_list_add(&e->findings, &finding) : 0;
     if (added && apart)
         hd_finding_list_find(&e->findings, print)->count = 0; /* of the search */

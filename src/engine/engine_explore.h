@@ -67,6 +67,8 @@ typedef struct hd_engine_portfolio {
     hd_graph_states_result states; /* all states of a model; of none: it was not needed */
     hd_explore_result bound;
     uint32_t preemptions; /* of it, at most */
+    hd_explore_result unfold;
+    bool unfolds; /* it began */
     hd_engine_sampled pct, pos;
     uint64_t first_slice, least_slice; /* steps; 0: as always */
 
@@ -78,6 +80,11 @@ typedef struct hd_engine_portfolio {
     const char *walk;                /* the strategy that has the second one */
     struct hd_explore_search *search;
     hd_explore_options options;
+    hd_machine *unfolding; /* NULL: it is not, or no longer, */
+    struct hd_explore_search *unfold_search;
+    hd_explore_options unfold_options;
+    bool unfold_found;     /* a failure that is enough */
+    bool takes_over;       /* it came to an answer first */
     uint64_t bound_before; /* executions, before it started over */
     bool bound_over;
     bool deepens;         /* the search goes through longer and longer runs, */
@@ -145,7 +152,8 @@ typedef struct hd_engine_exploration {
     hd_machine *checker; /* runs every schedule again before it counts */
     hd_explore_options options;
     hd_explore_result result;
-    bool alone;       /* one search, not a portfolio of strategies */
+    bool alone;       /* one search, not a portfolio of strategies, */
+    bool chosen;      /* which these have chosen: unfold */
     uint32_t workers; /* of the portfolio */
     hd_engine_portfolio portfolio;
     const char *unread; /* what unfold does not support, so that sdpor ran; NULL: nothing */

@@ -8,7 +8,9 @@
  *   bound  every schedule with no preemption, with one, with two, ...
  *   pct    random runs by priorities of threads, for deeper and deeper failures
  *   pos    random runs by priorities of operations
- *   states of a model whose executions may have no end: all its states, if they are not too many
+ *   unfold the search by reads-from, which may need far fewer executions; if it is the first to
+ * come to an answer, it takes over states of a model whose executions may have no end: all its
+ * states, if they are not too many
  *
  * With one worker they take turns.  Slices are measured in steps and runs, so the same question is
  * answered in the same way again.  With more the strategies run beside the search, which has the
@@ -24,6 +26,7 @@
 
 const char hd_engine_search_name[] = "search";
 static const char bound_name[] = "bound", pct_name[] = "pct", pos_name[] = "pos";
+static const char unfold_name[] = "unfold";
 
 /* Steps, and as much other work, of the search; and of one strategy at first and later. */
 enum { FIRST_SLICE = 1 << 18, LEAST_SLICE = 1 << 15, MOST_SLICE = 1 << 21 };
@@ -42,6 +45,8 @@ enum {
 
 const char *hd_engine_portfolio_name(const hd_engine_exploration *e, const hd_machine *machine) {
     const hd_engine_portfolio *p = &e->portfolio;
+    if (e->chosen)
+        return unfold_name;
     if (e->alone || e->walk)
         return NULL;
     if (machine == p->bounding)
@@ -96,25 +101,6 @@ static hd_machine *copy_for(hd_engine_exploration *e) {
         hd_native_machine_learn_no_rounds(machine); /* or each value would start all over */
     }
     return machine;
-}
-
-static bool begin_strategies(hd_engine_exploration *e, hd_error *error) {
-    hd_engine_portfolio *p = &e->portfolio;
-    double seconds;
-    uint64_t most;
-    has_left(e, &seconds, &most);
-    p->ran = true;
-    p->bounding = copy_for(e);
-    p->walking = copy_for(e);
-    p->bound_over = false;
-    p->options = e->options;
-    p->options.tick = NULL;
-    p->options.bounded = true;
-    p->options.preemptions = p->preemptions = PREEMPTIONS;
-    p->options.most_prefixes = MOST_PREFIXES;
-    p->options.most_seconds = seconds;
-    p->search = hd_explore_begin(p->bounding, &p->options, &p->bound, error);
-    return p->search != NULL;
 }
 
 /* Did the search stop because of what was found, or because the machine is another? */
@@ -182,11 +168,149 @@ static uint32_t depth_of(uint32_t round) {
     return round % 2 ? LEAST_DEPTH + round / 2 % 2 : LEAST_DEPTH + 1 + round / 2 % (DEPTHS - 1);
 }
 
+/* ---- By reads-from ---- */
+
+/* It is a search of its own, on a machine whose steps are others: nothing of it is told.  Where it
+ * comes to its end, or to a failure that is enough, it is the one that answers, and runs again
+ * from its beginning (engine_explore_search.c). */
+static int note_unfold(void *context, hd_machine *machine, enum hd_explore_end end,
+                       const hd_step *schedule, size_t length) {
+    hd_engine_exploration *e = context;
+    unsigned sort = end == HD_EXPLORE_DEADLOCK    ? HD_ENGINE_FIND_DEADLOCK
+                    : end == HD_EXPLORE_VIOLATION ? HD_ENGINE_FIND_FAILURE
+                                                  : 0;
+    (void)schedule;
+    (void)length;
+    if (e->program && end == HD_EXPLORE_DEADLOCK && hd_native_machine_assumed(machine))
+        return 0;
+    e->portfolio.unfold_found |= (e->find & sort) && e->findings.enough;
+    return e->portfolio.unfold_found;
+}
+
+static void note_unfold_race(void *context, const hd_explore_collision *found) {
+    (void)context;
+    (void)found;
+}
+
+static bool may_unfold(const hd_engine_exploration *e) {
+    return !e->options.most_executions && !(e->find & HD_ENGINE_FIND_OUTCOME) &&
+           (e->program || hd_machine_by_reads(e->machine));
+}
+
+static void drop_unfold(hd_engine_exploration *e) {
+    hd_engine_portfolio *p = &e->portfolio;
+    if (p->unfold_search)
+        hd_explore_finish(p->unfold_search, HD_EXPLORE_NO_LIMIT);
+    p->unfold_search = NULL;
+    if (p->unfolding)
+        p->unfolding->type->free(p->unfolding);
+    p->unfolding = NULL;
+}
+
+static void begin_unfold_search(hd_engine_exploration *e) {
+    hd_engine_portfolio *p = &e->portfolio;
+    hd_error error = {""};
+    p->unfold_search = hd_explore_begin(p->unfolding, &p->unfold_options, &p->unfold, &error);
+    if (!p->unfold_search)
+        drop_unfold(e);
+}
+
+static void begin_unfold(hd_engine_exploration *e) {
+    hd_engine_portfolio *p = &e->portfolio;
+    if (!may_unfold(e))
+        return;
+    p->unfolds = true;
+    p->unfolding = e->machine->type->copy(e->machine);
+    if (e->program) {
+        hd_native_machine_count_in(p->unfolding, &p->tally);
+        hd_native_machine_by_reads(p->unfolding, true, e->find & HD_ENGINE_FIND_RACE, false);
+        hd_native_machine_renew(p->unfolding);
+    }
+    p->unfold_options = e->options;
+    p->unfold_options.algorithm = HD_EXPLORE_UNFOLD;
+    p->unfold_options.tick = NULL;
+    p->unfold_options.threads = 1;
+    p->unfold_options.skip_complete = true;
+    p->unfold_options.visit = note_unfold;
+    p->unfold_options.collide = e->find & HD_ENGINE_FIND_RACE ? note_unfold_race : NULL;
+    begin_unfold_search(e);
+}
+
+static bool is_as_was(const hd_engine_exploration *e) {
+    const hd_engine_portfolio *p = &e->portfolio;
+    return !p->unfold.differs && (!e->program || (!hd_native_machine_changed(p->unfolding) &&
+                                                  !hd_native_machine_unread(p->unfolding) &&
+                                                  !hd_native_machine_broken(p->unfolding)));
+}
+
+/* Classes by reads-from do not tell all ways in which threads can print.  So where the program was
+ * seen to end in several, the search through all schedules counts them. */
+static bool has_one_end(hd_engine_exploration *e) {
+    hd_engine_portfolio_lock(e);
+    bool one = e->outcomes.length <= 1;
+    hd_engine_portfolio_unlock(e);
+    return one;
+}
+
+/* The program turned out to be another, or not to be one for this search. */
+static void begin_unfold_again(hd_engine_exploration *e) {
+    hd_engine_portfolio *p = &e->portfolio;
+    if (e->program && hd_native_machine_changed(p->unfolding) &&
+        !hd_native_machine_unread(p->unfolding) && !hd_native_machine_broken(p->unfolding)) {
+        hd_native_machine_renew(p->unfolding);
+        begin_unfold_search(e);
+    } else
+        drop_unfold(e);
+}
+
+/* False if it has the answer, or there is no time. */
+static bool unfold_slice(hd_engine_exploration *e) {
+    hd_engine_portfolio *p = &e->portfolio;
+    uint64_t most;
+    if (!p->unfold_search)
+        return true;
+    if (!has_left(e, &p->unfold_options.most_seconds, &most))
+        return false;
+    if (hd_explore_go_on(p->unfold_search, p->slice))
+        return true;
+    hd_explore_finish(p->unfold_search, HD_EXPLORE_NO_LIMIT);
+    p->unfold_search = NULL;
+    p->takes_over = is_as_was(e) && (p->unfold_found || p->unfold.complete) && has_one_end(e);
+    p->unfold_found = false;
+    if (!p->takes_over)
+        begin_unfold_again(e);
+    return !p->takes_over;
+}
+
+/* ---- All of them ---- */
+
+static bool begin_strategies(hd_engine_exploration *e, hd_error *error) {
+    hd_engine_portfolio *p = &e->portfolio;
+    double seconds;
+    uint64_t most;
+    has_left(e, &seconds, &most);
+    p->ran = true;
+    p->bounding = copy_for(e);
+    p->walking = copy_for(e);
+    p->bound_over = false;
+    p->options = e->options;
+    p->options.tick = NULL;
+    p->options.bounded = true;
+    p->options.preemptions = p->preemptions = PREEMPTIONS;
+    p->options.most_prefixes = MOST_PREFIXES;
+    p->options.most_seconds = seconds;
+    p->search = hd_explore_begin(p->bounding, &p->options, &p->bound, error);
+    if (!p->search)
+        return false;
+    begin_unfold(e);
+    return true;
+}
+
 /* A slice of each; false if there is no other to come. */
 static bool run_strategies(hd_engine_exploration *e) {
     hd_engine_portfolio *p = &e->portfolio;
     bool more = bound_slice(e) && walk_slice(e, HD_EXPLORE_PCT, depth_of(p->round), &p->pct) &&
-                walk_slice(e, HD_EXPLORE_POS, 0, &p->pos);
+                walk_slice(e, HD_EXPLORE_POS, 0, &p->pos) && unfold_slice(e);
     p->round++;
     return more;
 }
@@ -198,6 +322,7 @@ static void end_strategies(hd_engine_exploration *e) {
     if (p->search)
         hd_explore_finish(p->search, p->ended ? HD_EXPLORE_NO_LIMIT : limit_of(e));
     p->search = NULL;
+    drop_unfold(e);
     p->bounding = p->walking = NULL;
     for (size_t i = 0; i < 2; i++) {
         if (!machines[i])
@@ -393,7 +518,7 @@ static void run_beside(void *context) {
     while (run_strategies(beside->e) && hd_clock_look() == HD_CLOCK_GOES)
         if (p->slice < MOST_SLICE)
             p->slice *= 2;
-    if (p->news || p->ended)
+    if (p->news || p->ended || p->takes_over)
         __atomic_store_n(&beside->stop, 1, __ATOMIC_RELAXED);
 }
 
@@ -465,6 +590,7 @@ static bool run_round(hd_engine_exploration *e, hd_error *error) {
     p->depth = 0;
     p->states = (hd_graph_states_result){0};
     p->longest = 0;
+    p->takes_over = p->unfold_found = false;
     p->most_states = e->options.most_steps > USUAL_DEPTH ? FIRST_STATES : 0;
     bool good = begin_search(e, error);
     uint64_t slice = p->first_slice ? p->first_slice : FIRST_SLICE;
@@ -473,12 +599,14 @@ static bool run_round(hd_engine_exploration *e, hd_error *error) {
         more = search_slice(e, slice);
     if (more)
         good = go_on(e, error);
+    bool enough = p->ended || p->news || p->takes_over;
     if (p->whole)
-        hd_explore_finish(p->whole, p->ended || p->news ? HD_EXPLORE_NO_LIMIT : limit_of(e));
+        hd_explore_finish(p->whole, enough ? HD_EXPLORE_NO_LIMIT : limit_of(e));
     p->whole = NULL;
     if (e->program && p->how.algorithm != e->options.algorithm &&
         hd_native_machine_forgive(e->machine))
         p->no_optimal = p->news = true; /* it asked for steps that a loop does not have then */
+    p->takes_over &= !p->ended && !p->news;
     end_strategies(e);
     if (p->ended || p->news || p->states.complete) { /* whatever the search says */
         e->result.limit = HD_EXPLORE_NO_LIMIT;

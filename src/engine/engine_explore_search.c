@@ -99,6 +99,7 @@ static bool run_walks(hd_engine_exploration *e, hd_error *error) {
 /* A program turned out not to be one that can be explored by reads-from: by traces, then. */
 static void leave_reads(hd_engine_exploration *e, const char *why) {
     e->unread = why;
+    e->chosen = false;
     hd_log_write(HD_LOG_WARNING, "%s: unfold does not support %s; sdpor runs",
                  hd_text_name(e->path), why);
     hd_native_machine_by_reads(e->machine, false, false, false);
@@ -176,6 +177,19 @@ static bool check_reads(hd_engine_exploration *e, hd_error *error) {
     return true;
 }
 
+/* The search by reads-from was the first of all to come to an answer: it runs alone. */
+static bool take_over(hd_engine_exploration *e, double started, hd_error *error) {
+    static const double no_time = 1e-6; /* 0 is no limit */
+    double left;
+    e->chosen = true;
+    e->alone = true;
+    e->options.algorithm = HD_EXPLORE_UNFOLD;
+    if (!hd_engine_explore_time_left(e, started, &left))
+        left = no_time;
+    e->options.most_seconds = left;
+    return check_reads(e, error) && run_alone(e, hd_progress_clock(), error);
+}
+
 static bool run_search(hd_engine_exploration *e, hd_error *error) {
     if (!check_reads(e, error))
         return false;
@@ -188,9 +202,11 @@ static bool run_search(hd_engine_exploration *e, hd_error *error) {
     bool good = e->team    ? hd_engine_team_lead(e, error)
                 : e->alone ? run_alone(e, started, error)
                            : hd_engine_portfolio_run(e, error);
+    if (good && e->portfolio.takes_over)
+        good = take_over(e, started, error);
     good =
         good && (!e->program || warn_of_program(e, error)) && hd_engine_explore_prior_end(e, error);
-    if (good && e->alone && !e->team && e->options.threads > e->result.threads)
+    if (good && e->alone && !e->chosen && !e->team && e->options.threads > e->result.threads)
         hd_log_write(HD_LOG_WARNING, "%s works with one worker: its trees are not shared",
                      hd_explore_algorithm_name(e->result.used));
     return good;

@@ -443,7 +443,8 @@ bool hd_explore_go_on(hd_explore_search *search, uint64_t slice) {
     search->paused = false;
     search->began = true;
     search->slice_began = hd_progress_clock();
-    search->pause_at = slice ? search->result->steps + search->path.machine->work + slice : 0;
+    search->pause_at =
+        slice ? search->result->steps + search->path.machine->work + search->effort + slice : 0;
     if (search->go_on)
         search->go_on(search);
     else if (search->options->bounded)

@@ -31,7 +31,8 @@ typedef struct hd_explore_search {
     uint64_t counted;              /* of its executions, those that are counted there */
     HD_VEC(hd_explore_level) levels;
     bool stop;
-    uint64_t pause_at; /* steps and work of the machine at which the search pauses; 0: never */
+    uint64_t pause_at; /* steps and work at which the search pauses; 0: never, 1: at once */
+    uint64_t effort;   /* work of the search that is neither steps nor the machine's */
     double slice_began;
     bool paused, began;
     void *own;                                       /* of a search that pauses, until it ends */
@@ -67,7 +68,7 @@ void hd_explore_ended(hd_explore_search *search, enum hd_explore_end end);
 /* Is the slice used up?  Asked where a search that can pause keeps all that it needs to go on. */
 static inline bool hd_explore_pauses(hd_explore_search *search) {
     if (!search->pause_at || search->stop ||
-        search->result->steps + search->path.machine->work < search->pause_at)
+        search->result->steps + search->path.machine->work + search->effort < search->pause_at)
         return false;
     search->paused = true;
     return true;

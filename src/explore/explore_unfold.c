@@ -263,16 +263,36 @@ static bool take_postponed(hd_unfold *u) {
     return u->agenda.length > 0;
 }
 
+/* A search by slices is one of several, and has its share of the memory. */
+static bool is_too_large(const hd_unfold *u) {
+    enum { MOST_PASTS = 1 << 23 };
+    return u->search->pause_at && u->pasts.length > MOST_PASTS;
+}
+
+void hd_explore_unfold_overdue(hd_unfold *u) {
+    static const double patience = 1;
+    if (u->overdue <= 0)
+        u->overdue = u->search->clock;
+    else if (u->search->clock - u->overdue > patience)
+        hd_explore_abandon(u->search);
+}
+
+/* Until all is known; or a while of it. */
 static void saturate(hd_unfold *u) {
-    size_t done = 0;
     while (!hd_unfold_is_over(u)) {
+        if (hd_explore_pauses(u->search))
+            return;
+        if (is_too_large(u)) {
+            hd_explore_abandon(u->search);
+            return;
+        }
         hd_explore_unfold_report(u);
-        if (done < u->agenda.length) {
-            try_candidate(u, u->agenda.data[done++]);
+        if (u->done < u->agenda.length) {
+            try_candidate(u, u->agenda.data[u->done++]);
             continue;
         }
         hd_vec_clear(&u->agenda);
-        done = 0;
+        u->done = 0;
         while (u->dirty.length && !u->search->stop)
             combine_sources(u, hd_vec_pop(&u->dirty));
         if (!u->agenda.length && !u->postponed.length)
@@ -282,18 +302,30 @@ static void saturate(hd_unfold *u) {
     }
 }
 
-void hd_explore_unfold(hd_explore_search *search) {
-    hd_unfold u;
-    hd_explore_unfold_init(&u, search);
-    hd_explore_unfold_run_along(&u, NULL, 0, HD_EXPLORE_NONE);
-    hd_explore_unfold_run_on(&u, HD_EXPLORE_NONE, 0);
-    saturate(&u);
+static void unfold_go_on(hd_explore_search *search) {
+    hd_unfold *u = search->own;
+    u->overdue = 0;
+    saturate(u);
+    if (search->paused)
+        return;
     if (!search->stop && search->path.collide)
-        hd_explore_unfold_races(&u);
-    u.saturated = true;
-    search->result->events = u.events.length - 1 - u.threads;
-    if (!search->stop && (u.classes || HD_EXPLORE_CURE(17)))
-        hd_explore_unfold_tree(&u);
-    hd_explore_unfold_run_back(&u, 0);
-    hd_explore_unfold_release(&u);
+        hd_explore_unfold_races(u);
+    u->saturated = true;
+    search->result->events = u->events.length - 1 - u->threads;
+    if (!search->stop && (u->classes || HD_EXPLORE_CURE(17)))
+        hd_explore_unfold_tree(u);
+    hd_explore_unfold_run_back(u, 0);
+    hd_explore_unfold_release(u);
+    free(u);
+    search->own = NULL;
+}
+
+void hd_explore_unfold(hd_explore_search *search) {
+    hd_unfold *u = HD_NEW(hd_unfold);
+    search->own = u;
+    search->go_on = unfold_go_on;
+    hd_explore_unfold_init(u, search);
+    hd_explore_unfold_run_along(u, NULL, 0, HD_EXPLORE_NONE);
+    hd_explore_unfold_run_on(u, HD_EXPLORE_NONE, 0);
+    unfold_go_on(search);
 }

@@ -163,6 +163,7 @@ typedef struct hd_unfold {
     uint32_t threads, locations;
     bool classes;   /* each class once */
     bool saturated; /* all events are known */
+    double overdue; /* since when its slice has been over; 0: it is not */
 
     HD_VEC(hd_unfold_event) events;
     HD_VEC(hd_unfold_access) accesses;
@@ -185,12 +186,16 @@ typedef struct hd_unfold {
     hd_vec_u32 dirty; /* events whose sources must be combined again */
     HD_VEC(hd_unfold_want) wants;
     HD_VEC(hd_unfold_candidate) agenda, postponed;
+    size_t done; /* of the agenda */
     hd_unfold_order order;
     hd_vec_u32 plan;    /* scratch: a schedule that was found, as events */
     hd_vec_u32 targets; /* scratch: a configuration */
     hd_vec_u32 sources; /* scratch */
     uint32_t asked;     /* how often a short loop was, which reads the time once in a while */
 } hd_unfold;
+
+/* The slice is over since a while: if it cannot pause for long, the search ends. */
+void hd_explore_unfold_overdue(hd_unfold *u);
 
 static inline hd_unfold_event *hd_unfold_at(const hd_unfold *u, uint32_t event) {
     assert(event > 0 && event < u->events.length);
@@ -202,19 +207,25 @@ static inline uint32_t *hd_unfold_past(const hd_unfold *u, uint32_t event) {
 }
 
 /* Is there no time left?  With many events a step of any search takes long, and the time is read at
- * every one. */
+ * every one.  A search by slices that cannot pause where it is ends if its slice is long over. */
 static inline bool hd_unfold_is_over(hd_unfold *u) {
     enum { MANY = 1 << 12 };
     if (u->events.length > MANY)
         u->search->until_clock = 1;
+    u->search->effort++;
     hd_explore_look_at_clock(u->search);
+    if (u->search->pause_at == 1)
+        hd_explore_unfold_overdue(u);
     return u->search->stop;
 }
 
 /* The same, for a loop whose rounds are short. */
 static inline bool hd_unfold_is_over_soon(hd_unfold *u) {
-    enum { OFTEN = 1 << 8 };
-    return ++u->asked % OFTEN == 0 ? hd_unfold_is_over(u) : u->search->stop;
+    enum { OFTEN = 1 << 8, OF_EFFORT = 16 };
+    if (++u->asked % OFTEN)
+        return u->search->stop;
+    u->search->effort += OFTEN / OF_EFFORT;
+    return hd_unfold_is_over(u);
 }
 
 /* What an access is to this search: a lock that others read is memory. */
