@@ -20,6 +20,7 @@
 //@ case -DNEIGHBOUR | outcomes=0,1 complete
 //@ case -DSTORES | complete
 //@ case -DSTORES_TWICE | complete
+//@ case -DSTORES_NEWS | complete
 //@ case -DSTORES_OVER | outcomes=0,5 complete
 //@ case -DSTORES_LATER | outcomes=0_0,1_0,1_5 complete
 //@ case -DJOINED | outcomes=0_1,0_2,1_2 complete
@@ -107,6 +108,13 @@ static const char *wait_or_give_up(void) {
     return "gave_up";
 }
 
+/* The flag is left in no register. */
+__attribute__((noinline)) static int pass_on(void) {
+    int now = atomic_load(&flag), before = own.kept;
+    own.kept = now;
+    return before;
+}
+
 static void *reader(void *unused) {
 #if defined TWO_READS /* u is 1 only if both words are read in one round, with writes in between   \
                        */
@@ -156,6 +164,9 @@ static void *reader(void *unused) {
 #elif defined STORES || defined STORES_OVER || defined STORES_LATER /* what is there, or not */
     while (!atomic_load(&flag))
         own.kept = 0;
+#elif defined STORES_NEWS  /* the round after the flag is set is not the last one */
+    while (!pass_on())
+        ;
 #elif defined STORES_TWICE /* and another value before, which nobody sees */
     while (!atomic_load(&flag)) {
         own.kept = 1;
