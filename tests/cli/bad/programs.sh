@@ -1,5 +1,6 @@
 # What is no program, or none that can be run, recorded, explored or replayed: for each command one
 # clear line, with a way out, and status 2.
+# In make test-long only.
 cat >small.c <<EOF
 int x;
 int main(void) { x = 1; return 0; }

@@ -1,4 +1,5 @@
 # A try, or an acquire with a time limit, holds its lock like any other, and waits for none.
+# In make test-long only.
 write() { printf '%s\n' "$@" >trace.std; }
 
 echo '-- tried against taken'

@@ -1,4 +1,5 @@
 # Online, predicates of a class take polynomial time: 16 threads of 82 events.
+# In make test-long only.
 awk 'BEGIN {
     seed = 7
     for (i = 0; i < 82; i++)

@@ -1,5 +1,6 @@
 # A search in which most runs would be abandoned goes on with wakeup trees, and finds as many
 # executions as source sets do.
+# In make test-long only.
 cat > zero.c <<'C'
 #include <pthread.h>
 #include <stdatomic.h>

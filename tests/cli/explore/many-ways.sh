@@ -1,4 +1,5 @@
 # A choice of thousands: each way once, and its own time is not spent on looking which are left.
+# In make test-long only.
 cat >ways.hdm <<'M'
 shared x;
 thread a { local c; c = choose(0, 4095); x = c; }

@@ -1,5 +1,6 @@
 # Volatile accesses: plain, so that they race; or atomic, as asked for, which the verdict says, and a
 # witness and a recording keep.
+# In make test-long only.
 cat >pair.c <<'END'
 #include <assert.h>
 #include <pthread.h>

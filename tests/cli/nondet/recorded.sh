@@ -1,5 +1,6 @@
 # Programs after the subjects of Sinha, Malik and Gupta, recorded: they end well, both ways of
 # deciding ask about the same witnesses, and what the exact one shows has checked schedules.
+# In make test-long only.
 . "$TESTDIR/recorded.words"
 ask account.c 3 1
 ask barrier.c 3 1

@@ -1,4 +1,5 @@
 # Whether one state is reachable, as the list of all has it; with a schedule that is valid.
+# In make test-long only.
 examples=$ROOT/tests/data/examples
 every_state() { # TRACE OPTION...
     local trace=$1 names counts wanted

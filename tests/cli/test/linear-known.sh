@@ -1,4 +1,5 @@
 # The same error in other operations is another one, and known errors hide no other kind.
+# In make test-long only.
 cat >two.c <<'END'
 #include <heddle/linear.h>
 typedef struct pair { long long x, y; } pair;
