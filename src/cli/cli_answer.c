@@ -116,8 +116,12 @@ void hd_cli_json_effort(hd_json *json, const hd_order_effort *effort) {
 int hd_cli_flush(int status) {
     if (fflush(stdout) == 0 && !ferror(stdout))
         return status;
+    static bool said;
     int cause = hd_pipe_standard_error();
-    return hd_cli_fail("standard output: cannot write: %s", hd_pipe_error(cause ? cause : errno));
+    if (!said)
+        hd_cli_fail("standard output: cannot write: %s", hd_pipe_error(cause ? cause : errno));
+    said = true;
+    return HD_CLI_BAD;
 }
 
 static void note_guesses(const char *name, uint64_t guessed, uint64_t unexplained) {

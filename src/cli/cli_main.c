@@ -1,6 +1,7 @@
 /*
  * The table of commands, and the way from main to one of them.
  */
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,7 +78,16 @@ static bool has_stack(void) {
     return false;
 }
 
+/* What is opened next must not get the number of a standard stream that was closed: what is
+ * printed would be written to it.  Such a stream fails as before, and is closed for programs. */
+static void hold_standard_streams(void) {
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0)
+            (void)!open("/dev/null", (fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC);
+}
+
 int main(int argc, char **argv) {
+    hold_standard_streams();
     hd_stop_init();
     hd_pipe_standard_output();
     if (!has_stack())

@@ -10,6 +10,9 @@ HERE = pathlib.Path(__file__).resolve().parent
 # What the thread does, and how many instructions it may take; '+': they are counted from its birth.
 ACTS = {"page": 1000, "again": 1000, "lock": 1500, "block": 1500, "thread": 4000, "+birth": 30000}
 ENDS = ("_exit", "exit", "abort", "segfault", "kill")
+MOMENTS = {False: 300, True: 3000}  # of a case, at most; the second with --long
+KILLED = {False: 5, True: 25}       # a free program that is killed is waited for, as heddle may be killed too
+long = False
 RECORDED = ("w8(used=11)", "w8(fresh[1]=33)")  # before the moment, and after it by the other thread
 
 
@@ -21,13 +24,18 @@ def cases(quick):
         return
     for act, most in ACTS.items():
         for end in ENDS:
-            # A free program that is killed is waited for, as heddle may be killed too.
-            yield act, end, most // 5 if end == "kill" else most // 300
+            wanted = KILLED[long] if end == "kill" else MOMENTS[long]
+            yield act, end, max(most // wanted, 1)
 
 
 def title(case):
     act, end, step = case
-    return f"{end} in the midst of {act.strip('+')}, every {step} instructions"
+    return f"{end} in the midst of {act.strip('+')}, at {len(moments(case))} moments, {step} instructions apart"
+
+
+def moments(case):
+    act, _, step = case
+    return range(0, ACTS[act], step)
 
 
 def make(heddle, folder):
@@ -55,8 +63,8 @@ def wrong_at(moment, act, end, heddle, folder):
 
 
 def wrong(case, heddle, program):
-    act, end, step = case
-    for moment in range(0, ACTS[act], step):
+    act, end, _ = case
+    for moment in moments(case):
         bad = wrong_at(moment, act, end, heddle, os.path.dirname(program))
         if bad:
             return bad if isinstance(bad, Skipped) else f"after {moment} instructions: {bad}"

@@ -12,4 +12,5 @@ try heddle info --json a.std >/dev/full
 try heddle validate a.std >/dev/full
 try heddle validate a.std a.std >/dev/full
 try heddle validate --json a.std a.std >/dev/full
+try heddle states --list a.std >/dev/full
 ls
