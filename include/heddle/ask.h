@@ -127,6 +127,7 @@ typedef struct heddle_question {
     const char *filter;              /* names with * and ?; NULL: all */
     enum heddle_framework framework; /* 0: heddle/test.h */
     double test_seconds;             /* limit on the time of each test; 0: 60 */
+    uint64_t blocks; /* of race, 1: of a trace, which blocks are not serializable, instead */
 } heddle_question;
 
 #define HEDDLE_QUESTION(what_, path_)                                                              \

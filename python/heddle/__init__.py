@@ -72,7 +72,7 @@ class _Question(ctypes.Structure):
                 ("found", _FOUND), ("progress", _PROGRESS), ("context", ctypes.c_void_p),
                 ("threads", ctypes.c_uint), ("seed", ctypes.c_uint64),
                 ("filter", ctypes.c_char_p), ("framework", ctypes.c_int),
-                ("test_seconds", ctypes.c_double)]
+                ("test_seconds", ctypes.c_double), ("blocks", ctypes.c_uint64)]
 
 
 class _Reason(ctypes.Structure):
@@ -339,7 +339,7 @@ class _Calls:
 def ask(what, path, arguments=(), *, predicate=None, witness=None, output=None, accept=None,
         seconds=0, executions=0, depth=0, effort=0, memory=0, seeds=0, find=(), first=False,
         found=None, progress=None, threads=0, seed=0, filter=None, framework="kit",
-        test_seconds=0):
+        test_seconds=0, blocks=False):
     """Ask a question and return its Answer.
 
     what        one of WHATS
@@ -366,6 +366,7 @@ def ask(what, path, arguments=(), *, predicate=None, witness=None, output=None, 
     filter      for test: names with * and ?
     framework   for test: one of FRAMEWORKS
     test_seconds  for test: limit on the time of each; 0 is 60
+    blocks      for race of a trace: ask instead which blocks are not serializable
 
     If `found` or `progress` returns a true value, the question ends early.
     Raises Error if the question cannot be asked.
@@ -380,7 +381,7 @@ def ask(what, path, arguments=(), *, predicate=None, witness=None, output=None, 
                          seeds=seeds, find=sum(FINDS[name] for name in find), first=first,
                          found=calls.found, progress=calls.progress, threads=threads, seed=seed,
                          filter=_bytes(filter), framework=FRAMEWORKS.index(framework),
-                         test_seconds=test_seconds)
+                         test_seconds=test_seconds, blocks=bool(blocks))
     error, library = _Error(), _lib()
     answer = library.heddle_ask(ctypes.byref(question), ctypes.byref(error))
     try:

@@ -106,6 +106,7 @@ static hd_engine_question inner_question(struct asked *asked) {
         .filter = q->filter,
         .framework = (unsigned)q->framework,
         .test_seconds = q->test_seconds,
+        .blocks = q->blocks != 0,
         .found = q->found ? tell : NULL,
         .stops = q->progress ? stops : NULL,
         .context = asked,

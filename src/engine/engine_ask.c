@@ -180,6 +180,8 @@ static bool is_whole(const hd_engine_question *q, hd_error *error) {
         return hd_error_set(error, "test needs a folder for witnesses");
     if (q->what == HD_ENGINE_TEST && q->framework > HD_ENGINE_CATCH2)
         return hd_error_set(error, "there is no framework %u", q->framework);
+    if (q->blocks && (q->what != HD_ENGINE_RACE || hd_engine_is_program(q->path)))
+        return hd_error_set(error, "blocks are asked about with race, of a trace");
     return !q->accept || hd_verdict_accept_check(q->accept, error);
 }
 

@@ -104,6 +104,7 @@ typedef struct hd_engine_question {
     uint32_t preemptions;     /* so many at most */
     double searching;         /* seconds, of models and programs: for the search alone */
     bool first;               /* of explore: stop at the first failure */
+    bool blocks;              /* of race of a trace: blocks that are not serializable */
     bool logs;                /* messages go to the log, not into the answer */
     /* Each finding when it is proved and described.  Non-zero: no more are wanted; the question
      * ends as soon as it can.  One call at a time, but with several threads perhaps on another

@@ -32,6 +32,7 @@ static bool predict(hd_engine_asking *ask, hd_error *error) {
         hd_engine_predict_init(&own, ask->trace, deadlocks);
         own.options.limit = effort_of(ask->q);
         own.options.workers = ask->q->threads;
+        own.options.blocks = ask->q->blocks;
         own.each = take_order;
         own.context = ask;
     }
@@ -39,10 +40,15 @@ static bool predict(hd_engine_asking *ask, hd_error *error) {
                 hd_finding_suppressions_load(&own.filter, ask->q->suppressions, error);
     good = good && hd_engine_predict_run(p, error);
     if (good) {
-        hd_engine_asking_put(ask, deadlocks ? "deadlocks" : "races",
+        hd_engine_asking_put(ask,
+                             deadlocks           ? "deadlocks"
+                             : p->options.blocks ? "violations"
+                                                 : "races",
                              (double)(deadlocks ? p->locks.deadlocks : p->races.races));
         hd_engine_asking_put(ask, "unproved",
                              (double)(deadlocks ? p->locks.unproved : p->races.unproved));
+        if (p->options.blocks)
+            hd_engine_asking_put(ask, "blocks", (double)p->races.blocks);
         hd_engine_asking_judge(ask, &p->verdict);
     }
     if (p == &own)

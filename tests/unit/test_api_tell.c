@@ -33,6 +33,9 @@ static const char two_reads[] = "a|w(x)|a.c:1\n"
                                 "b|r(x)|b.c:1\n"
                                 "c|r(x)|c.c:1\n";
 
+static const char two_blocks[] = "a|begin(f)|a.c:1\na|r(x)|a.c:2\na|r(x)|a.c:3\na|w(y)|a.c:4\n"
+                                 "a|w(y)|a.c:5\na|end(f)|a.c:6\nb|w(x)|b.c:1\nc|r(y)|c.c:1\n";
+
 static const char two_failures[] = "shared x;\n"
                                    "thread writer { x = 1; }\n"
                                    "thread one { assert (x == 0); }\n"
@@ -126,6 +129,18 @@ static void test_traces(void **state) {
                                               file_with("deadlocks.std", two_deadlocks)),
              2);
     ask_both((heddle_question)HEDDLE_QUESTION(HEDDLE_NONDET, file_with("reads.std", two_reads)), 2);
+    heddle_question question = HEDDLE_QUESTION(HEDDLE_RACE, file_with("blocks.std", two_blocks));
+    question.blocks = 1;
+    ask_both(question, 2);
+    heddle_answer *answer = ask(&question);
+    double blocks = 0;
+    assert_string_equal(heddle_answer_finding(answer, 0)->rule, "atomicity");
+    assert_true(heddle_answer_figure(answer, "blocks", &blocks) && blocks == 1);
+    heddle_answer_free(answer);
+    question.what = HEDDLE_DEADLOCK;
+    heddle_error error = {""};
+    assert_null(heddle_ask(&question, &error));
+    assert_non_null(strstr(error.text, "blocks"));
 }
 
 static void test_model(void **state) {
