@@ -4,10 +4,10 @@
  * heddle_begin and heddle_end say that the two steps are meant to be one.
  *
  *     heddle cc -g -o account account.c
- *     heddle record -o account.trace ./account
- *     heddle race account.trace                  no race
- *     heddle race --blocks -o witness account.trace
- *     heddle replay ./account account.trace witness
+ *     heddle record -o account.htr ./account
+ *     heddle race account.htr                        no race
+ *     heddle race --blocks -o witness account.htr    the block is not serializable
+ *     heddle replay ./account witness                shown on the program
  *
  * With -DFIXED one hold of the lock covers both steps.
  */

@@ -93,9 +93,10 @@ bool hd_race_run(const hd_trace *trace, const hd_race_options *options, hd_race_
  * block; of findings without `all` there is one for three places.  The rules are this one, with a
  * witness, and "atomicity-unproved".
  *
- *   A1  the triples found are those that violate atomicity, but for what is unproved; the first
- *       access is the first one of its variable in a block, or of two writes the second is the next
- *       one after the first.
+ *   A1  the triples found violate atomicity; but for what is unproved, there is one for every
+ *       violation: with the same second access and the same or an earlier first one, if another
+ *       thread's write comes between; with the same first and the same or an earlier second, if a
+ *       read does.
  *   A2  a finding's witness passes the independent checker. */
 #define HD_RACE_ATOMICITY "atomicity"
 

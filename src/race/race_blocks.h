@@ -14,9 +14,9 @@
  *
  * Of the first, only the first access of the variable in the block need be a1: what comes after a
  * later access comes after that one, and if a later one reads a value from before the block, so
- * does the first.  Of the second, a2 need only be the next write after a1.  So the candidates are
- * few: a block that accesses a variable n times has 2n spans at most.  For nested blocks, each
- * block is asked about.
+ * does the first.  Of nested blocks it is the outermost one for the same reason; if a2 only writes,
+ * the outermost one whose first access reads.  Of the second, a2 need only be the next write after
+ * a1.  So the candidates are few: an access is the second of two spans at most.
  *
  * A candidate is dropped if, by what stays the same in all reorderings,
  *

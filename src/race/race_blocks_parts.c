@@ -4,13 +4,19 @@
 
 /* ---- Blocks ---- */
 
+static const struct hd_race_block *block_at(const hd_race_parts *parts, uint32_t number) {
+    return number ? &parts->blocks.data[number - 1] : NULL;
+}
+
 static void find_blocks(hd_race_parts *parts) {
     const hd_trace *trace = parts->space->trace;
     uint32_t *open = HD_NEW_ARRAY(uint32_t, parts->space->threads); /* [thread]: block + 1 */
     for (uint32_t n = 1; n <= hd_trace_length(trace); n++) {
         const heddle_event *e = hd_trace_event(trace, n);
         if (e->kind == HEDDLE_BEGIN) {
-            hd_vec_push(&parts->blocks, (struct hd_race_block){n, open[e->thread]});
+            const struct hd_race_block *around = block_at(parts, open[e->thread]);
+            struct hd_race_block block = {n, open[e->thread], around ? around->outermost : n};
+            hd_vec_push(&parts->blocks, block);
             open[e->thread] = (uint32_t)parts->blocks.length;
         } else if (e->kind == HEDDLE_END) {
             assert(open[e->thread]); /* the trace is well-formed */
@@ -42,10 +48,6 @@ void hd_race_parts_release(hd_race_parts *parts) {
     hd_vec_release(&parts->comers);
 }
 
-static const struct hd_race_block *block_at(const hd_race_parts *parts, uint32_t number) {
-    return number ? &parts->blocks.data[number - 1] : NULL;
-}
-
 uint32_t hd_race_parts_begin(const hd_race_parts *parts, uint32_t first, uint32_t second) {
     const struct hd_race_block *block = block_at(parts, parts->block_of[second]);
     while (block && block->begin > first)
@@ -69,21 +71,37 @@ static void add_span(hd_race_parts *parts, hd_race_push *push, uint32_t first, u
                                                      .second = second});
 }
 
-/* Of each block with the access, the first one of the variable.  What comes between two later
- * accesses comes between these, too; and only the first one cannot read what the block wrote. */
-static void add_written_spans(hd_race_parts *parts, hd_race_push *push, const uint32_t *accesses,
-                              uint32_t at) {
-    uint32_t second = accesses[at], known = at;
-    const struct hd_race_block *block = block_at(parts, parts->block_of[second]);
-    for (; block && known > 0 && !hd_clock_over(); block = block_at(parts, block->parent)) {
+/* The first access of the earliest block that can be meant, 0 if there is none: what comes between
+ * later accesses comes between that one and the second, too.  If the second only writes, the first
+ * must not read what its block wrote, so it must be the first of its block, and read. */
+static uint32_t first_of(const hd_race_parts *parts, const uint32_t *accesses, uint32_t at) {
+    const struct hd_race_block *block = block_at(parts, parts->block_of[accesses[at]]);
+    uint32_t found = 0, known = at;
+    if (!block)
+        return 0;
+    uint32_t first = hd_order_below(accesses, at, block->outermost);
+    if (first == at)
+        return 0;
+    if (hd_trace_reads(event_of(parts, accesses[at])) ||
+        hd_trace_reads(event_of(parts, accesses[first])))
+        return accesses[first];
+    for (; block && known > first && !hd_clock_over(); block = block_at(parts, block->parent)) {
         if (block->begin > accesses[known - 1])
             continue;
-        uint32_t first = hd_order_below(accesses, known, block->begin);
-        assert(first < known && accesses[first] > block->begin);
-        known = first;
-        if (hd_trace_reads(event_of(parts, second)) ||
-            hd_trace_reads(event_of(parts, accesses[first])))
-            add_span(parts, push, accesses[first], second, false);
+        known = hd_order_below(accesses, known, block->begin);
+        assert(accesses[known] > block->begin);
+        if (hd_trace_reads(event_of(parts, accesses[known])))
+            found = accesses[known];
+    }
+    return found;
+}
+
+static void add_written_spans(hd_race_parts *parts, hd_race_push *push, const uint32_t *accesses,
+                              uint32_t count) {
+    for (uint32_t i = 1; i < count; i++) {
+        uint32_t first = first_of(parts, accesses, i);
+        if (first)
+            add_span(parts, push, first, accesses[i], false);
     }
 }
 
@@ -229,8 +247,7 @@ bool hd_race_parts_gather(hd_race_parts *parts, hd_race_push *push, uint32_t var
         uint32_t thread = event_of(parts, accesses[i])->thread;
         for (end = i + 1; end < count && event_of(parts, accesses[end])->thread == thread;)
             end++;
-        for (uint32_t j = i + 1; j < end; j++)
-            add_written_spans(parts, push, accesses + i, j - i);
+        add_written_spans(parts, push, accesses + i, end - i);
         add_read_spans(parts, push, accesses + i, end - i);
     }
     if (!parts->spans.length)

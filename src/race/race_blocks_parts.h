@@ -10,8 +10,9 @@
 
 /* A block; it ends where its `end` is, or with the trace. */
 struct hd_race_block {
-    uint32_t begin;  /* the event */
-    uint32_t parent; /* the block that it is in + 1; 0: none */
+    uint32_t begin;     /* the event */
+    uint32_t parent;    /* the block that it is in + 1; 0: none */
+    uint32_t outermost; /* the begin of the outermost one that it is in, or its own */
 };
 
 /* Two accesses of a block, and the locks that one hold of each covers from the first to the

@@ -90,7 +90,16 @@ static void write_read_claim(hd_json *json, const hd_witness_claim *claim) {
     hd_json_text(json, "order", orders[claim->order]);
 }
 
-static void write_claim(hd_json *json, const hd_witness_claim *claim) {
+/* Of three accesses of an atomicity violation, the one that is next after the schedule. */
+static uint32_t next_access(const hd_witness *witness) {
+    for (size_t i = 0; i < witness->schedule.length; i++)
+        if (witness->schedule.data[i] == witness->claim.between)
+            return witness->claim.second;
+    return witness->claim.between;
+}
+
+static void write_claim(hd_json *json, const hd_witness *witness) {
+    const hd_witness_claim *claim = &witness->claim;
     static const char *const kinds[] = {
         [HD_WITNESS_REORDERING] = "reordering", [HD_WITNESS_READ] = "read",
         [HD_WITNESS_FINAL_READ] = "final",      [HD_WITNESS_RACE] = "race",
@@ -103,8 +112,10 @@ static void write_claim(hd_json *json, const hd_witness_claim *claim) {
     hd_json_bool(json, "let_go", claim->let_go);
     if (claim->kind == HD_WITNESS_READ || claim->kind == HD_WITNESS_FINAL_READ)
         write_read_claim(json, claim);
-    if (claim->kind == HD_WITNESS_ATOMICITY)
+    if (claim->kind == HD_WITNESS_ATOMICITY) {
         hd_json_uint(json, "between", claim->between);
+        hd_json_uint(json, "next", next_access(witness));
+    }
     if (claim->kind == HD_WITNESS_RACE || claim->kind == HD_WITNESS_UNORDERED ||
         claim->kind == HD_WITNESS_ATOMICITY) {
         hd_json_uint(json, "first", claim->first);
@@ -163,7 +174,7 @@ bool hd_report_page_finding_begin(hd_report_page *page, const hd_finding *findin
 
 void hd_report_page_schedule(hd_report_page *page, const hd_trace *trace,
                              const hd_witness *witness) {
-    write_claim(&page->json, &witness->claim);
+    write_claim(&page->json, witness);
     write_schedule(&page->json, trace, &witness->schedule);
 }
 

@@ -82,6 +82,7 @@ export function nextEvents(finding: Finding): number[] {
   const claim = finding.claim;
   if (!claim) return [];
   if (claim.kind === "race") return [claim.first!, claim.second!];
+  if (claim.kind === "atomicity") return [claim.next!];
   if (claim.kind === "read") return [claim.read!];
   if (claim.kind === "deadlock") return claim.acquires ?? [];
   return [];

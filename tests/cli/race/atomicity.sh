@@ -66,3 +66,10 @@ sed 's/atomicity [0-9 ]*/atomicity 6 18 17/' w >wrong
 heddle validate cases.std wrong | head -1
 sed 's/atomicity [0-9 ]*/atomicity 6 18/' w >short
 heddle validate cases.std short
+
+echo; echo "== many blocks, one in another; a write after a read is asked about in the inner one"
+{
+    yes 't|begin()|' | head -5000
+    printf '%s\n' 't|w(x)|t.c:1' 't|begin()|' 't|r(x)|t.c:2' 't|w(x)|t.c:3' 'u|w(x)|u.c:1'
+} >deep.std
+heddle race --blocks deep.std | sed -n '1p;/^  blocks/p;/^  [bfs][a-z]*  *event/p'
