@@ -3,6 +3,7 @@
 #include <getopt.h>
 #include <stdarg.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli_verdict.h"
 
@@ -230,6 +231,15 @@ static int run_command(const hd_cli_arguments *arguments) {
     return status == HD_CLI_BAD && stopped ? HD_CLI_OPEN : status;
 }
 
+/* A program or a source is opened by those who load, read and compile it: of a pipe, each would
+ * wait for ever, and the second would find nothing. */
+static bool is_piped_program(const hd_cli_arguments *arguments) {
+    struct stat about;
+    const char *path = arguments->operand_count ? arguments->operands[0] : "";
+    return stat(path, &about) == 0 && S_ISFIFO(about.st_mode) &&
+           (arguments->command == &hd_cli_record || hd_engine_is_program(path));
+}
+
 static int run_parsed(const hd_cli_arguments *arguments) {
     const hd_cli_command *command = arguments->command;
     if (arguments->operand_count < command->least)
@@ -245,6 +255,9 @@ static int run_parsed(const hd_cli_arguments *arguments) {
     }
     if (!budget_memory(arguments))
         return HD_CLI_BAD;
+    if (is_piped_program(arguments))
+        return hd_cli_fail("%s: a pipe; a program or a source must be a file",
+                           hd_text_name(arguments->operands[0]));
     return hd_cli_verdict_read(arguments) ? run_command(arguments) : HD_CLI_BAD;
 }
 

@@ -6,6 +6,7 @@
 #include <spawn.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -112,7 +113,10 @@ hd_predicate_plugin *hd_predicate_plugin_open(const char *path, hd_error *error)
     size_t length = strlen(path);
     bool library = length > 3 && strcmp(path + length - 3, ".so") == 0;
     char whole[PATH_MAX];
+    struct stat about;
     bool good = realpath(path, whole) || hd_error_set(error, "%s", strerror(errno));
+    if (good && stat(whole, &about) == 0 && S_ISFIFO(about.st_mode)) /* who loads it would wait */
+        good = hd_error_set(error, "a pipe; it must be a file");
     good = good &&
            (library ? load_plugin(plugin, whole, error) : compile_and_load(plugin, whole, error));
     if (good)
