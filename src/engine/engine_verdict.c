@@ -154,8 +154,8 @@ static bool rest_on_file(hd_verdict *verdict, const hd_trace_unseen *it) {
     hd_verdict_rests(verdict, "unseen-code", it->module, HD_VERDICT_SHAKY,
                      mute ? "%s has no debug information: objects that were linked in without "
                             "instrumentation would not be noticed"
-                          : "what %s does is not in the recording: it was linked in without "
-                            "instrumentation",
+                          : "%s, or a part of it, was linked in without instrumentation: what it "
+                            "does is not in the recording",
                      it->module);
     return true;
 }
