@@ -203,6 +203,9 @@ static int put(void *context, hd_engine_detection *e, const uint32_t *state) {
 }
 
 static int fail(const hd_cli_detect *d, const hd_error *error) {
+    if (d->trace.late) /* what is wrong with the predicate may be in the rest of it */
+        return hd_cli_fail("%s: %s before all of the trace was read", hd_text_name(d->e.path),
+                           hd_stop_asked() ? "interrupted" : "stopped by the limit on time");
     if (d->e.wrong.error.text[0])
         return hd_cli_detect_fail(d->e.text, &d->e.wrong);
     return hd_cli_fail("%s: %s", hd_text_name(d->e.path), error->text);
