@@ -20,9 +20,9 @@ KEYWORDS = set("void int char long short unsigned signed float double const vola
 TAG = re.compile(r"\b(?:enum|struct|union)\s+(\w+)\s*\{")
 # What is not compiled with other programs: lists of arguments, structures by value and functions in
 # functions, for what the compiler does not announce is said of the whole file; what runs before
-# main; and programs with a comment "Alone: REASON".
+# main; functions that the runtime has and no header; and programs with a comment "Alone: REASON".
 ALONE = re.compile(r"\b(va_list|__builtin_setjmp|union sigval|sigevent|aiocb|div_t|ENTRY|constructor)\b|__attribute__\(\(destructor"
-                   r"|\bAlone: |^ +void \*\w+\(void \*\w+\) \{", re.M)
+                   r"|\b__VERIFIER_|\bAlone: |^ +void \*\w+\(void \*\w+\) \{", re.M)
 LIST = re.compile(r"\benum\b[^{};()]*\{([^}]*)\}")
 
 
