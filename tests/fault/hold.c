@@ -6,10 +6,14 @@
  * STEPS begins with '+', the last thread that is created is stopped instead, so many instructions
  * after it began.
  *
+ * If the process has not ended after some seconds, it waits for something that the thread holds, as
+ * `exit` does for the lock of the dynamic linker; then the thread goes on, and that is said.
+ *
  * This process becomes the program; its child is the tracer.  It ends with status 125 if it may not
  * trace.
  */
 #include <errno.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +27,7 @@
 
 #include <linux/ptrace.h>
 
-enum { GO = 9, REFUSED = 125 };
+enum { GO = 9, REFUSED = 125, PATIENCE = 5 };
 
 static pid_t program, held;
 static bool at_birth;
@@ -41,6 +45,11 @@ static void hold(pid_t thread) {
     }
     if (write(go, "", 1) != 1)
         perror("hold");
+    alarm(PATIENCE);
+}
+
+static void nothing(int signal) {
+    (void)signal;
 }
 
 static bool leaves_getppid(pid_t thread) {
@@ -74,6 +83,8 @@ static bool goes_on(pid_t thread, int status, int *signal) {
 
 static int trace(void) {
     const long options = PTRACE_O_TRACECLONE | PTRACE_O_TRACESYSGOOD;
+    const struct sigaction interrupts = {.sa_handler = nothing};
+    sigaction(SIGALRM, &interrupts, NULL);
     if (ptrace(PTRACE_SEIZE, program, 0, options))
         return REFUSED;
     if (write(go, "", 1) != 1)
@@ -81,6 +92,11 @@ static int trace(void) {
     for (;;) {
         int status, signal;
         pid_t thread = waitpid(-1, &status, __WALL);
+        if (thread < 0 && errno == EINTR) {
+            fputs("hold: let go\n", stderr);
+            ptrace(PTRACE_CONT, held, 0, 0);
+            continue;
+        }
         if (thread < 0)
             return errno == ECHILD ? 0 : 1;
         if (WIFSTOPPED(status) && goes_on(thread, status, &signal))
