@@ -495,7 +495,8 @@ static void take_turns(hd_engine_exploration *e) {
     while (run_strategies(e) && has_left(e, &seconds, &most)) {
         if (p->how.most_executions)
             p->how.most_executions = e->result.executions + most;
-        if (!search_slice(e, (p->bound_over ? 2 : 3) * p->slice))
+        uint64_t others = 2 + (p->bound_over ? 0U : 1U) + (p->unfold_search ? 1U : 0U);
+        if (!search_slice(e, others * p->slice)) /* half of the work */
             return;
         if (p->slice < MOST_SLICE)
             p->slice *= 2;
