@@ -71,7 +71,7 @@ static void add_span(hd_race_parts *parts, hd_race_push *push, uint32_t first, u
                                                      .second = second});
 }
 
-/* The first access of the earliest block that can be meant, 0 if there is none: what comes between
+/* The first access of the earliest block that can be meant, or 0: what comes between
  * later accesses comes between that one and the second, too.  If the second only writes, the first
  * must not read what its block wrote, so it must be the first of its block, and read. */
 static uint32_t first_of(const hd_race_parts *parts, const uint32_t *accesses, uint32_t at) {

@@ -13,10 +13,7 @@
  * pages writable first and then does the call.
  */
 #include <asm/termbits.h>
-#include <linux/audit.h>
-#include <linux/filter.h>
 #include <linux/futex.h>
-#include <linux/seccomp.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -36,14 +33,7 @@
 #include "rt_explore.h"
 #include "rt_foreign.h"
 #include "rt_real.h"
-
-#if defined __x86_64__
-#define ARCHITECTURE AUDIT_ARCH_X86_64
-#else
-#define ARCHITECTURE AUDIT_ARCH_AARCH64
-#endif
-
-enum { CODE_ROOM = 256 }; /* bytes of hd_rt_syscall, at most */
+#include "rt_seccomp.h"
 
 /* They change nothing and store nothing. */
 static const uint16_t allowed[] = {
@@ -266,21 +256,12 @@ static void stopped(int signal, siginfo_t *info, void *context) {
     hd_rt_arch_result(context, hd_rt_filter_call(info->si_syscall, a));
 }
 
-#define LOAD(field) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, field))
-#define RETURN(what) BPF_STMT(BPF_RET | BPF_K, what)
-#define IF(comparison, with, yes, no) BPF_JUMP(BPF_JMP | (comparison) | BPF_K, with, yes, no)
-
 bool hd_rt_filter_init(void) {
     enum { LISTED = 14 }; /* where the list of allowed calls begins */
     struct sigaction old, ours = {.sa_sigaction = stopped, .sa_flags = SA_SIGINFO | SA_ONSTACK};
     uintptr_t low = (uintptr_t)hd_rt_syscall, high = low + CODE_ROOM;
     struct sock_filter filter[LISTED + COUNT + 2] = {
-        LOAD(arch), IF(BPF_JEQ, ARCHITECTURE, 1, 0), RETURN(SECCOMP_RET_TRAP),
-        /* The address is little-endian: its low half comes first. */
-        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, instruction_pointer) + 4),
-        IF(BPF_JEQ, (uint32_t)(low >> 32), 0, 4), LOAD(instruction_pointer),
-        IF(BPF_JGE, (uint32_t)low, 0, 2), IF(BPF_JGE, (uint32_t)high, 1, 0),
-        RETURN(SECCOMP_RET_ALLOW), LOAD(nr), IF(BPF_JEQ, SYS_futex, 0, 3),
+        OTHERS_THAN_OWN(SECCOMP_RET_TRAP, low, high), IF(BPF_JEQ, SYS_futex, 0, 3),
         /* To wait and to wake only reads the word. */
         LOAD(args[1]), BPF_STMT(BPF_ALU | BPF_AND | BPF_K, (uint32_t)FUTEX_CMD_MASK),
         IF(BPF_JGT, FUTEX_WAKE, COUNT, COUNT + 1), /* stopped or allowed, at the end */

@@ -3,9 +3,6 @@
 #include <asm/termbits.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/audit.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <signal.h>
 #include <stddef.h>
 #include <sys/auxv.h>
@@ -28,15 +25,10 @@
 #include "rt_arch.h"
 #include "rt_external_wait.h"
 #include "rt_real.h"
+#include "rt_seccomp.h"
 #include "rt_string.h"
 
-#if defined __x86_64__
-#define ARCHITECTURE AUDIT_ARCH_X86_64
-#else
-#define ARCHITECTURE AUDIT_ARCH_AARCH64
-#endif
-
-enum { CODE_ROOM = 256, SAID = 1 << 16 };
+enum { SAID = 1 << 16 };
 #define ROOM ((uint64_t)1 << 32) /* bytes of the file, at most; it has holes */
 
 bool hd_rt_world_on;
@@ -209,22 +201,58 @@ static socklen_t room_of(long call, const uintptr_t a[6]) {
     return length ? *length : 0;
 }
 
+/* Calls that store one thing, of a size that is always the same; and those that store as many bytes
+ * as they return, into room that an argument has. */
+static const struct stores {
+    short call;
+    uint8_t at, room; /* arguments */
+    uint16_t size;    /* 0: as many as it returns */
+} stores[] = {
+    {SYS_read, 1, 2, 0},
+    {SYS_pread64, 1, 2, 0},
+    {SYS_getdents64, 1, 2, 0},
+    {SYS_recvfrom, 1, 2, 0},
+    {SYS_getrandom, 0, 1, 0},
+    {SYS_getcwd, 0, 1, 0},
+    {SYS_readlinkat, 2, 3, 0},
+    {SYS_sched_getaffinity, 2, 1, 0},
+    {SYS_fstat, 1, 0, sizeof(struct stat)},
+    {SYS_newfstatat, 2, 0, sizeof(struct stat)},
+    {SYS_statx, 4, 0, sizeof(struct statx)},
+    {SYS_statfs, 1, 0, sizeof(struct statfs)},
+    {SYS_fstatfs, 1, 0, sizeof(struct statfs)},
+    {SYS_uname, 0, 0, sizeof(struct utsname)},
+    {SYS_sysinfo, 0, 0, sizeof(struct sysinfo)},
+    {SYS_getrusage, 1, 0, sizeof(struct rusage)},
+    {SYS_times, 0, 0, sizeof(struct tms)},
+    {SYS_prlimit64, 3, 0, sizeof(struct rlimit)},
+    {SYS_pipe2, 0, 0, 2 * sizeof(int)},
+    {SYS_socketpair, 3, 0, 2 * sizeof(int)},
+    {SYS_timerfd_gettime, 1, 0, sizeof(struct itimerspec)},
+    {SYS_sendfile, 2, 0, sizeof(off_t)},
+    {SYS_rt_sigtimedwait, 1, 0, sizeof(siginfo_t)},
+#ifdef __x86_64__
+    {SYS_pipe, 0, 0, 2 * sizeof(int)},
+    {SYS_stat, 1, 0, sizeof(struct stat)},
+    {SYS_lstat, 1, 0, sizeof(struct stat)},
+    {SYS_readlink, 1, 2, 0},
+#endif
+};
+
 static void put_stored(stream *s, long call, const uintptr_t a[6], long result, socklen_t room) {
     size_t got = (size_t)result;
     if (result < 0)
         return;
+    for (size_t i = 0; i < sizeof stores / sizeof *stores; i++)
+        if (stores[i].call == call)
+            put_at(s, a[stores[i].at],
+                   stores[i].size ? stores[i].size : least(got, a[stores[i].room]));
     switch (call) {
-    case SYS_read:
-    case SYS_pread64:
-    case SYS_getdents64:
-        put_at(s, a[1], least(got, a[2]));
-        break;
     case SYS_readv:
     case SYS_preadv:
         put_parts(s, (const struct iovec *)a[1], a[2], result);
         break;
     case SYS_recvfrom:
-        put_at(s, a[1], least(got, a[2]));
         put_sized(s, a[4], a[5], room);
         break;
     case SYS_recvmsg:
@@ -238,53 +266,6 @@ static void put_stored(stream *s, long call, const uintptr_t a[6], long result, 
         break;
     case SYS_getsockopt:
         put_sized(s, a[3], a[4], room);
-        break;
-    case SYS_getrandom:
-    case SYS_getcwd:
-        put_at(s, a[0], least(got, a[1]));
-        break;
-    case SYS_readlinkat:
-        put_at(s, a[2], least(got, a[3]));
-        break;
-    case SYS_sched_getaffinity:
-        put_at(s, a[2], least(got, a[1]));
-        break;
-    case SYS_fstat:
-        put_at(s, a[1], sizeof(struct stat));
-        break;
-    case SYS_newfstatat:
-        put_at(s, a[2], sizeof(struct stat));
-        break;
-    case SYS_statx:
-        put_at(s, a[4], sizeof(struct statx));
-        break;
-    case SYS_statfs:
-    case SYS_fstatfs:
-        put_at(s, a[1], sizeof(struct statfs));
-        break;
-    case SYS_uname:
-        put_at(s, a[0], sizeof(struct utsname));
-        break;
-    case SYS_sysinfo:
-        put_at(s, a[0], sizeof(struct sysinfo));
-        break;
-    case SYS_getrusage:
-        put_at(s, a[1], sizeof(struct rusage));
-        break;
-    case SYS_times:
-        put_at(s, a[0], sizeof(struct tms));
-        break;
-    case SYS_prlimit64:
-        put_at(s, a[3], sizeof(struct rlimit));
-        break;
-    case SYS_pipe2:
-#ifdef SYS_pipe
-    case SYS_pipe:
-#endif
-        put_at(s, a[0], 2 * sizeof(int));
-        break;
-    case SYS_socketpair:
-        put_at(s, a[3], 2 * sizeof(int));
         break;
     case SYS_ppoll:
 #ifdef SYS_poll
@@ -310,24 +291,6 @@ static void put_stored(stream *s, long call, const uintptr_t a[6], long result, 
     case SYS_fcntl:
         put_at(s, a[1] == F_GETLK || a[1] == F_OFD_GETLK ? a[2] : 0, sizeof(struct flock));
         break;
-    case SYS_timerfd_gettime:
-        put_at(s, a[1], sizeof(struct itimerspec));
-        break;
-    case SYS_sendfile:
-        put_at(s, a[2], sizeof(off_t));
-        break;
-    case SYS_rt_sigtimedwait:
-        put_at(s, a[1], sizeof(siginfo_t));
-        break;
-#ifdef __x86_64__
-    case SYS_stat:
-    case SYS_lstat:
-        put_at(s, a[1], sizeof(struct stat));
-        break;
-    case SYS_readlink:
-        put_at(s, a[1], least(got, a[2]));
-        break;
-#endif
     default:
         break;
     }
@@ -585,21 +548,12 @@ static void stopped(int signal, siginfo_t *info, void *context) {
     hd_rt_arch_result(context, result);
 }
 
-#define LOAD(field) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, field))
-#define RETURN(what) BPF_STMT(BPF_RET | BPF_K, what)
-#define IF(comparison, with, yes, no) BPF_JUMP(BPF_JMP | (comparison) | BPF_K, with, yes, no)
-
 static bool filter(void) {
     enum { LISTED = 13 };
     struct sigaction ours = {.sa_sigaction = stopped, .sa_flags = SA_SIGINFO | SA_NODEFER};
     uintptr_t low = (uintptr_t)hd_rt_syscall, high = low + CODE_ROOM;
     struct sock_filter code[LISTED + COUNT + 2] = {
-        LOAD(arch), IF(BPF_JEQ, ARCHITECTURE, 1, 0), RETURN(SECCOMP_RET_ALLOW),
-        /* The address is little-endian: its low half comes first. */
-        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, instruction_pointer) + 4),
-        IF(BPF_JEQ, (uint32_t)(low >> 32), 0, 4), LOAD(instruction_pointer),
-        IF(BPF_JGE, (uint32_t)low, 0, 2), IF(BPF_JGE, (uint32_t)high, 1, 0),
-        RETURN(SECCOMP_RET_ALLOW), LOAD(nr), IF(BPF_JEQ, SYS_mmap, 0, 2), LOAD(args[4]),
+        OTHERS_THAN_OWN(SECCOMP_RET_ALLOW, low, high), IF(BPF_JEQ, SYS_mmap, 0, 2), LOAD(args[4]),
         IF(BPF_JEQ, UINT32_MAX, COUNT, COUNT + 1), /* of no file: allowed; else stopped */
     };
     for (unsigned i = 0; i < COUNT; i++)

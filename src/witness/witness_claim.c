@@ -169,7 +169,7 @@ static bool deadlock_fits(const trial *t) {
 }
 
 /* The innermost block of its thread that has both accesses of an atomicity violation: the number of
- * its `begin`, 0 if there is none.  *written: it writes the variable before the first. */
+ * its `begin`, or 0.  *written: it writes the variable before the first. */
 static uint32_t block_of(const trial *t, bool *written) {
     const heddle_event *first = hd_trace_event(t->trace, t->claim->first);
     uint32_t ended = 0;
