@@ -80,8 +80,8 @@ int hd_pipe_write(int fd, const void *data, size_t size) {
 const char *hd_pipe_error(int number) {
     if (number != ETIME)
         return strerror(number);
-    return hd_stop_asked() ? "nobody reads it, and a signal came"
-                           : "nobody reads it, and the time is up";
+    return hd_stop_asked() ? "it is not read, and a signal came"
+                           : "it is not read, and the time is up";
 }
 
 int hd_pipe_standard_error(void) {

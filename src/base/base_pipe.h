@@ -21,7 +21,7 @@ double hd_pipe_left(double begun, double most);
 bool hd_pipe_is(int fd);
 
 /* Writes all of it to a pipe.  0, or the cause (errno): ETIME if the time is up, or a signal came,
- * and nobody reads; a reader has a moment more, so that an answer at the limit comes through. */
+ * and nothing is read; a reader has a moment more, so that an answer at the limit comes through. */
 int hd_pipe_write(int fd, const void *data, size_t size);
 
 /* Standard output goes through hd_pipe_write from here on, if it is a pipe. */
@@ -34,7 +34,7 @@ int hd_pipe_standard_error(void);
 bool hd_pipe_gave_up(void);
 void hd_pipe_give_up(void); /* says so */
 
-/* What an errno of these means; ETIME, that nobody reads. */
+/* What an errno of these means; ETIME, that it is not read. */
 const char *hd_pipe_error(int number);
 
 #endif

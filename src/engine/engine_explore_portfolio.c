@@ -8,9 +8,10 @@
  *   bound  every schedule with no preemption, with one, with two, ...
  *   pct    random runs by priorities of threads, for deeper and deeper failures
  *   pos    random runs by priorities of operations
- *   unfold the search by reads-from, which may need far fewer executions; if it is the first to
- * come to an answer, it takes over states of a model whose executions may have no end: all its
- * states, if they are not too many
+ *   states of a model whose executions may have no end: all its states, if they are not too many
+ *
+ *   unfold by reads-from, which may need far fewer executions: where it is the first to come to an
+ *          answer, it takes over
  *
  * With one worker they take turns.  Slices are measured in steps and runs, so the same question is
  * answered in the same way again.  With more the strategies run beside the search, which has the
@@ -187,14 +188,24 @@ static int note_unfold(void *context, hd_machine *machine, enum hd_explore_end e
     return e->portfolio.unfold_found;
 }
 
+/* They are looked for all the same, as that is a part of the search. */
 static void note_unfold_race(void *context, const hd_explore_collision *found) {
     (void)context;
     (void)found;
 }
 
-static bool may_unfold(const hd_engine_exploration *e) {
+/* Classes by reads-from do not tell all ways in which threads can print.  So where the program was
+ * seen to end in several, the search through all schedules counts them. */
+static bool has_one_end(hd_engine_exploration *e) {
+    hd_engine_portfolio_lock(e);
+    bool one = e->outcomes.length <= 1;
+    hd_engine_portfolio_unlock(e);
+    return one;
+}
+
+static bool may_unfold(hd_engine_exploration *e) {
     return !e->options.most_executions && !(e->find & HD_ENGINE_FIND_OUTCOME) &&
-           (e->program || hd_machine_by_reads(e->machine));
+           (e->program || hd_machine_by_reads(e->machine)) && has_one_end(e);
 }
 
 static void drop_unfold(hd_engine_exploration *e) {
@@ -241,15 +252,6 @@ static bool is_as_was(const hd_engine_exploration *e) {
     return !p->unfold.differs && (!e->program || (!hd_native_machine_changed(p->unfolding) &&
                                                   !hd_native_machine_unread(p->unfolding) &&
                                                   !hd_native_machine_broken(p->unfolding)));
-}
-
-/* Classes by reads-from do not tell all ways in which threads can print.  So where the program was
- * seen to end in several, the search through all schedules counts them. */
-static bool has_one_end(hd_engine_exploration *e) {
-    hd_engine_portfolio_lock(e);
-    bool one = e->outcomes.length <= 1;
-    hd_engine_portfolio_unlock(e);
-    return one;
 }
 
 /* The program turned out to be another, or not to be one for this search. */
