@@ -179,7 +179,8 @@ static int answer_as_text(hd_cli_race_answer *answer) {
     hd_cli_race_print(answer);
     if (!list(answer, NULL, &error))
         return fail(answer, &error);
-    hd_cli_race_print_unproved(answer);
+    if (!hd_cli_given(answer->arguments, HD_CLI_RACE_SUMMARY))
+        hd_cli_race_print_unproved(answer);
     return hd_verdict_status(&answer->p.verdict);
 }
 

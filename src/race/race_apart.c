@@ -4,7 +4,8 @@ enum {
     LEAST = 4,   /* pairs of events that are tried, however long the trace is */
     MOST = 1000, /* and however short */
     WORK = 20000000,
-    SOLVING = 1000000
+    SOLVING = 1000000, /* for one question */
+    USUAL = 2000 /* millions: the limit that all of these are for; they grow with a larger one */
 };
 
 typedef struct search {
@@ -17,8 +18,16 @@ typedef struct search {
     hd_order_machine *sure; /* what every order has: must-edges, and what reads see */
     hd_map open;            /* pairs of places that are not decided */
     hd_vec_u32 schedule;
-    uint32_t left; /* pairs of events that may still be tried */
+    uint64_t left; /* pairs of events that may still be tried */
 } search;
+
+/* As many times a number as the limit is larger than usual.  Without a limit there is no end. */
+static uint64_t allowed(const search *s, uint64_t usual) {
+    uint64_t limit = s->options->limit, times = limit / (USUAL * UINT64_C(1000000));
+    if (!limit)
+        return UINT64_MAX;
+    return times > 1 ? usual * times : usual;
+}
 
 static const heddle_event *at(const search *s, uint32_t event) {
     return hd_order_event(s->space, event);
@@ -26,10 +35,10 @@ static const heddle_event *at(const search *s, uint32_t event) {
 
 /* A reordering with `first` after which `second` is next.  It is as small as what is asked for. */
 static enum hd_order_answer solve(search *s, uint32_t first, uint32_t second) {
-    uint64_t limit = s->options->limit;
+    uint64_t limit = s->options->limit, solving = allowed(s, SOLVING);
     hd_vec_push(&s->query.in, first);
     hd_vec_push(&s->query.next, second);
-    s->query.limit = limit && limit < SOLVING ? limit : SOLVING;
+    s->query.limit = limit < solving ? limit : solving;
     enum hd_order_answer answer = hd_order_solve(s->solver, &s->query);
     if (answer == HD_ORDER_FEASIBLE)
         hd_order_solver_schedule(s->solver, &s->schedule);
@@ -195,7 +204,7 @@ void hd_race_apart(const hd_order_space *space, const hd_race_options *options,
     uint32_t length = hd_trace_length(push->trace), most = WORK / (length + 1);
     size_t variables = push->trace->tables.names[HEDDLE_CLASS_VARIABLE].length;
     search s = {.space = space, .options = options, .result = result, .push = push};
-    s.left = most < LEAST ? LEAST : most > MOST ? MOST : most;
+    s.left = allowed(&s, most < LEAST ? LEAST : most > MOST ? MOST : most);
     s.solver = hd_order_solver_create(space);
     s.sure = hd_order_machine_create(HD_ORDER_POSET);
     hd_order_machine_count_orders(s.sure);
