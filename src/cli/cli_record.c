@@ -162,7 +162,8 @@ static int run(const hd_cli_arguments *arguments) {
         return hd_cli_usage(arguments, "--runs takes no schedule");
     r.outside = hd_cli_given(arguments, OUTSIDE);
     if (r.outside && (r.how.free_running || r.runs > 1 || r.format != HD_TRACE_BINARY))
-        return hd_cli_usage(arguments, "--outside is for one run under control, in a binary file");
+        return hd_cli_usage(arguments, "--outside is for one run under control, written as .htr "
+                                       "(or with --to=binary)");
     hd_launch_schedule schedule = {0};
     hd_error error = {""};
     if (follows && !hd_launch_schedule_load(&schedule, arguments->values[SCHEDULE], &error))
