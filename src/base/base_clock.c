@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "base_progress.h"
 #include "base_stop.h"
@@ -69,6 +70,17 @@ enum hd_clock_state hd_clock_look(void) {
         state = its > state ? its : state;
     }
     return state;
+}
+
+const char *hd_clock_why(void) {
+    static _Thread_local char text[32];
+    enum hd_clock_state state = hd_clock_look();
+    if (state == HD_CLOCK_GOES)
+        return NULL;
+    if (!hd_stop_asked())
+        return state == HD_CLOCK_LATE ? "stopped by the limit on time" : "interrupted";
+    snprintf(text, sizeof text, "ended by %s", hd_stop_name(hd_stop_asked()));
+    return text;
 }
 
 /* The time is read at every 64th call; where calls come slowly, after much work each, at every

@@ -41,7 +41,11 @@ void hd_clock_end(hd_clock *clock); /* it must be the one that was begun last */
 /* Of this thread, now. */
 enum hd_clock_state hd_clock_look(void);
 
-/* The same for inner loops: reads the time only now and then. */
+/* What there is to say about that: "stopped by the limit on time", "ended by SIGTERM"; NULL while
+ * it goes.  The text stays until the next call. */
+const char *hd_clock_why(void);
+
+/* hd_clock_look for inner loops: reads the time only now and then. */
 bool hd_clock_over(void);
 
 /* The same for a pass along millions of things, in which a step takes nanoseconds; steps are

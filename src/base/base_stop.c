@@ -169,6 +169,12 @@ void hd_stop_listen(void) {
     atomic_store(&listens, true);
 }
 
+void hd_stop_obey(void) {
+    atomic_store(&listens, false);
+    if (hd_stop_number)
+        end_at_once(hd_stop_number);
+}
+
 bool hd_stop_by_terminal(void) {
     return atomic_load(&by_terminal);
 }

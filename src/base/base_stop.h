@@ -20,6 +20,7 @@
 
 void hd_stop_init(void);
 void hd_stop_listen(void);
+void hd_stop_obey(void); /* as before that; one that was noted meanwhile ends the process now */
 
 extern volatile int hd_stop_number;
 

@@ -48,6 +48,7 @@ static int run_compiler(const hd_cli_arguments *arguments, bool cxx) {
         show(&command);
         status = hd_cli_flush(HD_CLI_OK);
     } else {
+        hd_stop_obey(); /* the preprocessor was run, and a signal ended that only */
         execvp(command.words.data[0], command.words.data);
         status = hd_cli_fail("%s: %s", hd_text_name(command.words.data[0]), strerror(errno));
     }

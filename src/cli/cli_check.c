@@ -238,7 +238,10 @@ static int ask(checkup *check, const hd_report_look *look) {
     hd_cli_stop();
     hd_progress_allow(false);
     bool good = hd_cli_ask(check->arguments, &question, &error);
-    return good ? answer(check, look) : hd_cli_fail("%s", error.text);
+    if (good)
+        return answer(check, look);
+    hd_cli_fail("%s", error.text);
+    return check->c.late ? HD_CLI_OPEN : HD_CLI_BAD;
 }
 
 /* What is wrong with the file of suppressions is said once, before all questions. */

@@ -72,14 +72,9 @@ bool hd_cli_list_goes_on(void) {
 
 bool hd_cli_list_is_cut(hd_cli_answer *answer, const char *path, uint64_t listed, bool whole) {
     enum hd_clock_state state = hd_clock_look();
-    if (whole || state == HD_CLOCK_GOES)
+    const char *text = hd_clock_why();
+    if (whole || !text)
         return false;
-    char text[128];
-    if (hd_stop_asked())
-        snprintf(text, sizeof text, "ended by %s", hd_stop_name(hd_stop_asked()));
-    else
-        snprintf(text, sizeof text, "%s",
-                 state == HD_CLOCK_LATE ? "stopped by the limit on time" : "interrupted");
     hd_cli_fail("%s: not all findings are listed, only %llu: %s", hd_text_name(path),
                 (unsigned long long)listed, text);
     if (answer)

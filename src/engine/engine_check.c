@@ -335,6 +335,7 @@ bool hd_engine_check_run(hd_engine_check *check, hd_error *error) {
     check->clock = (hd_clock){.until = check->started + check->seconds};
     hd_clock_begin(&check->clock);
     bool good = ask_all(check, error);
+    check->late = !good && hd_clock_look() != HD_CLOCK_GOES;
     hd_clock_end(&check->clock);
     if (!good)
         return false;

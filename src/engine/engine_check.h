@@ -70,6 +70,7 @@ typedef struct hd_engine_check {
     const char *program; /* that is run: the input, or what was compiled of it */
     HD_VEC(const char *) traces;
     bool interrupted;  /* the clock was stopped */
+    bool late;         /* it was over before there was an answer */
     bool contradicted; /* two answers disagree: all files should stay */
     const char *word;  /* of the explorer, with the conventions of SV-COMP; NULL: no answer */
 

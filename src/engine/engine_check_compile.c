@@ -34,10 +34,7 @@ static bool compile_with(const char *source, char **arguments, int count, bool c
     if (good) {
         good = hd_launch_command_run(&command, said);
         hd_launch_command_reason(said, why, sizeof why);
-        if (!good && hd_stop_asked())
-            hd_error_set(error, "%s: ended by %s", hd_text_name(source),
-                         hd_stop_name(hd_stop_asked()));
-        else if (!good)
+        if (!good && !hd_launch_command_cut(hd_text_name(source), error))
             hd_error_set(error, "%s: it does not compile: %s; 'heddle %s %s' says more",
                          hd_text_name(source), why, cxx ? "c++" : "cc", hd_text_name(source));
         hd_launch_command_release(&command);

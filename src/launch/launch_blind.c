@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "launch_assembly.h"
@@ -199,38 +198,25 @@ static bool compiles(char *const *words) {
     return any;
 }
 
-static pid_t start(char **words, int *from) {
-    int ends[2];
-    if (pipe(ends) != 0)
-        return -1;
-    fflush(NULL);
-    pid_t child = fork();
-    if (child == 0) {
-        int nowhere = open("/dev/null", O_RDWR);
-        dup2(nowhere, STDIN_FILENO);
-        dup2(ends[1], STDOUT_FILENO);
-        dup2(nowhere, STDERR_FILENO);
-        close(ends[0]);
-        execvp(words[0], words);
-        _exit(127);
+/* All that it says; less if the clock is over, and then the compiler is not run either. */
+static void preprocess(char **words, hd_vec_char *to) {
+    int ends[2], nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    hd_error error = {""};
+    if (nowhere >= 0 && pipe2(ends, O_CLOEXEC) == 0) {
+        hd_child child = {.words = words, .input = -1, .output = ends[1], .error = nowhere};
+        bool started = hd_child_start(&child, &error);
+        close(ends[1]);
+        hd_child_read(ends[0], to);
+        if (started)
+            hd_child_wait(&child);
     }
-    close(ends[1]);
-    *from = ends[0];
-    return child;
-}
-
-static void read_all(int from, hd_vec_char *to) {
-    char part[1 << 16];
-    ssize_t got;
-    while ((got = read(from, part, sizeof part)) > 0)
-        append(to, part, (size_t)got);
-    close(from);
+    if (nowhere >= 0)
+        close(nowhere);
 }
 
 void hd_launch_blind_ask(char *const *words, hd_vec_char *lines, hd_launch_named *named) {
     HD_VEC(char *) asks = {0};
     hd_vec_char text = {0};
-    int from = -1;
     if (!compiles(words))
         return;
     for (int i = 0; words[i]; i++) {
@@ -242,13 +228,10 @@ void hd_launch_blind_ask(char *const *words, hd_vec_char *lines, hd_launch_named
     }
     hd_vec_push(&asks, (char *)"-E");
     hd_vec_push(&asks, NULL);
-    pid_t child = start(asks.data, &from);
-    if (child > 0) {
-        read_all(from, &text);
-        waitpid(child, NULL, 0);
-        hd_launch_blind_find(text.data ? text.data : "", text.length, lines);
-        *named = hd_launch_named_in(text.data ? text.data : "", text.length);
-    }
+    if (hd_clock_look() == HD_CLOCK_GOES)
+        preprocess(asks.data, &text);
+    hd_launch_blind_find(text.data ? text.data : "", text.length, lines);
+    *named = hd_launch_named_in(text.data ? text.data : "", text.length);
     hd_vec_release(&text);
     hd_vec_release(&asks);
 }

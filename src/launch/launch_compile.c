@@ -1,70 +1,35 @@
 /*
  * Running the compiler.
  */
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "launch_compiler.h"
-#include "launch_end.h"
-
-_Noreturn static void become_compiler(char **words, int said, pid_t tool) {
-    prctl(PR_SET_PDEATHSIG, SIGTERM); /* the compiler then removes its own files */
-    if (getppid() != tool)
-        _exit(127);
-    if (said >= 0) {
-        dup2(said, STDOUT_FILENO);
-        dup2(said, STDERR_FILENO);
-    }
-    execvp(words[0], words);
-    dprintf(STDERR_FILENO, "%s%s: %s\n", said < 0 ? "heddle: " : "", words[0], strerror(errno));
-    _exit(127);
-}
 
 bool hd_launch_command_run(const hd_launch_command *command, FILE *said) {
-    int status = -1, file = said ? fileno(said) : -1;
-    fflush(NULL);
-    hd_stop_listen();
-    pid_t tool = getpid(), child = fork();
-    if (child == 0)
-        become_compiler(command->words.data, file, tool);
-    if (child < 0) {
-        dprintf(said ? file : STDERR_FILENO, "cannot start a process: %s\n", strerror(errno));
+    int file = said ? fileno(said) : -1;
+    hd_child child = {.words = command->words.data, .input = -1, .output = file, .error = file};
+    hd_error error = {""};
+    if (hd_clock_look() != HD_CLOCK_GOES)
         return false;
-    }
-    hd_launch_end_wait(child, &status);
-    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
-}
-
-_Noreturn static void become_program(char **words, unsigned seconds, int said, pid_t tool) {
-    int nothing = open("/dev/null", O_RDONLY);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != tool || nothing < 0)
-        _exit(127);
-    dup2(nothing, STDIN_FILENO);
-    dup2(said, STDOUT_FILENO);
-    signal(SIGALRM, SIG_DFL);
-    alarm(seconds); /* goes on in the program */
-    execv(words[0], words);
-    dprintf(STDERR_FILENO, "heddle: %s: %s\n", words[0], strerror(errno));
-    _exit(127);
+    if (hd_child_start(&child, &error))
+        return hd_child_wait(&child);
+    fprintf(said ? said : stderr, "%s%s\n", said ? "" : "heddle: ", error.text);
+    return false;
 }
 
 bool hd_launch_command_read(char **words, unsigned seconds, FILE *said) {
-    int status = -1;
-    fflush(NULL);
-    hd_stop_listen();
-    pid_t tool = getpid(), child = fork();
-    if (child == 0)
-        become_program(words, seconds, fileno(said), tool);
-    if (child < 0)
-        return false;
-    hd_launch_end_wait(child, &status);
-    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    hd_clock clock = {.until = hd_progress_clock() + seconds};
+    hd_child child = {.words = words, .input = -1, .output = fileno(said), .error = -1};
+    hd_error error = {""};
+    fflush(said);
+    hd_clock_begin(&clock);
+    bool good = hd_child_start(&child, &error);
+    if (good)
+        good = hd_child_wait(&child);
+    else
+        hd_log_write(HD_LOG_ERROR, "%s", error.text);
+    hd_clock_end(&clock);
+    return good;
 }
 
 void hd_launch_command_reason(FILE *said, char *why, size_t size) {
@@ -77,4 +42,9 @@ void hd_launch_command_reason(FILE *said, char *why, size_t size) {
         if (tells)
             return;
     }
+}
+
+bool hd_launch_command_cut(const char *source, hd_error *error) {
+    const char *why = hd_clock_why();
+    return why && !hd_error_set(error, "%.200s: %s while it was compiled", source, why);
 }

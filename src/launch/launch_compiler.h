@@ -18,8 +18,8 @@ bool hd_launch_command_make(hd_launch_command *command, const char *compiler, bo
                             char **arguments, int count, hd_error *error);
 void hd_launch_command_release(hd_launch_command *command);
 
-/* Runs it and waits; it ends early if the tool ends or is asked to (hd_stop_asked).  What it says
- * goes to the file; NULL: to the tool's own output.  False if it fails. */
+/* Runs it and waits; it ends early if the tool does, or if the clock is over.  What it says goes to
+ * the file; NULL: to the tool's own output.  False if it fails. */
 bool hd_launch_command_run(const hd_launch_command *command, FILE *said);
 
 /* Runs a program as it is, without its input and without heddle, for at most so many seconds; what
@@ -28,5 +28,8 @@ bool hd_launch_command_read(char **words, unsigned seconds, FILE *said);
 
 /* Of what it said: the first line that speaks of an error, else the first line. */
 void hd_launch_command_reason(FILE *said, char *why, size_t size);
+
+/* True after setting the error, if it was the clock that ended it. */
+bool hd_launch_command_cut(const char *source, hd_error *error);
 
 #endif

@@ -215,19 +215,6 @@ static bool stop_process(pid_t child, int file) {
     return false;
 }
 
-void hd_launch_end_wait(pid_t child, int *status) {
-    int file = (int)syscall(SYS_pidfd_open, child, 0);
-    while (!has_ended(child, file, 1000, false))
-        if (hd_stop_asked()) {
-            stop_process(child, file);
-            break;
-        }
-    if (file >= 0)
-        close(file);
-    while (waitpid(child, status, 0) < 0 && errno == EINTR)
-        ;
-}
-
 /* Grows with everything that is recorded, and with every point that is passed. */
 static uint64_t progress_of(const hd_launch_run *run) {
     heddle_wire *wire = run->wire;

@@ -29,10 +29,6 @@ void hd_launch_end_kill_rest(const hd_launch_family *family);
 void hd_launch_end_await(hd_launch_run *run, pid_t child, const hd_launch_options *options,
                          const hd_launch_family *family);
 
-/* Waits for a process that is not a program to be recorded, as a compiler, and ends it in the same
- * way if the tool is asked to end. */
-void hd_launch_end_wait(pid_t child, int *status);
-
 /* Kills a process and waits for it. */
 void hd_launch_end_kill(pid_t child, int *status);
 

@@ -116,9 +116,7 @@ char *hd_launch_make(const char *source, uint32_t sv_comp, hd_error *error) {
     bool good = hd_launch_command_run(&command, NULL);
     hd_launch_command_release(&command);
     if (!good) {
-        if (hd_stop_asked())
-            hd_error_set(error, "%.200s: ended by %s", source, hd_stop_name(hd_stop_asked()));
-        else
+        if (!hd_launch_command_cut(source, error))
             hd_error_set(error, "%.200s: it does not compile", source);
         return NULL;
     }

@@ -138,6 +138,7 @@ static char *make_copy(const char *source, const char *output, hd_error *error) 
     else if (hd_launch_old_widen(text.data, text.length, &wide, error)) {
         if (asprintf(&path, "%s.wide.i", output) < 0)
             hd_mem_made(NULL);
+        hd_stop_add(path);
         FILE *file = fopen(path, "we");
         bool good = file && fwrite(wide.data, 1, wide.length, file) == wide.length;
         good = file && fclose(file) == 0 && good;
@@ -200,13 +201,13 @@ bool hd_launch_old_make(const char *source, const char *output, const char *cons
     for (int old_inline = 0; !problem.text[0] && !good && old_inline < 2; old_inline++)
         good = try_words(copy ? copy : source, output, more, count, old_inline != 0, why,
                          sizeof why, &problem);
-    if (copy)
+    if (copy) {
         unlink(copy);
+        hd_stop_remove(copy);
+    }
     narrow |= good && copy;
-    if (good)
+    if (good || hd_launch_command_cut(source, error))
         ;
-    else if (hd_stop_asked())
-        hd_error_set(error, "%.200s: ended by %s", source, hd_stop_name(hd_stop_asked()));
     else if (problem.text[0])
         hd_error_set(error, "%.200s: %s", source, problem.text);
     else

@@ -21,7 +21,6 @@
 #include "launch_atomics.h"
 #include "launch_drain.h"
 #include "launch_end.h"
-#include "launch_guard.h"
 #include "launch_options.h"
 #include "launch_start.h"
 
@@ -362,8 +361,7 @@ static bool await_attached(hd_launch_run *run, const hd_launch_options *options,
             (until && time(NULL) >= until) ||
             (hd_stop_asked() && hd_progress_clock() - begun > moment))
             return true;
-        if (i % 16 == 15 &&
-            is_old(options->free_running ? hd_launch_guard_program(child) : child)) {
+        if (i % 16 == 15 && is_old(options->free_running ? hd_guard_program(child) : child)) {
             hd_launch_end_kill(child, NULL);
             return other_version(options, error);
         }

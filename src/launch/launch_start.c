@@ -22,7 +22,6 @@
 #include <unistd.h>
 
 #include "launch_end.h"
-#include "launch_guard.h"
 
 enum { STACK = 256 << 10, VARIABLE = 2 * PATH_MAX + 64 };
 
@@ -244,7 +243,7 @@ static pid_t start_with_signals_blocked(job *it, int *code, hd_error *error) {
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &it->mask);
     pid_t child =
-        it->options->free_running ? hd_launch_guard_start(start, it, code, error) : start(it, code);
+        it->options->free_running ? hd_guard_start(start, it, false, code, error) : start(it, code);
     if (child < 0 && !it->options->free_running)
         hd_error_set(error, "clone: %s", strerror(errno));
     pthread_sigmask(SIG_SETMASK, &it->mask, NULL);

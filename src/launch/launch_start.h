@@ -11,7 +11,7 @@
 void hd_launch_start_padded(bool wanted);
 
 /* The process, when it has become the program; or, if it could not, with what execve said in *code,
- * to be waited for.  For a program that runs freely it is the guard (launch_guard.h).  -1 after
+ * to be waited for.  For a program that runs freely it is the guard (base_guard.h).  -1 after
  * setting the error. */
 pid_t hd_launch_start(const hd_launch_options *options, int wire, const char *runtime, int *code,
                       hd_error *error);

@@ -3,11 +3,9 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "heddle/view.h"
@@ -35,15 +33,15 @@ struct hd_predicate_plugin {
 /* ---- Compiling ---- */
 
 static bool run_compiler(char *const *words, hd_error *error) {
-    pid_t child;
-    int status = 0, failed = posix_spawnp(&child, words[0], NULL, NULL, words, environ);
-    if (failed)
-        return hd_error_set(error, "cannot run the compiler %s: %s", words[0], strerror(failed));
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-        ;
-    if (!WIFEXITED(status) || WEXITSTATUS(status))
-        return hd_error_set(error, "the compiler %s refused it", words[0]);
-    return true;
+    hd_child child = {.words = words, .input = -1, .output = -1, .error = -1};
+    if (!hd_child_start(&child, error))
+        return hd_error_prefix(error, "cannot run the compiler ");
+    if (hd_child_wait(&child))
+        return true;
+    const char *why = hd_clock_why();
+    if (why)
+        return hd_error_set(error, "%s while it was compiled", why);
+    return hd_error_set(error, "the compiler %s refused it", words[0]);
 }
 
 /* The folder with heddle/view.h in it. */

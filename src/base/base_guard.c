@@ -1,9 +1,10 @@
-#include "launch_guard.h"
+#include "base_guard.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -13,11 +14,12 @@
 
 typedef struct guard {
     pid_t tool, program;
+    bool gently;
 } guard;
 
 /* What the tool is told, once. */
 typedef struct news {
-    pid_t program; /* as hd_launch_guard_starts returned it; */
+    pid_t program; /* as hd_guard_starts returned it; */
     int failed;    /* -1: with this errno */
     int code;
 } news;
@@ -28,6 +30,18 @@ typedef struct news {
 static _Noreturn void leave(int status) {
     for (;;)
         syscall(SYS_exit_group, status);
+}
+
+/* Asks all of its group, which is its own, to end, and waits for that a moment. */
+static void ask_all(void) {
+    enum { MOMENTS = 30 };
+    const struct timespec moment = {.tv_nsec = 10000000};
+    sigset_t death;
+    sigemptyset(&death);
+    sigaddset(&death, SIGCHLD);
+    kill(0, SIGTERM);
+    for (int i = 0; i < MOMENTS && waitpid(-1, NULL, WNOHANG) >= 0; i++)
+        sigtimedwait(&death, NULL, &moment);
 }
 
 /* Kills its children, those that come to it meanwhile too.  Who may not be killed, as a program of
@@ -54,6 +68,12 @@ static _Noreturn void kill_all(void) {
         if (!killed || (waitpid(-1, NULL, 0) < 0 && errno == ECHILD))
             leave(0);
     }
+}
+
+static _Noreturn void end_all(const guard *it) {
+    if (it->gently)
+        ask_all();
+    kill_all();
 }
 
 /* Ends as the program did, without a core of its own. */
@@ -95,7 +115,7 @@ static void look(const guard *it) {
         info.si_pid = 0;
     }
     if (getppid() != it->tool)
-        kill_all();
+        end_all(it);
 }
 
 static void close_all(void) {
@@ -115,14 +135,19 @@ static _Noreturn void watch_program(const guard *it) {
     siginfo_t info;
     close_all();
     sigfillset(&all);
-    for (look(it);; look(it))
-        if (sigwaitinfo(&all, &info) > 0 && info.si_signo != SIGCHLD && info.si_pid == it->tool)
-            kill(it->program, info.si_signo);
+    for (look(it);; look(it)) {
+        if (sigwaitinfo(&all, &info) <= 0 || info.si_signo == SIGCHLD || info.si_pid != it->tool)
+            continue;
+        if (it->gently)
+            end_all(it);
+        kill(it->program, info.si_signo);
+    }
 }
 
-static _Noreturn void be_guard(pid_t tool, hd_launch_guard_starts *start, void *context, int file) {
+static _Noreturn void be_guard(pid_t tool, hd_guard_starts *start, void *context, bool gently,
+                               int file) {
     const struct sigaction usual = {.sa_handler = SIG_DFL};
-    guard it = {.tool = tool};
+    guard it = {.tool = tool, .gently = gently};
     news said = {0};
     sigaction(SIGCHLD, &usual, NULL); /* ignored, no child could be waited for */
     prctl(PR_SET_PDEATHSIG, SIGCHLD);
@@ -160,8 +185,8 @@ static pid_t give_up(pid_t child, const char *what, int code, hd_error *error) {
     return -1;
 }
 
-pid_t hd_launch_guard_start(hd_launch_guard_starts *start, void *context, int *code,
-                            hd_error *error) {
+pid_t hd_guard_start(hd_guard_starts *start, void *context, bool gently, int *code,
+                     hd_error *error) {
     int files[2];
     news heard = {0};
     pid_t tool = getpid();
@@ -170,7 +195,7 @@ pid_t hd_launch_guard_start(hd_launch_guard_starts *start, void *context, int *c
     pid_t child = fork();
     int failed = errno;
     if (child == 0)
-        be_guard(tool, start, context, files[1]);
+        be_guard(tool, start, context, gently, files[1]);
     close(files[1]);
     bool good = child > 0 && hear(files[0], &heard);
     close(files[0]);
@@ -182,7 +207,7 @@ pid_t hd_launch_guard_start(hd_launch_guard_starts *start, void *context, int *c
     return child;
 }
 
-pid_t hd_launch_guard_program(pid_t child) {
+pid_t hd_guard_program(pid_t child) {
     char name[64];
     int program = child;
     snprintf(name, sizeof name, "/proc/%d/task/%d/children", (int)child, (int)child);

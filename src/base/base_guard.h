@@ -10,21 +10,26 @@
  * To the tool the guard is the program: it passes on the tool's signals and ends as the program
  * does.  Processes that the program leaves then become the tool's, or those of the next reaper.
  */
-#ifndef HD_LAUNCH_GUARD_H
-#define HD_LAUNCH_GUARD_H
+#ifndef HD_BASE_GUARD_H
+#define HD_BASE_GUARD_H
 
-#include "launch_run.h"
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "base_error.h"
 
 /* Starts the program, in the guard, which is its parent then.  If execve fails, what it said is in
  * *code, and the process ends.  -1 with errno if no process was made.  Only system calls. */
-typedef pid_t hd_launch_guard_starts(void *context, int *code);
+typedef pid_t hd_guard_starts(void *context, int *code);
 
-/* The guard, when its program has begun, or could not (*code).  -1 after setting the error. All
- * signals are blocked. */
-pid_t hd_launch_guard_start(hd_launch_guard_starts *start, void *context, int *code,
-                            hd_error *error);
+/* The guard, when its program has begun, or could not (*code).  -1 after setting the error.  All
+ * signals are blocked.  The guard has a process group of its own, in which the program begins.
+ * `gently`: when the tool ends, or sends a signal, the group is asked to end, with SIGTERM, and
+ * then killed with all that the program has started. */
+pid_t hd_guard_start(hd_guard_starts *start, void *context, bool gently, int *code,
+                     hd_error *error);
 
 /* The program of a guard; the guard itself if that is not known. */
-pid_t hd_launch_guard_program(pid_t child);
+pid_t hd_guard_program(pid_t child);
 
 #endif
