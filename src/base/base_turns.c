@@ -158,7 +158,21 @@ static void run_together(const hd_turns *turns, hd_pool *pool) {
     pthread_mutex_destroy(&s.mutex);
 }
 
+static const hd_turns_crew *current;
+
+void hd_turns_set_crew(const hd_turns_crew *crew) {
+    current = crew;
+}
+
+const hd_turns_crew *hd_turns_crew_now(void) {
+    return current;
+}
+
 void hd_turns_run(const hd_turns *turns, unsigned workers) {
+    if (current && turns->pack) {
+        current->run(current->context, turns);
+        return;
+    }
     hd_pool *pool = workers > 1 && turns->pieces > 1 ? hd_pool_create(workers) : NULL;
     if (pool && hd_pool_threads(pool) > 1) {
         run_together(turns, pool);

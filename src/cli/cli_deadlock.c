@@ -7,11 +7,16 @@
 
 #include "cli_ask.h"
 #include "cli_drive.h"
+#include "cli_keep.h"
 #include "cli_schedule.h"
+
+enum { THREADS = HD_CLI_RACE_MORE, MPI };
 
 static const hd_cli_option options[] = {
     HD_CLI_RACE_COMMON,
     HD_CLI_RACE_OPTIONS("list every set of acquires, not one for the same places"),
+    {"threads", 'j', "K", "traces: workers that predict (default: one for each processor)"},
+    {"mpi", 0, NULL, "traces: share the work with the other processes of mpirun"},
     HD_CLI_ACCEPT,
     {0},
 };
@@ -29,7 +34,11 @@ typedef struct answer {
 } answer;
 
 static bool read_options(answer *a) {
+    uint64_t workers;
     a->p.options.all = hd_cli_given(a->arguments, HD_CLI_RACE_ALL);
+    if (!hd_cli_number(a->arguments, THREADS, hd_pool_cores(), 1, HD_CLI_MOST_WORKERS, &workers))
+        return false;
+    a->p.options.workers = (unsigned)workers;
     return hd_cli_race_read(a->arguments, &a->output, &a->p.options.limit) &&
            hd_cli_race_read_filter(a->arguments, &a->p.filter);
 }
@@ -275,10 +284,12 @@ static int run(const hd_cli_arguments *arguments) {
         return run_program(arguments);
     int status = HD_CLI_BAD;
     hd_engine_predict_init(&a.p, &a.trace, true);
-    if (!read_options(&a))
+    if (!hd_cli_crew(arguments, MPI) || !read_options(&a))
         status = HD_CLI_BAD;
     else if (!hd_trace_load(&a.trace, a.path, HD_TRACE_TIMED, &error))
         status = hd_cli_fail("%s", error.text);
+    else if (hd_cli_serves())
+        status = look(&a) ? 0 : HD_CLI_BAD;
     else {
         hd_cli_note_trace(a.path, &a.trace);
         if (hd_cli_page_begin(&a.page, arguments, HD_CLI_RACE_HTML, a.path, &a.trace)) {
@@ -286,6 +297,7 @@ static int run(const hd_cli_arguments *arguments) {
             status = end_page(&a, status);
         }
     }
+    hd_cli_team_over(status, status != HD_CLI_BAD, &error);
     hd_engine_predict_release(&a.p);
     hd_trace_release(&a.trace);
     return status;

@@ -8,6 +8,7 @@
 
 #include "cli_ask.h"
 #include "cli_cut.h"
+#include "cli_keep.h"
 #include "cli_model.h"
 
 enum {
@@ -31,7 +32,9 @@ enum {
     FREE,
     ACCESSES,
     OUTPUT,
-    HTML
+    HTML,
+    ACCEPT,
+    MPI
 };
 
 static const hd_cli_option options[] = {
@@ -62,6 +65,7 @@ static const hd_cli_option options[] = {
     {"witness", 'o', "FILE", "save the schedule that leads to the state"},
     HD_CLI_HTML,
     HD_CLI_ACCEPT,
+    HD_CLI_MPI,
     {0},
 };
 
@@ -96,6 +100,11 @@ static bool check_together(const hd_cli_detect *d) {
              (d->online || d->e.output || d->e.keep_reads || hd_cli_given(arguments, HTML)))
         wrong = "a loset is not a run, and goes with none of --online, --witness, --keep-reads, "
                 "--html";
+    else if (hd_cli_given(arguments, MPI) &&
+             (d->e.model != HD_ORDER_POSET || hd_trace_is_loset(d->e.path) || d->all ||
+              d->definitely || d->e.keep_reads || d->online))
+        wrong = "--mpi is for the states of posets, and goes with none of --all, --definitely, "
+                "--keep-reads, --online";
     else if (d->online && d->e.in_c)
         wrong = "a function in C sees a whole trace, and does not go with --online";
     else if (hd_cli_given(arguments, WINDOW) && !d->online)
@@ -128,15 +137,15 @@ static bool check_together(const hd_cli_detect *d) {
 
 /* What an operator about runs does not go with. */
 static bool check_temporal(const hd_cli_detect *d) {
-    static const int others[] = {POSSIBLY, DEFINITELY, KEEP_READS, ONLY,
-                                 ONLINE,   OUTPUT,     HTML,       ALGORITHM};
+    static const int others[] = {POSSIBLY, DEFINITELY, KEEP_READS, ONLY, ONLINE,
+                                 OUTPUT,   HTML,       ALGORITHM,  MPI};
     const char *wrong = NULL;
     if (!hd_cli_detect_is_temporal(d))
         return true;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (hd_cli_given(d->arguments, others[i]))
             wrong = "EF, AF, EG, AG, EU and AU go with none of --possibly, --definitely, "
-                    "--keep-reads, --only, --online, --witness, --html, --algorithm";
+                    "--keep-reads, --only, --online, --witness, --html, --algorithm, --mpi";
     if (d->e.model == HD_ORDER_LOSET && d->e.request.class != HD_CUT_REACHABLE)
         wrong = "runs go through reachable states: EF, AF, EG, AG, EU and AU know no other class";
     if (d->all && hd_cli_given(d->arguments, HD_CLI_JSON))
@@ -218,6 +227,13 @@ static bool ask(hd_cli_detect *d, hd_error *error) {
     d->e.each = put;
     d->e.context = d;
     return hd_cli_ask(d->arguments, &question, error);
+}
+
+/* For the lead, which writes the files. */
+static int serve(hd_cli_detect *d) {
+    hd_error error = {""};
+    d->e.output = NULL;
+    return ask(d, &error) ? 0 : HD_CLI_BAD;
 }
 
 static int answer_as_text(hd_cli_detect *d) {
@@ -318,7 +334,7 @@ static int run(const hd_cli_arguments *arguments) {
     hd_engine_detect_init(&d.e, NULL);
     hd_engine_online_init(&d.o, &d.e);
     int status = HD_CLI_BAD;
-    if (read_operands(&d) && read_options(&d) &&
+    if (hd_cli_crew(arguments, MPI) && read_operands(&d) && read_options(&d) &&
         (hd_cli_detect_is_temporal(&d) || read_predicate(&d))) {
         if (d.online)
             status = hd_cli_detect_online(&d);
@@ -327,9 +343,12 @@ static int run(const hd_cli_arguments *arguments) {
         else {
             hd_cli_note_trace(d.e.path, &d.trace);
             d.e.trace = &d.trace;
-            status = hd_cli_detect_is_temporal(&d) ? hd_cli_detect_temporal(&d) : answer_all(&d);
+            status = hd_cli_serves()                 ? serve(&d)
+                     : hd_cli_detect_is_temporal(&d) ? hd_cli_detect_temporal(&d)
+                                                     : answer_all(&d);
         }
     }
+    hd_cli_team_over(status, status != HD_CLI_BAD, &error);
     hd_engine_online_release(&d.o);
     hd_engine_detect_release(&d.e);
     hd_trace_release(&d.trace);

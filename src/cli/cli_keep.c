@@ -84,6 +84,15 @@ bool hd_cli_mpi(const hd_cli_arguments *arguments, int row, bool *team) {
     return true;
 }
 
+bool hd_cli_crew(const hd_cli_arguments *arguments, int row) {
+    bool team = false;
+    if (!hd_cli_mpi(arguments, row, &team))
+        return false;
+    if (team)
+        hd_engine_crew_begin();
+    return true;
+}
+
 bool hd_cli_serves(void) {
     return hd_team_current() && hd_team_current()->rank;
 }
@@ -99,6 +108,7 @@ int hd_cli_explore_serve(hd_engine_exploration *e) {
 
 void hd_cli_team_over(int status, bool done, const hd_error *error) {
     hd_error wrong = *error;
+    hd_engine_crew_end(done);
     if (hd_cli_serves() && status == HD_CLI_BAD && !wrong.text[0])
         hd_error_set(&wrong, "it cannot be done there");
     hd_engine_team_over(done, &wrong);

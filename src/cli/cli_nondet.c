@@ -88,6 +88,10 @@ static bool read_options(hd_cli_nondet_answer *answer, uint64_t *effort) {
         hd_cli_usage(arguments, "--witness wants a file, standard output has the answer");
         return false;
     }
+    if (o->paper && hd_cli_given(arguments, MPI)) {
+        hd_cli_usage(arguments, "--paper has one process; leave out --mpi");
+        return false;
+    }
     if (o->paper && o->values) {
         hd_cli_usage(arguments, "--paper knows no values; leave out --values");
         return false;
@@ -234,6 +238,30 @@ static int answer_as_json(hd_cli_nondet_answer *answer) {
     return hd_cli_json_end(&out, status);
 }
 
+/* ---- For the lead ---- */
+
+static int drop(void *context, hd_finding *finding) {
+    (void)context;
+    (void)finding;
+    return 0;
+}
+
+/* The same questions in the same order. */
+static int serve(hd_cli_nondet_answer *answer) {
+    hd_nondet_options *o = &answer->r.options;
+    hd_error error = {""};
+    bool summary = o->count_only;
+    bool counts = o->all || hd_cli_given(answer->arguments, HD_CLI_JSON);
+    uint64_t again;
+    o->count_only |= counts;
+    o->grouped = !counts;
+    return ask(answer, counts ? NULL : drop, NULL, &error) &&
+                   (!counts || summary ||
+                    hd_engine_reads_again(&answer->r, drop, NULL, &again, &error))
+               ? 0
+               : HD_CLI_BAD;
+}
+
 /* With the page, if one is wanted. */
 static int answer_all(hd_cli_nondet_answer *answer) {
     const hd_cli_arguments *arguments = answer->arguments;
@@ -253,8 +281,8 @@ static int answer_all(hd_cli_nondet_answer *answer) {
 static bool check_input(const hd_cli_arguments *arguments, bool program) {
     static const int of_traces[] = {PAPER,    VALUES, VARIABLE, THREAD,
                                     LOCATION, READS,  SUMMARY,  EFFORT};
-    static const int of_programs[] = {EXECUTIONS, DEPTH,  INPUTS,           VOLATILE,
-                                      CHECKPOINT, RESUME, CHECKPOINT_EVERY, MPI};
+    static const int of_programs[] = {EXECUTIONS, DEPTH,  INPUTS,          VOLATILE,
+                                      CHECKPOINT, RESUME, CHECKPOINT_EVERY};
     const int *others = program ? of_traces : of_programs;
     size_t count =
         program ? sizeof of_traces / sizeof *of_traces : sizeof of_programs / sizeof *of_programs;
@@ -292,18 +320,24 @@ static int run(const hd_cli_arguments *arguments) {
     hd_cli_nondet_answer answer = {.arguments = arguments, .path = arguments->operands[0]};
     hd_error error = {""};
     uint64_t effort;
-    if (!read_options(&answer, &effort))
-        return HD_CLI_BAD;
-    answer.r.options.limit = effort * 1000;
-    if (!hd_trace_load(&answer.trace, answer.path, HD_TRACE_TIMED, &error))
-        return hd_cli_fail("%s", error.text);
     int status = HD_CLI_BAD;
+    if (!hd_cli_crew(arguments, MPI) || !read_options(&answer, &effort)) {
+        hd_cli_team_over(status, false, &error);
+        return status;
+    }
+    answer.r.options.limit = effort * 1000;
+    if (!hd_trace_load(&answer.trace, answer.path, HD_TRACE_TIMED, &error)) {
+        status = hd_cli_fail("%s", error.text);
+        hd_cli_team_over(status, false, &error);
+        return status;
+    }
     hd_report_scene_init(&answer.scene, &answer.trace);
     hd_finding_list_init(&answer.findings, 0);
     hd_cli_note_trace(answer.path, &answer.trace);
     if (read_filters(&answer) &&
         hd_cli_nondet_suppressions(arguments, SUPPRESSIONS, &answer.r.filter))
-        status = answer_all(&answer);
+        status = hd_cli_serves() ? serve(&answer) : answer_all(&answer);
+    hd_cli_team_over(status, status != HD_CLI_BAD, &error);
     hd_finding_list_release(&answer.findings);
     hd_engine_reads_release(&answer.r);
     hd_report_scene_release(&answer.scene);

@@ -11,6 +11,7 @@
 
 #include "cli_ask.h"
 #include "cli_drive.h"
+#include "cli_keep.h"
 
 enum {
     NO_PREDICT = HD_CLI_RACE_MORE,
@@ -21,7 +22,8 @@ enum {
     YAML,
     METHOD,
     THREADS,
-    BLOCKS
+    BLOCKS,
+    MPI
 };
 
 static const hd_cli_option options[] = {
@@ -36,6 +38,7 @@ static const hd_cli_option options[] = {
     {"method", 'm', "NAME", "the method; the names are below"},
     {"threads", 'j', "K", "traces: workers that predict (default: one for each processor)"},
     {"blocks", 0, NULL, "traces: ask instead which blocks are not serializable"},
+    {"mpi", 0, NULL, "traces: share the work with the other processes of mpirun"},
     HD_CLI_ACCEPT,
     {0},
 };
@@ -76,6 +79,11 @@ static bool read_options(hd_cli_race_answer *answer) {
     answer->p.options.blocks = hd_cli_given(arguments, BLOCKS);
     if (answer->p.options.blocks && arguments->values[METHOD]) {
         hd_cli_usage(arguments, "--blocks takes no --method");
+        return false;
+    }
+    if (hd_cli_given(arguments, MPI) &&
+        (answer->p.options.blocks || answer->p.options.method != HD_RACE_PREDICTIVE)) {
+        hd_cli_usage(arguments, "--mpi is for the method predictive, and for races");
         return false;
     }
     answer->p.options.workers = (unsigned)workers;
@@ -244,10 +252,13 @@ static int run(const hd_cli_arguments *arguments) {
         return run_program(arguments);
     int status = HD_CLI_BAD;
     hd_engine_predict_init(&answer.p, &answer.trace, false);
-    if (!read_options(&answer) || !hd_cli_race_read_filter(arguments, &answer.p.filter))
+    if (!hd_cli_crew(arguments, MPI) || !read_options(&answer) ||
+        !hd_cli_race_read_filter(arguments, &answer.p.filter))
         status = HD_CLI_BAD;
     else if (!load(&answer, &error))
         status = hd_cli_fail("%s", error.text);
+    else if (hd_cli_serves())
+        status = look(&answer, &error) ? 0 : HD_CLI_BAD;
     else {
         hd_cli_note_trace(answer.path, &answer.trace);
         if (hd_cli_page_begin(&answer.page, arguments, HD_CLI_RACE_HTML, answer.path,
@@ -257,6 +268,7 @@ static int run(const hd_cli_arguments *arguments) {
             status = end_page(&answer, status);
         }
     }
+    hd_cli_team_over(status, status != HD_CLI_BAD, &error);
     hd_engine_predict_release(&answer.p);
     hd_vec_release(&answer.known.pairs);
     hd_trace_release(&answer.trace);

@@ -273,23 +273,31 @@ void hd_cut_part(const hd_cut_space *space, size_t parts, size_t part, uint32_t 
     assert(*from <= *to && *to < counts);
 }
 
-static int take_part(void *context, unsigned worker, size_t job) {
-    const struct parts *p = context;
-    const hd_cut_space *space = p->space;
+static int take_interval(const hd_cut_space *space, size_t parts, size_t part,
+                         hd_cut_take_interval *take, void *context, unsigned worker) {
     uint32_t *least = HD_NEW_ARRAY(uint32_t, 2 * (size_t)space->stride + 1);
     uint32_t *most = least + space->stride, from, to;
-    hd_cut_part(space, p->count, job, &from, &to);
+    hd_cut_part(space, parts, part, &from, &to);
     hd_cut_narrow(least, most, least, space->length, hd_cut_low(space, 0, from),
                   hd_cut_high(space, 0, to), 0, space->stride);
     least[0] = from;
     most[0] = to;
     HD_COSTLY_ASSERT(hd_cut_seems_consistent(space, least) && hd_cut_seems_consistent(space, most));
     assert(is_interval(space, least, most));
-    int why = p->take(p->context, worker, least, most);
+    int why = take(context, worker, least, most);
     free(least);
     return why;
 }
 
+static int take_part(void *context, unsigned worker, size_t job) {
+    const struct parts *p = context;
+    return take_interval(p->space, p->count, job, p->take, p->context, worker);
+}
+
+int hd_cut_one_part(const hd_cut_space *space, size_t parts, size_t part,
+                    hd_cut_take_interval *take, void *context) {
+    return take_interval(space, parts, part, take, context, 0);
+}
 int hd_cut_parts(const hd_cut_space *space, unsigned workers, size_t parts,
                  hd_cut_take_interval *take, void *context, double *seconds) {
     size_t counts = (size_t)space->length[0] + 1;

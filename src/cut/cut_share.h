@@ -71,6 +71,10 @@ void hd_cut_intervals(const hd_cut_space *space, size_t wanted, uint32_t whole,
 int hd_cut_parts(const hd_cut_space *space, unsigned workers, size_t parts,
                  hd_cut_take_interval *take, void *context, double *seconds);
 
+/* One of these intervals: part of parts, no more of them than the first thread has counts. */
+int hd_cut_one_part(const hd_cut_space *space, size_t parts, size_t part,
+                    hd_cut_take_interval *take, void *context);
+
 /* The counts of the first thread that a part of so many has; no more parts than counts. */
 void hd_cut_part(const hd_cut_space *space, size_t parts, size_t part, uint32_t *from,
                  uint32_t *to);

@@ -10,6 +10,7 @@
 #include "engine_advice.h"
 #include "engine_ask.h"
 #include "engine_check.h"
+#include "engine_crew.h"
 #include "engine_detect.h"
 #include "engine_drive.h"
 #include "engine_explore.h"

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine_crew.h"
 #include "engine_states.h"
 #include "engine_verdict.h"
 
@@ -146,7 +147,7 @@ static bool look(hd_engine_detection *d, hd_error *error) {
     d->error = error; // cppcheck-suppress autoVariables ; taken back below
     bool good =
         hd_predicate_detect(d->projected ? &d->marks : &d->scene, &d->request, &d->answer, error) &&
-        !d->failed;
+        !d->failed && hd_engine_crew_good(error);
     d->error = NULL;
     d->request.control = (hd_predicate_control){0};
     hd_progress_end(&progress);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine_crew.h"
 #include "engine_verdict.h"
 
 const char *const hd_engine_race_methods[HD_RACE_METHODS] = {
@@ -228,10 +229,12 @@ bool hd_engine_predict_run(hd_engine_prediction *p, hd_error *error) {
     if (!take_suppressions(p, error))
         return false;
     bool timed = hd_clock_left(INFINITY) < INFINITY; /* there is no time to look for them again */
-    p->options.count_only = p->counts && !p->filter.on && !timed;
+    p->options.count_only = p->counts && !p->filter.on && !timed && !hd_turns_crew_now();
     bool asks = hd_clock_look() == HD_CLOCK_GOES; /* else what follows would take too long */
     if (asks && !(p->deadlocks ? run_deadlocks(p, error) : run_races(p, error)) &&
         hd_clock_look() == HD_CLOCK_GOES)
+        return false;
+    if (!hd_engine_crew_good(error))
         return false;
     if (p->deadlocks)
         judge_deadlocks(p);
@@ -344,7 +347,7 @@ static bool ask(hd_engine_reads *r, hd_nondet_result *result, hd_finding_sink *s
 
 bool hd_engine_reads_run(hd_engine_reads *r, hd_error *error) {
     bool good = ask(r, &r->result, r->each, r->context, error);
-    if (!good && hd_clock_look() == HD_CLOCK_GOES)
+    if ((!good && hd_clock_look() == HD_CLOCK_GOES) || !hd_engine_crew_good(error))
         return false;
     judge_reads(r);
     if (!good)
@@ -355,13 +358,18 @@ bool hd_engine_reads_run(hd_engine_reads *r, hd_error *error) {
 bool hd_engine_reads_again(hd_engine_reads *r, hd_finding_sink *sink, void *context,
                            uint64_t *reads, hd_error *error) {
     hd_nondet_result again;
+    const hd_turns_crew *crew = hd_turns_crew_now();
+    bool all = hd_turns_serves() || !r->result.unasked_reads;
     r->options.count_only = false;
     r->options.deadline = 0;
-    r->options.most = hd_engine_reads_asked(&r->result);
+    r->options.most = all ? 0 : hd_engine_reads_asked(&r->result);
+    if (!all)
+        hd_turns_set_crew(NULL); /* which would ask about all */
     bool good = ask(r, &again, sink, context, error);
+    hd_turns_set_crew(crew);
     *reads = hd_engine_reads_asked(&again);
     hd_nondet_result_release(&again);
-    return good;
+    return good && hd_engine_crew_good(error);
 }
 
 void hd_engine_reads_release(hd_engine_reads *r) {

@@ -14,8 +14,8 @@
 
 /* Messages.  To members: begin, with a number of the beginning and what is known of the program; a
  * unit; give nodes; report and stop; it is over.  To the lead: nothing to do; a report; enough was
- * found; the program is another; it stopped; it cannot go on, and why; the last
- * word. */
+ * found; the program is another; it stopped; it cannot go on, and why; it does no more pieces; the
+ * last word. */
 enum hd_engine_word {
     HD_ENGINE_BEGIN = 1,
     HD_ENGINE_UNIT,
@@ -28,6 +28,7 @@ enum hd_engine_word {
     HD_ENGINE_NEWS,
     HD_ENGINE_LEFT,
     HD_ENGINE_BROKEN,
+    HD_ENGINE_IDLE,
     HD_ENGINE_BYE
 };
 

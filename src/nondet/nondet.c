@@ -148,11 +148,28 @@ static void add_tasks(analysis *a) {
 
 /* ---- Batches, in turn ---- */
 
+/* The first task of a batch, and how many it has. */
+static size_t batch_at(const analysis *a, uint64_t number, size_t *count) {
+    size_t first = (size_t)number * a->each, rest = a->tasks.length - first;
+    *count = rest < a->each ? rest : a->each;
+    return first;
+}
+
 static void *decide_batch(void *context, unsigned worker, uint64_t number) {
     analysis *a = context;
-    size_t first = (size_t)number * a->each, count = a->tasks.length - first;
-    return hd_nondet_worker_decide(&a->workers[worker], a->tasks.data + first,
-                                   count < a->each ? count : a->each);
+    size_t count, first = batch_at(a, number, &count);
+    return hd_nondet_worker_decide(&a->workers[worker], a->tasks.data + first, count);
+}
+
+static void pack_batch(void *context, const void *done, hd_vec_char *to) {
+    (void)context;
+    hd_nondet_batch_put(done, to);
+}
+
+static void *unpack_batch(void *context, uint64_t number, hd_bytes *from) {
+    analysis *a = context;
+    size_t count, first = batch_at(a, number, &count);
+    return hd_nondet_batch_get(&a->workers[0], a->tasks.data + first, count, from);
 }
 
 static void drop_batch(void *context, void *done) {
@@ -195,6 +212,7 @@ static bool enter_batch(void *context, void *done) {
     a->failed = batch->failed;
     if (a->failed)
         hd_error_set(a->error, "%s", batch->error.text);
+    hd_order_effort_add(&a->result->effort, &batch->effort);
     bool more = !batch->cut && !a->failed && !a->stopped;
     hd_nondet_batch_free(batch);
     return more;
@@ -206,14 +224,17 @@ static void decide_all(analysis *a, unsigned workers) {
     size_t tasks = a->tasks.length;
     uint64_t asked = a->options->most && a->options->most < tasks ? a->options->most : tasks;
     a->tasks.length = (size_t)asked;
-    a->each = (size_t)asked / ((size_t)workers * BATCHES) + 1;
+    const hd_turns_crew *crew = hd_turns_crew_now();
+    a->each = (size_t)asked / ((size_t)(crew ? crew->size : workers) * BATCHES) + 1;
     if (a->each > MOST)
         a->each = MOST;
     hd_turns turns = {.context = a,
                       .pieces = (asked + a->each - 1) / a->each,
                       .work = decide_batch,
                       .enter = enter_batch,
-                      .drop = drop_batch};
+                      .drop = drop_batch,
+                      .pack = pack_batch,
+                      .unpack = unpack_batch};
     hd_turns_run(&turns, workers);
     a->tasks.length = tasks;
 }
@@ -226,10 +247,8 @@ static void decide_with(analysis *a, unsigned workers) {
                               a->result);
     decide_all(a, workers);
     assert(decided_reads(a) <= a->tasks.length);
-    for (unsigned i = 0; i < workers; i++) {
-        hd_order_effort_add(&a->result->effort, hd_order_solver_effort(a->workers[i].solver));
+    for (unsigned i = 0; i < workers; i++)
         hd_nondet_worker_release(&a->workers[i]);
-    }
     if (!a->options->paper)
         a->result->explored_graphs = a->result->effort.branches;
     a->result->stopped = a->stopped;

@@ -23,6 +23,7 @@ typedef struct hd_nondet_decided {
 typedef struct hd_nondet_batch {
     HD_VEC(hd_nondet_decided) reads;
     HD_VEC(hd_finding) findings;
+    hd_order_effort effort;
     bool cut;       /* there was no time for the rest */
     bool failed;    /* a schedule did not pass its check */
     hd_error error; /* then */
@@ -48,5 +49,11 @@ void hd_nondet_worker_release(hd_nondet_worker *worker);
 
 hd_nondet_batch *hd_nondet_worker_decide(hd_nondet_worker *worker, const hd_nondet_task *tasks,
                                          size_t count);
+
+/* As bytes, for another process, and back: of these tasks, by a worker that asks nothing at
+ * present.  Schedules are checked once more. */
+void hd_nondet_batch_put(const hd_nondet_batch *batch, hd_vec_char *to);
+hd_nondet_batch *hd_nondet_batch_get(hd_nondet_worker *worker, const hd_nondet_task *tasks,
+                                     size_t count, hd_bytes *from);
 
 #endif

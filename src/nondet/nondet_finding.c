@@ -63,8 +63,7 @@ bool hd_nondet_push_wants(hd_nondet_push *push, uint32_t read, uint32_t variable
     return !hd_map_find(&push->seen, fingerprint) && !is_seen_by_all(push->all, fingerprint);
 }
 
-/* One more at a place that has its schedule. */
-static void push_again(hd_nondet_push *push, uint32_t read, uint32_t variable) {
+void hd_nondet_push_again(hd_nondet_push *push, uint32_t read, uint32_t variable) {
     hd_finding finding;
     hd_finding_init(&finding, HD_FINDING_READ, read ? "nondet" : "nondet-final");
     finding.fingerprint = fingerprint_of(push->trace, read, variable);
@@ -294,7 +293,7 @@ bool hd_nondet_push_read(hd_nondet_push *push, hd_nondet_reader *reader) {
         counts = found.length > 0;
     if (counts && wants && !options->all &&
         !hd_nondet_push_wants(push, reader->read, reader->variable))
-        push_again(push, reader->read, reader->variable);
+        hd_nondet_push_again(push, reader->read, reader->variable);
     else
         for (size_t i = 0; i < found.length && (wants || options->values); i++) {
             bool made =

@@ -39,6 +39,9 @@ bool hd_nondet_push_read(hd_nondet_push *push, hd_nondet_reader *reader);
 void hd_nondet_push_witness(hd_nondet_push *push, uint32_t variable, hd_witness_claim claim,
                             hd_vec_u32 *schedule);
 
+/* One more at a place that has its schedule. */
+void hd_nondet_push_again(hd_nondet_push *push, uint32_t read, uint32_t variable);
+
 /* Is its place new, so that it needs a schedule?  (Or is every witness asked for.) */
 bool hd_nondet_push_wants(hd_nondet_push *push, uint32_t read, uint32_t variable);
 

@@ -110,6 +110,37 @@ static inline void hd_order_effort_add(hd_order_effort *to, const hd_order_effor
     to->work += more->work;
 }
 
+static inline hd_order_effort hd_order_effort_since(const hd_order_effort *now,
+                                                    const hd_order_effort *before) {
+    return (hd_order_effort){.queries = now->queries - before->queries,
+                             .closed = now->closed - before->closed,
+                             .straight = now->straight - before->straight,
+                             .runs = now->runs - before->runs,
+                             .branches = now->branches - before->branches,
+                             .work = now->work - before->work};
+}
+
+/* As bytes, for another process, and back. */
+static inline void hd_order_effort_put(const hd_order_effort *effort, hd_vec_char *to) {
+    hd_bytes_put(to, effort->queries);
+    hd_bytes_put(to, effort->closed);
+    hd_bytes_put(to, effort->straight);
+    hd_bytes_put(to, effort->runs);
+    hd_bytes_put(to, effort->branches);
+    hd_bytes_put(to, effort->work);
+}
+
+static inline hd_order_effort hd_order_effort_get(hd_bytes *from) {
+    hd_order_effort effort;
+    effort.queries = hd_bytes_get(from, UINT64_MAX);
+    effort.closed = hd_bytes_get(from, UINT64_MAX);
+    effort.straight = hd_bytes_get(from, UINT64_MAX);
+    effort.runs = hd_bytes_get(from, UINT64_MAX);
+    effort.branches = hd_bytes_get(from, UINT64_MAX);
+    effort.work = hd_bytes_get(from, UINT64_MAX);
+    return effort;
+}
+
 const hd_order_effort *hd_order_solver_effort(const hd_order_solver *solver);
 
 /* The same as one number, which is what a limit is on. */

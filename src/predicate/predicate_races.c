@@ -69,6 +69,85 @@ static int count_interval(void *context, unsigned worker, const uint32_t *least,
                               &s->racing[worker]);
 }
 
+/* ---- Several processes ---- */
+
+/* An interval that another process counts (base_turns.h). */
+struct part {
+    const hd_cut_space *space;
+    struct shares shares; /* of one worker */
+    size_t count;         /* of parts */
+    uint64_t states, racing;
+    int why; /* other than 0: it ended early */
+};
+
+/* What a part came to. */
+struct counted {
+    uint64_t states, racing;
+    int why;
+};
+
+static void *count_part(void *context, unsigned worker, uint64_t number) {
+    struct part *part = context;
+    struct counted *it = HD_NEW(struct counted);
+    (void)worker;
+    part->shares.states[0] = part->shares.racing[0] = 0;
+    it->why =
+        hd_cut_one_part(part->space, part->count, (size_t)number, count_interval, &part->shares);
+    it->states = part->shares.states[0];
+    it->racing = part->shares.racing[0];
+    return it;
+}
+
+static bool enter_part(void *context, void *done) {
+    struct part *part = context;
+    const struct counted *it = done;
+    part->states += it->states;
+    part->racing += it->racing;
+    part->why = it->why;
+    free(done);
+    return !part->why;
+}
+
+static void drop_part(void *context, void *done) {
+    (void)context;
+    free(done);
+}
+
+static void pack_part(void *context, const void *done, hd_vec_char *to) {
+    const struct counted *it = done;
+    (void)context;
+    hd_bytes_put(to, it->states);
+    hd_bytes_put(to, it->racing);
+    hd_bytes_put(to, it->why != 0);
+}
+
+static void *unpack_part(void *context, uint64_t number, hd_bytes *from) {
+    struct counted *it = HD_NEW(struct counted);
+    (void)context;
+    (void)number;
+    it->states = hd_bytes_get(from, UINT64_MAX);
+    it->racing = hd_bytes_get(from, it->states);
+    it->why = (int)hd_bytes_get(from, 1);
+    return it;
+}
+
+static int count_shared(const hd_cut_space *space, struct shares *s) {
+    enum { PARTS = 256 };
+    size_t counts = (size_t)space->length[0] + 1;
+    struct part part = {space, *s, counts < PARTS ? counts : PARTS, 0, 0, 0};
+    hd_turns turns = {.context = &part,
+                      .pieces = part.count,
+                      .work = count_part,
+                      .enter = enter_part,
+                      .drop = drop_part,
+                      .pack = pack_part,
+                      .unpack = unpack_part};
+    hd_turns_run(&turns, 1);
+    s->states[0] = part.states;
+    s->racing[0] = part.racing;
+    return part.why ? part.why : hd_clock_look() != HD_CLOCK_GOES;
+}
+
 static void count_all(const hd_cut_space *space, const pairs *found, hd_predicate_request *request,
                       hd_predicate_answer *answer) {
     enum { PARTS_A_WORKER = 4 };
@@ -79,7 +158,8 @@ static void count_all(const hd_cut_space *space, const pairs *found, hd_predicat
     s.states = HD_NEW_ARRAY(uint64_t, workers);
     s.racing = HD_NEW_ARRAY(uint64_t, workers);
     size_t parts = workers > 1 ? (size_t)workers * PARTS_A_WORKER : 1;
-    int why = hd_cut_parts(space, workers, parts, count_interval, &s, NULL);
+    int why = hd_turns_crew_now() ? count_shared(space, &s)
+                                  : hd_cut_parts(space, workers, parts, count_interval, &s, NULL);
     for (unsigned i = 0; i < workers; i++) {
         assert(s.racing[i] <= s.states[i]);
         request->control.states += s.states[i];

@@ -21,7 +21,21 @@ struct visit {
     bool found;
     unsigned ticks;
     hd_vec_u32 schedule;
+    int why; /* of an interval: why it ended early; 0: it did not */
 };
+
+static void init_visit(struct visit *v, const hd_predicate_instance *instance,
+                       hd_predicate_request *request, atomic_uint_fast64_t *seen) {
+    *v = (struct visit){.instance = instance, .request = request, .seen = seen};
+    v->control = (hd_predicate_control){.stop = request->control.stop};
+    v->state = HD_NEW_ARRAY(uint32_t, 2 * (size_t)instance->space.stride + 2);
+    v->best = v->state + instance->space.stride + 1;
+}
+
+static void release_visit(struct visit *v) {
+    hd_vec_release(&v->schedule);
+    free(v->state);
+}
 
 /* Is it one, and are all reads kept if that is asked? */
 static bool accept_state(struct visit *v) {
@@ -144,18 +158,139 @@ static void find_total(const hd_predicate_instance *instance, const hd_predicate
     hd_cut_count_release(&total);
 }
 
+/* ---- Several processes ---- */
+
+/* States that other processes visit, in intervals (base_turns.h). */
+struct sharing {
+    const hd_predicate_instance *instance;
+    hd_predicate_request *request;
+    hd_predicate_answer *answer;
+    hd_cut_covers covers;
+    enum hd_cut_algorithm algorithm;
+    hd_vec_u32 intervals; /* least and most of each */
+    atomic_uint_fast64_t seen;
+    int why;
+};
+
+static struct visit *new_visit(struct sharing *s) {
+    struct visit *v = HD_NEW(struct visit);
+    init_visit(v, s->instance, s->request, &s->seen);
+    return v;
+}
+
+static void *visit_interval(void *context, unsigned worker, uint64_t number) {
+    struct sharing *s = context;
+    const hd_cut_space *space = &s->instance->space;
+    struct visit *v = new_visit(s);
+    hd_cut_visitor visitor = {.context = v, .run = visit_run};
+    hd_cut_subroutine subroutine = {s->algorithm, space, &s->covers, s->request->memory};
+    (void)worker;
+    const uint32_t *least = s->intervals.data + 2 * number * space->stride;
+    v->why = hd_cut_enumerate(&subroutine, least, least + space->stride, &visitor);
+    return v;
+}
+
+static void drop_visit(void *context, void *done) {
+    (void)context;
+    release_visit(done);
+    free(done);
+}
+
+static bool enter_visit(void *context, void *done) {
+    struct sharing *s = context;
+    struct visit *v = done;
+    s->why = v->why;
+    gather_visits(v, s->request, s->answer);
+    drop_visit(context, done);
+    if (s->request->control.progress)
+        hd_progress_step(s->request->control.progress, s->request->control.states);
+    return !s->why;
+}
+
+static void pack_visit(void *context, const void *done, hd_vec_char *to) {
+    const struct sharing *s = context;
+    const struct visit *v = done;
+    hd_bytes_put(to, v->why != 0);
+    hd_bytes_put(to, v->control.states);
+    hd_bytes_put(to, v->control.stopped);
+    hd_bytes_put(to, v->count);
+    hd_bytes_put(to, v->found);
+    for (uint32_t p = 0; p < s->instance->space.threads; p++)
+        hd_bytes_put(to, v->best[p]);
+}
+
+static void *unpack_visit(void *context, uint64_t number, hd_bytes *from) {
+    struct sharing *s = context;
+    const hd_cut_space *space = &s->instance->space;
+    struct visit *v = new_visit(s);
+    (void)number;
+    v->why = hd_bytes_get(from, 1) ? STOPPED : 0;
+    v->control.states = hd_bytes_get(from, UINT64_MAX);
+    v->control.stopped = hd_bytes_get(from, 1);
+    v->count = hd_bytes_get(from, UINT64_MAX);
+    v->found = hd_bytes_get(from, 1);
+    for (uint32_t p = 0; p < space->threads; p++)
+        v->best[p] = (uint32_t)hd_bytes_get(from, space->length[p]);
+    return v;
+}
+
+/* Can intervals of consistent states be visited one by one?  That of which the sink is told is told
+ * in one order. */
+static bool can_share(const hd_predicate_instance *instance, const hd_predicate_request *request) {
+    if (!hd_turns_crew_now() || request->ask == HD_PREDICATE_EVERY_STATE || request->keep ||
+        !instance->space.threads || request->class != HD_CUT_CONSISTENT ||
+        instance->model != HD_ORDER_POSET || instance->order->trace->loset)
+        return false;
+    if (instance->counts)
+        return true;
+    hd_cut_rules rules;
+    hd_cut_rules_init(&rules, &instance->space);
+    bool good = !hd_cut_rules_split(&rules) && !hd_cut_rules_count(&rules);
+    hd_cut_rules_release(&rules);
+    return good;
+}
+
+static void visit_shared(hd_predicate_instance *instance, hd_predicate_request *request,
+                         hd_predicate_answer *answer) {
+    enum { WANTED = 1024 };
+    const hd_cut_space *space = &instance->space;
+    bool ours = request->algorithm == HD_CUT_AUTO || request->algorithm == HD_CUT_DIAGRAM;
+    struct sharing s = {.instance = instance,
+                        .request = request,
+                        .answer = answer,
+                        .algorithm = ours ? HD_CUT_BOUNDS : request->algorithm};
+    if (s.algorithm == HD_CUT_TREE || s.algorithm == HD_CUT_QUICKLEX)
+        hd_cut_covers_init(&s.covers, space);
+    hd_cut_intervals(space, WANTED, 1, &s.intervals);
+    hd_turns turns = {.context = &s,
+                      .pieces = s.intervals.length / (2 * (size_t)space->stride),
+                      .work = visit_interval,
+                      .enter = enter_visit,
+                      .drop = drop_visit,
+                      .pack = pack_visit,
+                      .unpack = unpack_visit};
+    hd_turns_run(&turns, 1);
+    answer->complete &= !s.why && hd_clock_look() == HD_CLOCK_GOES;
+    say_manner(&(hd_cut_answer){.algorithm = s.algorithm}, answer);
+    hd_cut_covers_release(&s.covers);
+    hd_vec_release(&s.intervals);
+}
+
 bool hd_predicate_visit(hd_predicate_instance *instance, hd_predicate_request *request,
                         hd_predicate_answer *answer, hd_error *error) {
+    if (can_share(instance, request)) {
+        visit_shared(instance, request, answer);
+        return true;
+    }
+    if (hd_turns_serves())
+        return true; /* there is nothing to do for it */
     unsigned workers =
         request->ask == HD_PREDICATE_EVERY_STATE || request->keep ? 1 : request->workers;
     atomic_uint_fast64_t seen = 0;
     struct visit *visits = HD_NEW_ARRAY(struct visit, workers);
     hd_cut_visitor *visitors = HD_NEW_ARRAY(hd_cut_visitor, workers);
     for (unsigned i = 0; i < workers; i++) {
-        visits[i] = (struct visit){.instance = instance, .request = request, .seen = &seen};
-        visits[i].control = (hd_predicate_control){.stop = request->control.stop};
-        visits[i].state = HD_NEW_ARRAY(uint32_t, 2 * (size_t)instance->space.stride + 2);
-        visits[i].best = visits[i].state + instance->space.stride + 1;
+        init_visit(&visits[i], instance, request, &seen);
         visitors[i] = (hd_cut_visitor){.context = &visits[i], .run = visit_run};
     }
     visits[0].progress = request->control.progress;
@@ -179,10 +314,8 @@ bool hd_predicate_visit(hd_predicate_instance *instance, hd_predicate_request *r
         say_manner(&done, answer);
         hd_cut_answer_release(&done);
     }
-    for (unsigned i = 0; i < workers; i++) {
-        hd_vec_release(&visits[i].schedule);
-        free(visits[i].state);
-    }
+    for (unsigned i = 0; i < workers; i++)
+        release_visit(&visits[i]);
     free(visits);
     free(visitors);
     return good;

@@ -123,9 +123,10 @@ static bool run_prediction(const hd_trace *trace, const hd_race_options *options
     } else if (good) {
         hd_race_predict(&space, options, result, push);
         reports r = {.options = options, .result = result, .push = push};
-        if (has_weaker_orders(trace))
+        bool weaker = !hd_turns_serves() && has_weaker_orders(trace);
+        if (weaker)
             look_at_order(trace, HD_RACE_SEES_PLAIN, &r, prove_unordered);
-        if (has_weaker_orders(trace))
+        if (weaker)
             hd_race_apart(&space, options, result, push);
         hd_order_space_release(&space);
     }

@@ -1,411 +1,144 @@
 /*
- * Deadlocks: cycles of the lock order, each decided by the reordering solver.
+ * Deadlocks of a trace: cycles of the lock order (race_cycles.c), the short ones first.
  *
- * Havelund, "Using Runtime Analysis to Guide Model Checking of Java Programs" (SPIN
- * 2000), looks for cycles in the graph of locks taken while others are held; Bensalem
- * and Havelund, "Dynamic Deadlock Analysis of Multi-threaded Programs" (HVC 2005),
- * drop those that cannot be: in one thread, under a gate lock, or ordered by start and
- * join.  Here these are filters, and what they leave is decided exactly.
- *
- *   papers                     here
- *   edge l1 -> l2 by t         struct hd_race_node: thread, locks held, lock wanted, place
- *   cycle                      path of nodes, each waits for the next
- *   one-thread cycle           the threads of a path differ
- *   gate lock                  locks held by the nodes of a path do not conflict
- *   segments, start and join   hd_race_beside, which knows all must-edges and reads
- *
- * Acquires that are in no cycle of the graph of locks are dropped first (race_rings.h), and
- * a path goes on only to holders of the lock at a time that fits (race_holders.h); cycles of two
- * threads come before those of three, and so on: if the effort does not last for all, what is
- * likeliest was looked at.
- *
- * A path without chords is a deadlock with none in it.  With locks for writing alone
- * there are no chords: a lock has one holder.
- *
- * Cost: the paths of the graph of nodes, which is as large as the program is, not as
- * the trace, where there are places; and a question for each set of acquires that the
- * filters leave.
+ * With several workers, or processes, some look for cycles from some nodes on as if they were
+ * alone, and one decides, with what the solver told them (race_foresee.h).
  */
-#include "race_deadlock_nodes.h"
-#include "race_finding.h"
-#include "race_holders.h"
-#include "race_predict.h"
+#include <stdlib.h>
 
-#include <stdio.h>
-#include <string.h>
+#include "race_cycles.h"
 
-/* What one asking costs apart from the solver's own work, and one step of a path; how
- * many times the limit of a question the whole search may take. */
-enum { ASKING = 10000, STEP = 50, QUESTIONS = 4 };
+/* With fewer events one worker is done before others have begun. */
+enum { FEW_EVENTS = 1000 };
 
-typedef struct search {
-    const hd_order_space *space;
-    const hd_race_options *options;
-    hd_race_deadlock_result *result;
-    hd_race_push *push;
-    hd_order_solver *solver;
-    hd_order_query query;
-    hd_race_nodes nodes;
-    hd_vec_u32 events;
-    hd_race_holders holders;
-    hd_vec_u32 path; /* of nodes */
-    hd_vec_u32 next; /* nodes that may come next, of all lengths of the path */
-    uint32_t *stamp; /* [node]: when it was last entered there */
-    uint32_t stamps;
-    hd_vec_u32 chosen; /* an acquire of each node of the path */
-    hd_vec_u32 schedule;
-    hd_map proved;         /* fingerprints of places */
-    uint64_t total, spent; /* work: on all, on the cycle at hand */
-    uint64_t bare;         /* spent on cycles without places, where every set is a finding */
-    uint32_t length;       /* of the cycles that are looked for at present */
-    bool longer;           /* there are paths that go on */
-    bool enough;           /* one finding is enough for the cycle at hand */
-    bool found;
-    bool ended; /* no more steps */
-} search;
+/* One that looks ahead. */
+typedef struct scout {
+    hd_race_cycles cycles;
+    hd_race_deadlock_result result;
+    hd_race_push push;
+} scout;
 
-/* ---- The graph ---- */
+typedef struct together {
+    hd_race_cycles *s; /* that decides */
+    scout *scouts;
+    uint32_t each; /* nodes of a piece */
+} together;
 
-static hd_order_set held_at(const search *s, const struct hd_race_node *node) {
-    return hd_order_sets_at(&s->space->order->held.sets, node->held);
+/* What is known of the cycles from some nodes on. */
+typedef struct piece {
+    uint32_t from, end;
+    hd_race_foresight foresight;
+} piece;
+
+static piece *new_piece(const together *t, uint64_t number) {
+    piece *it = HD_NEW(piece);
+    uint32_t nodes = (uint32_t)t->s->graph->nodes.length;
+    it->from = (uint32_t)number * t->each;
+    it->end = nodes - it->from < t->each ? nodes : it->from + t->each;
+    return it;
 }
 
-static void list_holders(search *s) {
-    for (uint32_t i = 0; i < s->nodes.length; i++) {
-        const struct hd_race_node *node = &s->nodes.data[i];
-        hd_order_set held = held_at(s, node);
-        for (uint32_t j = 0; j < held.count; j++)
-            for (uint32_t k = 0; k < node->count; k++)
-                // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a set has its locks
-                hd_race_holders_add(&s->holders, hd_order_lock_number(held.locks[j]), node->thread,
-                                    s->events.data[node->start + k], i);
-    }
-    hd_race_holders_sort(&s->holders, s->space->index->locks.count);
-    s->stamp = HD_NEW_ARRAY(uint32_t, s->nodes.length + 1);
+static void *look_ahead(void *context, unsigned worker, uint64_t number) {
+    together *t = context;
+    hd_race_cycles *s = &t->scouts[worker].cycles;
+    piece *it = new_piece(t, number);
+    s->asker.notes = &it->foresight;
+    s->length = t->s->length;
+    s->piece = number + 1;
+    hd_race_cycles_from(s, it->from, it->end);
+    s->asker.notes = NULL;
+    return it;
 }
 
-static bool waits_for(const search *s, const struct hd_race_node *a, const struct hd_race_node *b) {
-    hd_order_lock lock = hd_order_sets_find(&s->space->order->held.sets, b->held, a->lock);
-    return a->thread != b->thread && lock != HD_ORDER_NONE &&
-           !(a->reading && hd_order_lock_reading(lock));
+static void hurry_piece(void *context, unsigned worker, uint64_t number) {
+    together *t = context;
+    __atomic_store_n(&t->scouts[worker].cycles.hurried, number + 1, __ATOMIC_RELAXED);
 }
 
-static const struct hd_race_node *node_at(const search *s, size_t i) {
-    return &s->nodes.data[s->path.data[i]];
+static void drop_piece(void *context, void *done) {
+    (void)context;
+    hd_race_foresight_release(&((piece *)done)->foresight);
+    free(done);
 }
 
-static bool is_over(const search *s) {
-    return s->ended || hd_race_push_over(s->push);
+static bool decide_piece(void *context, void *done) {
+    together *t = context;
+    piece *it = done;
+    t->s->asker.known = &it->foresight;
+    hd_race_cycles_from(t->s, it->from, it->end);
+    t->s->asker.known = NULL;
+    drop_piece(context, done);
+    return !t->s->ended && !hd_race_push_over(t->s->push);
 }
 
-/* ---- The acquires of a cycle ---- */
-
-static bool is_spent(const search *s) {
-    return s->options->limit && !s->options->all && s->spent >= s->options->limit;
+static void pack_piece(void *context, const void *done, hd_vec_char *to) {
+    (void)context;
+    hd_race_foresight_put(&((const piece *)done)->foresight, to);
 }
 
-static bool is_settled(const search *s) {
-    return s->found || is_spent(s) || hd_race_push_over(s->push);
+static void *unpack_piece(void *context, uint64_t number, hd_bytes *from) {
+    const together *t = context;
+    piece *it = new_piece(t, number);
+    hd_race_foresight_get(&it->foresight, (uint32_t)hd_trace_length(t->s->space->trace), from);
+    return it;
 }
 
-static int compare_numbers(const void *a, const void *b) {
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
+static void decide_together(together *t, unsigned workers) {
+    enum { PIECES = 16 };
+    uint32_t nodes = (uint32_t)t->s->graph->nodes.length;
+    const hd_turns_crew *crew = hd_turns_crew_now();
+    t->each = nodes / ((crew ? crew->size : workers) * PIECES) + 1;
+    hd_turns turns = {.context = t,
+                      .pieces = (nodes + t->each - 1) / t->each,
+                      .work = look_ahead,
+                      .enter = decide_piece,
+                      .drop = drop_piece,
+                      .hurry = hurry_piece,
+                      .pack = pack_piece,
+                      .unpack = unpack_piece};
+    hd_turns_run(&turns, workers);
 }
 
-static char *message_of(const hd_vec_u32 *acquires) {
-    char text[512];
-    size_t used = (size_t)snprintf(text, sizeof text, "%zu threads wait for each other, at events",
-                                   acquires->length);
-    for (size_t i = 0; i < acquires->length && used < sizeof text; i++)
-        used += (size_t)snprintf(text + used, sizeof text - used, " %u", acquires->data[i]);
-    return hd_mem_string(text, strlen(text));
-}
-
-/* With the solver's schedule, if it is proved. */
-static void push_deadlock(search *s, bool proved) {
-    hd_finding finding;
-    if (!s->push->sink || (proved && s->options->count_only))
-        return;
-    hd_finding_init(&finding, HD_FINDING_DEADLOCK, proved ? "deadlock" : "deadlock-unproved");
-    finding.unproved = !proved;
-    for (size_t i = 0; i < s->chosen.length; i++)
-        hd_vec_push(&finding.events, s->chosen.data[i]);
-    qsort(finding.events.data, finding.events.length, sizeof *finding.events.data, compare_numbers);
-    finding.message = message_of(&finding.events);
-    finding.fingerprint = hd_race_fingerprint(s->push->trace, finding.rule, finding.events.data,
-                                              finding.events.length);
-    if (proved) {
-        hd_witness_claim claim = {.kind = HD_WITNESS_DEADLOCK};
-        for (size_t i = 0; i < finding.events.length; i++)
-            hd_vec_push(&claim.acquires, finding.events.data[i]);
-        hd_order_solver_schedule(s->solver, &s->schedule);
-        hd_race_attach(&finding, "deadlock", claim, &s->schedule);
-    }
-    hd_race_push_finding(s->push, &finding);
-}
-
-/* What is left for the cycle at hand; never 0, which would be no limit. */
-static uint64_t limit_left(const search *s) {
-    uint64_t limit = s->options->limit;
-    if (!limit || s->options->all)
-        return limit;
-    return s->spent < limit ? limit - s->spent : 1;
-}
-
-/* Is there an acquire of each node of the path, in its order? */
-HD_ASSERT_ONLY static bool is_chosen_from_path(const search *s) {
-    for (size_t i = 0; i < s->chosen.length; i++) {
-        const struct hd_race_node *node = node_at(s, i);
-        const heddle_event *event = hd_order_event(s->space, s->chosen.data[i]);
-        if (event->thread != node->thread || event->object != node->lock ||
-            hd_order_held_before(&s->space->order->held, s->chosen.data[i]) != node->held)
-            return false;
-    }
-    return s->chosen.length == s->path.length;
-}
-
-static enum hd_order_answer ask_solver(search *s) {
-    uint64_t before = hd_order_solver_effort(s->solver)->work;
-    hd_order_query_clear(&s->query);
-    for (size_t i = 0; i < s->chosen.length; i++)
-        hd_vec_push(&s->query.next, s->chosen.data[i]);
-    s->query.limit = limit_left(s);
-    assert(!s->options->limit || s->query.limit);
-    HD_COSTLY_ASSERT(is_chosen_from_path(s));
-    s->result->candidates++;
-    enum hd_order_answer answer = hd_order_solve(s->solver, &s->query);
-    s->spent += hd_order_solver_effort(s->solver)->work - before + ASKING;
-    return answer;
-}
-
-/* Are the places of the path known, so that one proof is enough for them? */
-static bool has_places(const search *s) {
-    for (size_t i = 0; i < s->path.length; i++)
-        if (!node_at(s, i)->location)
-            return false;
-    return !s->options->all;
-}
-
-static void decide_chosen(search *s) {
-    enum hd_order_answer answer = ask_solver(s);
-    if (answer == HD_ORDER_FEASIBLE) {
-        s->result->deadlocks++;
-        s->found = s->enough;
-        push_deadlock(s, true);
-    } else if (answer == HD_ORDER_UNKNOWN) {
-        s->result->unproved++;
-        push_deadlock(s, false);
-    }
-    assert(s->result->deadlocks + s->result->unproved <= s->result->candidates);
-}
-
-/* An acquire for the next node, beside all those chosen. */
-static void choose_acquires(search *s) {
-    if (s->chosen.length == s->path.length) {
-        decide_chosen(s);
-        return;
-    }
-    const struct hd_race_node *node = node_at(s, s->chosen.length);
-    const uint32_t *events = s->events.data + node->start;
-    uint32_t from = 0, end = node->count;
-    for (size_t i = 0; i < s->chosen.length; i++) {
-        uint32_t low, high;
-        hd_race_beside(s->space, s->chosen.data[i], events, node->count, &low, &high);
-        from = low > from ? low : from;
-        end = high < end ? high : end;
-    }
-    for (uint32_t i = from; i < end && !is_settled(s); i++) {
-        s->spent++;
-        hd_vec_push(&s->chosen, events[i]);
-        choose_acquires(s);
-        s->chosen.length--;
+static void init_scouts(together *t, unsigned workers, const hd_race_options *quiet) {
+    const hd_race_cycles *s = t->s;
+    t->scouts = HD_NEW_ARRAY(scout, workers);
+    for (unsigned i = 0; i < workers; i++) {
+        scout *it = &t->scouts[i];
+        it->push = (hd_race_push){.trace = s->push->trace};
+        hd_race_cycles_init(&it->cycles, s->space, s->graph, quiet, &it->result, &it->push);
     }
 }
 
-/* The whole search may take what a few questions may. */
-static void spend_work(search *s, uint64_t work) {
-    s->total += work;
-    if (s->options->limit && !s->options->all && s->total / QUESTIONS > s->options->limit)
-        s->ended = s->result->cut = true;
-}
-
-static uint64_t places_of(const search *s) {
-    hd_vec_u32 first = {0};
-    for (size_t i = 0; i < s->path.length; i++)
-        hd_vec_push(&first, s->events.data[node_at(s, i)->start]);
-    uint64_t places = hd_race_fingerprint(s->push->trace, "deadlock", first.data, first.length);
-    hd_vec_release(&first);
-    return places;
-}
-
-/* Each waits for the next one and for no other, and the first is the lowest. */
-HD_ASSERT_ONLY static bool is_cycle(const search *s) {
-    size_t length = s->path.length;
-    for (size_t i = 0; i < length; i++)
-        for (size_t j = 0; j < length; j++)
-            if (i != j && (waits_for(s, node_at(s, i), node_at(s, j)) != ((i + 1) % length == j) ||
-                           node_at(s, i)->thread == node_at(s, j)->thread ||
-                           s->path.data[i] < s->path.data[0]))
-                return false;
-    return true;
-}
-
-static void decide_cycle(search *s) {
-    assert(s->path.length == s->length);
-    HD_COSTLY_ASSERT(is_cycle(s));
-    bool grouped = has_places(s);
-    uint64_t places = grouped ? places_of(s) : 0;
-    s->result->cycles++;
-    if (grouped && hd_map_find(&s->proved, places))
-        return;
-    bool bare = !grouped && !s->options->all;
-    s->found = false;
-    s->spent = bare ? s->bare : 0;
-    if (bare && is_spent(s)) { /* all together have one limit; then one of each cycle */
-        s->spent = s->options->limit - s->options->limit / 64;
-        s->enough = s->result->cut = true;
-        bare = false;
-    } else {
-        s->enough = grouped;
+static void release_scouts(together *t, unsigned workers) {
+    for (unsigned i = 0; i < workers && t->scouts; i++) {
+        hd_race_cycles_release(&t->scouts[i].cycles);
+        hd_race_push_release(&t->scouts[i].push);
     }
-    uint64_t before = s->spent;
-    assert(!s->chosen.length);
-    choose_acquires(s);
-    assert(!s->chosen.length && s->spent >= before);
-    if (s->found && grouped)
-        *hd_map_at(&s->proved, places, NULL) = 1;
-    else if (!s->found && is_spent(s))
-        s->result->cut = true;
-    if (bare)
-        s->bare = s->spent;
-    spend_work(s, s->spent - before);
+    free(t->scouts);
 }
 
-/* ---- Cycles ---- */
-
-/* Can the node come after the path's last one?  It waits for none of the others but
- * perhaps the first, and none of them for it. */
-static bool fits_path(const search *s, const struct hd_race_node *node) {
-    for (size_t i = 0; i < s->path.length; i++) {
-        const struct hd_race_node *other = node_at(s, i);
-        bool last = i + 1 == s->path.length;
-        if (other->thread == node->thread || waits_for(s, other, node) != last ||
-            (i > 0 && waits_for(s, node, other)) ||
-            hd_order_sets_conflict(&s->space->order->held.sets, other->held, node->held))
-            return false;
-    }
-    return true;
-}
-
-/* Have the two acquires that can be next together, as far as F2 says? */
-static bool nodes_meet(search *s, const struct hd_race_node *a, const struct hd_race_node *b) {
-    for (uint32_t i = 0; i < a->count && !is_over(s); i++) {
-        uint32_t from, end;
-        hd_race_beside(s->space, s->events.data[a->start + i], s->events.data + b->start, b->count,
-                       &from, &end);
-        spend_work(s, STEP);
-        if (from < end)
-            return true;
-    }
-    return false;
-}
-
-static bool meets_path(search *s, const struct hd_race_node *node) {
-    for (size_t i = 0; i + 1 < s->path.length && !s->options->untimed; i++)
-        if (!nodes_meet(s, node_at(s, i), node))
-            return false;
-    return true;
-}
-
-static void enter_next(search *s, uint32_t node) {
-    if (node <= s->path.data[0] || s->stamp[node] == s->stamps)
-        return;
-    s->stamp[node] = s->stamps;
-    hd_vec_push(&s->next, node);
-}
-
-/* Of one thread, nodes that hold the lock at an acquire beside one of the path's last
- * node.  Both go up, so that each holder is looked at once. */
-static void enter_holders(search *s, const struct hd_race_node *last,
-                          const hd_race_holders_run *run) {
-    const uint32_t *events = s->holders.events.data + run->start;
-    uint32_t seen = 0;
-    uint32_t asked = s->options->untimed ? 1 : last->count;
-    for (uint32_t i = 0; i < asked && !is_over(s); i++) {
-        uint32_t from = 0, end = run->count;
-        if (!s->options->untimed)
-            hd_race_beside(s->space, s->events.data[last->start + i], events, run->count, &from,
-                           &end);
-        for (uint32_t k = from > seen ? from : seen; k < end; k++)
-            enter_next(s, s->holders.nodes.data[run->start + k]);
-        spend_work(s, STEP);
-        seen = end > seen ? end : seen;
-    }
-}
-
-static void find_next(search *s) {
-    assert(s->path.length && s->path.length < s->length);
-    const struct hd_race_node *last = node_at(s, s->path.length - 1);
-    const hd_race_holders *holders = &s->holders;
-    s->stamps++;
-    for (uint32_t r = holders->first[last->lock]; r < holders->first[last->lock + 1]; r++)
-        if (holders->runs.data[r].thread != last->thread)
-            enter_holders(s, last, &holders->runs.data[r]);
-}
-
-/* Paths from their first node on, which has the lowest number in them. */
-static void extend_path(search *s) {
-    size_t first = s->next.length;
-    find_next(s);
-    for (size_t i = first; i < s->next.length && !is_over(s); i++) {
-        const struct hd_race_node *node = &s->nodes.data[s->next.data[i]];
-        spend_work(s, STEP);
-        if (!fits_path(s, node) || !meets_path(s, node))
-            continue;
-        hd_vec_push(&s->path, s->next.data[i]);
-        assert(s->path.length <= s->length && s->next.data[i] > s->path.data[0]);
-        assert(s->path.length <= s->space->index->threads.count); /* each of another thread */
-        bool closed = waits_for(s, node, node_at(s, 0)), full = s->path.length == s->length;
-        if (closed && full)
-            decide_cycle(s);
-        else if (!closed && !full)
-            extend_path(s);
-        else if (!closed)
-            s->longer = true;
-        s->path.length--;
-    }
-    s->next.length = first;
-}
-
-static void search_all(search *s) {
-    hd_race_nodes_make(s->space, &s->nodes, &s->events);
-    list_holders(s);
+/* Shorter cycles first.  A process that only does pieces does not know when there are no longer
+ * ones, and goes on until it is told, or cycles have all threads. */
+static void search_all(hd_race_cycles *s) {
+    unsigned workers = s->options->workers ? s->options->workers : 1;
+    uint32_t nodes = (uint32_t)s->graph->nodes.length, threads = s->space->index->threads.count;
+    bool several = (workers > 1 || hd_turns_crew_now()) && nodes > 1 &&
+                   hd_trace_length(s->space->trace) >= FEW_EVENTS;
+    together t = {.s = s};
+    hd_race_options quiet = *s->options;
+    quiet.count_only = true;
+    if (several)
+        init_scouts(&t, workers, &quiet);
     s->longer = true;
-    for (s->length = 2; s->longer && !is_over(s); s->length++) {
-        s->longer = false;
-        for (uint32_t i = 0; i < s->nodes.length && !is_over(s); i++) {
-            hd_vec_clear(&s->path);
-            hd_vec_push(&s->path, i);
-            extend_path(s);
-        }
+    for (s->length = 2; s->longer && !s->ended && !hd_race_push_over(s->push); s->length++) {
+        s->longer = hd_turns_serves() && s->length < threads;
+        if (several)
+            decide_together(&t, workers);
+        else
+            hd_race_cycles_from(s, 0, nodes);
     }
-    assert(!s->next.length && !s->chosen.length && s->path.length <= 1);
-    s->result->effort = *hd_order_solver_effort(s->solver);
-}
-
-static void release_search(search *s) {
-    hd_order_solver_free(s->solver);
-    hd_order_query_release(&s->query);
-    hd_race_holders_release(&s->holders);
-    free(s->stamp);
-    hd_vec_release(&s->next);
-    hd_vec_release(&s->nodes);
-    hd_vec_release(&s->events);
-    hd_vec_release(&s->path);
-    hd_vec_release(&s->chosen);
-    hd_vec_release(&s->schedule);
-    hd_map_release(&s->proved);
+    release_scouts(&t, workers);
+    s->result->effort = s->asker.effort;
 }
 
 bool hd_race_deadlocks(const hd_trace *trace, const hd_race_options *options,
@@ -413,7 +146,8 @@ bool hd_race_deadlocks(const hd_trace *trace, const hd_race_options *options,
                        hd_error *error) {
     hd_stop_listen();
     hd_race_push push = {.trace = trace, .sink = sink, .context = context, .error = error};
-    search s = {.options = options, .result = result, .push = &push};
+    hd_race_cycles s;
+    hd_race_cycles_graph graph;
     hd_order order;
     hd_order_space space;
     *result = (hd_race_deadlock_result){0};
@@ -421,10 +155,11 @@ bool hd_race_deadlocks(const hd_trace *trace, const hd_race_options *options,
     bool good = hd_order_need(&order, HD_ORDER_SCOPES | HD_ORDER_HELD, options->max_bytes, error) &&
                 hd_order_space_init(&space, &order, NULL, options->max_bytes, error);
     if (good) {
-        s.space = &space;
-        s.solver = hd_order_solver_create(&space);
+        hd_race_cycles_graph_init(&graph, &space);
+        hd_race_cycles_init(&s, &space, &graph, options, result, &push);
         search_all(&s);
-        release_search(&s);
+        hd_race_cycles_release(&s);
+        hd_race_cycles_graph_release(&graph);
         hd_order_space_release(&space);
     }
     result->stopped = push.stopped;

@@ -47,7 +47,8 @@ static bool is_over(const prediction *p) {
 static enum hd_order_answer ask_solver(prediction *p, uint32_t a, uint32_t b, uint64_t limit,
                                        bool straight) {
     assert(hd_order_event(p->space, a)->thread != hd_order_event(p->space, b)->thread);
-    hd_race_question question = {.a = a, .b = b, .limit = limit, .straight = straight};
+    const uint32_t both[] = {a, b};
+    hd_race_question question = {both, 2, limit, straight};
     enum hd_order_answer answer = hd_race_ask(&p->asker, question);
     p->result->candidates += !straight || answer == HD_ORDER_FEASIBLE;
     return answer;
@@ -353,12 +354,17 @@ typedef struct piece {
     hd_race_foresight foresight;
 } piece;
 
-static void *look_ahead(void *context, unsigned worker, uint64_t number) {
-    together *t = context;
-    scout *s = &t->scouts[worker];
+static piece *new_piece(const together *t, uint64_t number) {
     piece *it = HD_NEW(piece);
     it->from = number ? t->ends.data[number - 1] : 0;
     it->end = t->ends.data[number];
+    return it;
+}
+
+static void *look_ahead(void *context, unsigned worker, uint64_t number) {
+    together *t = context;
+    scout *s = &t->scouts[worker];
+    piece *it = new_piece(t, number);
     s->p.asker.notes = &it->foresight;
     s->p.piece = number + 1;
     for (uint32_t v = it->from; v < it->end && !is_over(&s->p); v++)
@@ -388,6 +394,18 @@ static bool decide_piece(void *context, void *done) {
     t->p->asker.known = NULL;
     drop_piece(context, done);
     return !is_over(t->p);
+}
+
+static void pack_piece(void *context, const void *done, hd_vec_char *to) {
+    (void)context;
+    hd_race_foresight_put(&((const piece *)done)->foresight, to);
+}
+
+static void *unpack_piece(void *context, uint64_t number, hd_bytes *from) {
+    const together *t = context;
+    piece *it = new_piece(t, number);
+    hd_race_foresight_get(&it->foresight, (uint32_t)hd_trace_length(t->p->space->trace), from);
+    return it;
 }
 
 /* So that a piece is worth handing over. */
@@ -420,7 +438,9 @@ static void decide_together(prediction *p, unsigned workers) {
                       .work = look_ahead,
                       .enter = decide_piece,
                       .drop = drop_piece,
-                      .hurry = hurry_piece};
+                      .hurry = hurry_piece,
+                      .pack = pack_piece,
+                      .unpack = unpack_piece};
     hd_turns_run(&turns, workers);
     for (unsigned i = 0; i < workers; i++) {
         release(&t.scouts[i].p);
@@ -434,8 +454,9 @@ void hd_race_predict(const hd_order_space *space, const hd_race_options *options
                      hd_race_result *result, hd_race_push *push) {
     prediction p;
     init(&p, space, options, result, push);
-    if (options->workers > 1 && hd_trace_length(space->trace) >= FEW_EVENTS)
-        decide_together(&p, options->workers);
+    bool several = options->workers > 1 || hd_turns_crew_now();
+    if (several && hd_trace_length(space->trace) >= FEW_EVENTS)
+        decide_together(&p, options->workers ? options->workers : 1);
     else
         for (uint32_t v = 0; v < space->index->variables.count && !hd_race_push_over(push); v++)
             decide_variable(&p, v);
