@@ -2,6 +2,7 @@
  * heddle check of a source: the program that is made of it.
  */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -59,6 +60,13 @@ static bool compile_old(hd_engine_check *check, hd_error *error) {
 
 typedef HD_VEC(const char *) words;
 
+static const char *source_word(hd_engine_check *check, const char *source) {
+    char *word = hd_launch_command_source(source);
+    const char *kept = hd_report_keep(&check->report, word);
+    free(word);
+    return kept;
+}
+
 static void add_flags(const hd_engine_check *check, words *to) {
     for (size_t i = 0; i < check->flags.count; i++)
         hd_vec_push(to, check->flags.data[i]);
@@ -75,7 +83,7 @@ static bool compile_object(hd_engine_check *check, const char *source, const cha
     hd_vec_push(&w, HD_LAUNCH_ALL_READS);
     hd_vec_push(&w, "-g");
     hd_vec_push(&w, "-c");
-    hd_vec_push(&w, source);
+    hd_vec_push(&w, source_word(check, source));
     hd_vec_push(&w, "-o");
     hd_vec_push(&w, object);
     add_flags(check, &w);
@@ -124,7 +132,7 @@ bool hd_engine_check_compile(hd_engine_check *check, hd_error *error) {
         return compile_old(check, error);
     hd_vec_push(&w, HD_LAUNCH_ALL_READS);
     hd_vec_push(&w, "-g");
-    hd_vec_push(&w, check->input);
+    hd_vec_push(&w, source_word(check, check->input));
     hd_vec_push(&w, "-o");
     hd_vec_push(&w, check->program);
     add_flags(check, &w);

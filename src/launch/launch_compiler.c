@@ -275,6 +275,13 @@ bool hd_launch_command_make(hd_launch_command *command, const char *compiler, bo
     return true;
 }
 
+char *hd_launch_command_source(const char *path) {
+    char *word = NULL;
+    if (asprintf(&word, "%s%s", strchr("-@", path[0]) ? "./" : "", path) < 0)
+        hd_mem_made(NULL);
+    return word;
+}
+
 void hd_launch_command_release(hd_launch_command *command) {
     for (size_t i = 0; i < command->words.length; i++)
         free(command->words.data[i]);

@@ -18,6 +18,10 @@ bool hd_launch_command_make(hd_launch_command *command, const char *compiler, bo
                             char **arguments, int count, hd_error *error);
 void hd_launch_command_release(hd_launch_command *command);
 
+/* The word for a source: one whose name would be an option, or a file of options (@file), has its
+ * folder before it.  To be freed. */
+char *hd_launch_command_source(const char *path);
+
 /* Runs it and waits; it ends early if the tool does, or if the clock is over.  What it says goes to
  * the file; NULL: to the tool's own output.  False if it fails. */
 bool hd_launch_command_run(const hd_launch_command *command, FILE *said);

@@ -108,10 +108,13 @@ char *hd_launch_make(const char *source, uint32_t sv_comp, hd_error *error) {
                    : NULL;
     words[count++] = "-o";
     words[count++] = program;
-    words[count++] = source;
+    char *word = hd_launch_command_source(source);
+    words[count++] = word;
     char **arguments = (char **)(uintptr_t)words;
     hd_launch_command command;
-    if (!hd_launch_command_make(&command, NULL, cxx, arguments, count, error))
+    bool known = hd_launch_command_make(&command, NULL, cxx, arguments, count, error);
+    free(word);
+    if (!known)
         return NULL;
     bool good = hd_launch_command_run(&command, NULL);
     hd_launch_command_release(&command);

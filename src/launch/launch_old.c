@@ -178,9 +178,11 @@ static bool try_words(const char *source, const char *output, const char *const 
         hd_vec_push(&words, more[i]);
     hd_vec_push(&words, "-o");
     hd_vec_push(&words, output);
-    hd_vec_push(&words, source);
+    char *word = hd_launch_command_source(source);
+    hd_vec_push(&words, word);
     bool good = hd_launch_command_make(&command, NULL, false, (char **)(uintptr_t)words.data,
                                        (int)words.length, error);
+    free(word);
     if (good) {
         good = hd_launch_command_run(&command, said);
         if (!good && !*why)

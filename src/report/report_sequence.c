@@ -7,19 +7,36 @@
 
 /* ---- Text ---- */
 
-/* In double quotes, where YAML has the escapes of JSON. */
+/* In double quotes, where YAML has the escapes of JSON.  A byte of no character becomes \xNN as
+ * text: YAML has no way to say it. */
 static void put_text(hd_file *file, const char *text) {
+    size_t length = strlen(text);
     hd_file_write(file, "\"", 1);
-    for (; *text; text++) {
-        unsigned char c = (unsigned char)*text;
+    for (size_t i = 0; i < length;) {
+        unsigned char c = (unsigned char)text[i];
+        size_t size = hd_text_utf8(text + i, length - i);
+        uint32_t hidden = size ? hd_text_hidden(text + i, size) : 0;
         if (c == '"' || c == '\\')
             hd_file_print(file, "\\%c", c);
-        else if (c < ' ')
-            hd_file_print(file, "\\x%02x", c);
+        else if (!size)
+            hd_file_print(file, "\\\\x%02x", c);
+        else if (hidden)
+            hd_file_print(file, "\\u%04x", hidden - 1);
         else
-            hd_file_write(file, text, 1);
+            hd_file_write(file, text + i, size);
+        i += size ? size : 1;
     }
     hd_file_write(file, "\"", 1);
+}
+
+/* A key of more than 1,024 characters has to say that it is one. */
+static void put_key(hd_file *file, const char *indent, const char *text) {
+    enum { ESCAPED = 6, MOST = 1024 };
+    bool is_long = strlen(text) > MOST / ESCAPED;
+    hd_file_print(file, "%s%s", indent, is_long ? "? " : "");
+    put_text(file, text);
+    if (is_long)
+        hd_file_print(file, "\n%s", indent);
 }
 
 static void put(hd_file *file, const char *before, const char *text) {
@@ -73,8 +90,8 @@ static void put_metadata(hd_file *file, const hd_report_sequence *sequence, cons
                         "    task:\n"
                         "      input_files:\n");
     put(file, "        - ", sequence->source);
-    hd_file_print(file, "      input_file_hashes:\n        ");
-    put_text(file, sequence->source);
+    hd_file_print(file, "      input_file_hashes:\n");
+    put_key(file, "        ", sequence->source);
     put(file, ": ", digest);
     put(file, "      specification: ", sequence->specification);
     put(file, "      data_model: ", sequence->narrow ? "ILP32" : "LP64");
