@@ -108,7 +108,11 @@ export class List {
       "aria-selected": String(row === this.chosen),
     });
     made.style.top = `${row * ROW}px`;
-    this.cells(row).forEach((cell) => made.append(element("div", { role: "gridcell" }, cell)));
+    for (const cell of this.cells(row)) {
+      const box = element("div", { role: "gridcell" }, cell);
+      box.title = box.textContent ?? ""; // the column may be too narrow for it
+      made.append(box);
+    }
     made.addEventListener("click", () => this.choose(row));
     return made;
   }

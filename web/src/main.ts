@@ -9,7 +9,7 @@ import { nextHit, search } from "./search";
 import { SourceView } from "./source";
 import { State, stateAt } from "./state";
 import { isShaky, showSummary, verdictOf } from "./summary";
-import { byId, count, element, grouped, printable } from "./text";
+import { byId, count, element, grouped, placeCell, printable } from "./text";
 import { applyTheme, loadTheme, readColours, Theme } from "./theme";
 import { Layers, operation, Timeline } from "./timeline";
 
@@ -57,6 +57,7 @@ class Viewer {
     this.source = new SourceView(report);
     this.lists = { findings: this.findingsList(), schedule: this.scheduleList() };
     byId("findings").append(this.lists.findings.root);
+    byId("findings").parentElement!.classList.toggle("none", !report.findings.length);
     byId("schedule").append(this.lists.schedule.root);
     const choose = (event: number) => this.select(event);
     this.panes = { observed: new Timeline(choose), witness: new Timeline(choose) };
@@ -103,7 +104,7 @@ class Viewer {
     const cells = (row: number) => {
       const finding = this.report.findings[this.filtered[row]!]!;
       const rule = element("span", { class: `chip ${isProved(finding) ? "proved" : "unproved"} ${finding.level ?? ""}` }, printable(finding.rule, 24));
-      return [String(this.filtered[row]! + 1), rule, printable(finding.variable ?? finding.message ?? "", 60), printable(this.placesOf(finding), 60)];
+      return [String(this.filtered[row]! + 1), rule, printable(finding.variable ?? finding.message ?? "", 60), placeCell(this.placesOf(finding))];
     };
     const columns = [
       { title: "#", width: "3.2em", sortable: true },
@@ -348,7 +349,7 @@ class Viewer {
         String(e),
         printable(order.trace.threadName(e), 30),
         operation(order.trace, e, 40),
-        printable(order.trace.locationName(e), 60),
+        placeCell(order.trace.locationName(e)),
       ];
     };
     const classOf = (row: number) => {

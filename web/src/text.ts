@@ -44,6 +44,15 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
+/** Places such as "file.c:10, file.c:12" in a narrow cell: the name is cut, the lines are not. */
+export function placeCell(places: string): Node {
+  const each = places.split(", ").map((place) => /^(.*):(\d+)$/.exec(place));
+  const [first] = each;
+  if (!first || !each.every((found) => found?.[1] === first[1])) return document.createTextNode(printable(places, 60));
+  const lines = printable(each.map((found) => found![2]).join(", "), 24);
+  return element("span", { class: "place" }, element("span", {}, printable(first[1]!, 60)), `:${lines}`);
+}
+
 export function byId<T extends HTMLElement>(id: string): T {
   const found = document.getElementById(id);
   if (!found) throw new Error(`no element ${id}`);

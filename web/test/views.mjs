@@ -91,7 +91,8 @@ const LONG = Array.from({ length: 4 }, (_, i) => `thread_of_the_connection_pool_
 /** Long names, lines and values: nothing overlaps, and what is cut can be scrolled to. */
 async function longNames(bench) {
   bench.write("long.c", Array.from({ length: 9 }, (_, i) => "x".repeat(1500) + i).join("\n"));
-  const lines = LONG.map((name, i) => `${name}|w(a_variable_with_a_long_name[${i % 2}].and_a_long_member=187649984473770)|long.c:${i + 1}\n`);
+  const source = "a_long_path/to_a_source_with/a_rather_long_name.c";
+  const lines = LONG.map((name, i) => `${name}|w(a_variable_with_a_long_name[${i % 2}].and_a_long_member=187649984473770)|${i ? source : "long.c"}:${i + 1}\n`);
   bench.write("long.std", lines.join(""));
   const { address } = bench.answer("race", "long.std");
   for (const [width, height] of [[1400, 900], [500, 800]]) {
@@ -105,6 +106,13 @@ async function longNames(bench) {
     });
     holds(seen.page <= 0, `at ${width} the page is no wider than the window`);
     holds(seen.boxes <= 0, `at ${width} no cell of the tables is wider than its column`);
+    const outside = await page.evaluate(() => [...document.querySelectorAll("#schedule .row .place, #findings .row .place")].filter((place) => {
+      const range = document.createRange();
+      range.selectNode(place.lastChild); // the line
+      return range.getBoundingClientRect().right > place.parentElement.getBoundingClientRect().right + 1;
+    }).map((place) => place.textContent));
+    same(outside, [], `at ${width} lines that are cut off`);
+    holds((await page.locator("#schedule .row .place").count()) > 1, "places are there");
     holds(seen.source > 5000 && seen.overflow === "scroll", `at ${width} long lines can be scrolled to`);
     holds((await page.textContent("#values")).includes("0xaaaaaaaaaaaa"), "addresses are hexadecimal");
     await bench.shot(page, `long-${width}`);
@@ -119,6 +127,9 @@ async function narrow(bench) {
   holds(box.y + box.height < 400, `the first finding is at ${box.y}`);
   await page.click("#findings .row[aria-rowindex='2']");
   holds((await page.locator("section.pane canvas").first().boundingBox()).y < 800, "and the timeline begins below it");
+  const empty = await bench.page(bench.answer("view", bench.example("race/hidden.std")).address, { viewport: { width: 500, height: 800 } });
+  const top = (await empty.locator("section.pane:not([hidden]) canvas").first().boundingBox()).y;
+  holds(top < 260, `without a finding the timeline begins at ${top}`);
 }
 
 /** The page of `view --serve`, and nothing for a name that only points here. */
