@@ -122,10 +122,13 @@ static bool read_how(checkup *check) {
 /* Words after a source that are sources too are compiled with it, up to "--" or another word. */
 static void read_sources(checkup *check) {
     hd_engine_check *c = &check->c;
-    size_t count = 0;
+    int after = check->arguments->after_dashes;
+    size_t count = 0, most = c->words.count;
     if (!hd_engine_check_is_source(c->input))
         return;
-    while (count < c->words.count && hd_engine_check_is_source(c->words.data[count]))
+    if (after < check->arguments->operand_count)
+        most -= (size_t)after;
+    while (count < most && hd_engine_check_is_source(c->words.data[count]))
         count++;
     c->sources = (hd_engine_texts){(const char *const *)c->words.data, count};
     c->words.data += count;
@@ -299,5 +302,4 @@ const hd_cli_command hd_cli_check = {
     .least = 1,
     .most = 1 << 20,
     .run = run,
-    .stops = true,
 };

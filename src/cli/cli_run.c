@@ -157,11 +157,19 @@ static bool is_behind(const hd_cli_command *command, char **argv) {
     return before > 0 && argv[before][0] != '-' && strstr(command->operands, "[ARGUMENT]");
 }
 
+static int after_dashes(int argc, char **argv) {
+    for (int i = 1; i < argc; i++)
+        if (strcmp(argv[i], "--") == 0)
+            return argc - i - 1;
+    return 0;
+}
+
 /* Fills the arguments; false after saying what is wrong, or after --help. */
 static bool parse(hd_cli_arguments *arguments, int argc, char **argv, int *status) {
     const hd_cli_command *command = arguments->command;
     struct option_tables tables;
     fill_tables(&tables, command);
+    arguments->after_dashes = after_dashes(argc, argv); /* before getopt changes the order */
     opterr = 0;
     for (int found; (found = getopt_long(argc, argv, tables.shorts, tables.longs, NULL)) != -1;) {
         if (found == 'h') {

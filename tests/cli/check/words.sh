@@ -1,0 +1,21 @@
+# Options of heddle may follow the program or the sources; what follows -- is the program's.
+cat >words.c <<END
+#include <stdio.h>
+int more(void);
+int main(int count, char **words) {
+    for (int i = 1; i < count; i++)
+        printf("[%s]", words[i]);
+    return count - 1 + more();
+}
+END
+echo 'int more(void) { return 0; }' >more.c
+show() { heddle check -o out --seeds=1 --ask=explore "$@" | sed -n '/see again/,/^$/p' | tr -s ' \n' ' '; echo "status ${PIPESTATUS[0]}"; }
+show words.c more.c a --time=20
+show words.c more.c a --time=20 -- --time=1
+show words.c more.c -- more.c
+show -- words.c more.c -- more.c -x
+show words.c more.c -x
+heddle cc -o words words.c more.c
+show ./words --time=20 a -- -x
+show -- ./words a -x
+show ./words -x
