@@ -84,6 +84,7 @@ extern "C" {
 
 int heddle_rt_running(void) __attribute__((weak));
 void heddle_rt_section(int begins) __attribute__((weak));
+void heddle_rt_monitor(void) __attribute__((weak)); /* the next thread only looks */
 void heddle_rt_tests(const char *const *running, const char *file, unsigned line)
     __attribute__((weak));
 void __assert_fail(const char *text, const char *file, unsigned line, const char *function) __THROW
@@ -204,6 +205,8 @@ static inline int heddle_join_next(pthread_t *next) {
 static inline void heddle_monitor(void *(*check)(void *), void *argument) {
     heddle_started *own = &heddle_own;
     if (heddle_running()) {
+        if (heddle_rt_monitor)
+            heddle_rt_monitor();
         heddle_thread_started(pthread_create(heddle_thread_place(), NULL, check, argument));
         return;
     }

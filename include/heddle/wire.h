@@ -135,6 +135,7 @@ typedef struct heddle_wire_explore {
     uint32_t ends;                    /* why the end of a thread is a step: HEDDLE_WIRE_ENDS_... */
     struct {
         uint32_t creator, birth;
+        uint32_t monitor; /* it only looks whether an invariant holds */
     } name[HEDDLE_WIRE_EXPLORED];
     uint8_t shared_part[HEDDLE_WIRE_SHARED / HEDDLE_WIRE_PART]; /* does it have any? */
     uint64_t shared[HEDDLE_WIRE_SHARED]; /* word + 1; by hash, then the next free place */

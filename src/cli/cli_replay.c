@@ -197,9 +197,10 @@ static void describe(replay *r, hd_vec_char *text) {
                        r->e.outcome.before);
         return;
     }
-    int length =
-        snprintf(line, sizeof line, "deadlock: %u of %s cannot go on", r->e.outcome.unfinished,
-                 hd_text_count(r->e.machine->threads, "thread", "threads"));
+    uint32_t threads =
+        r->e.program ? hd_native_machine_own_threads(r->e.machine) : r->e.machine->threads;
+    int length = snprintf(line, sizeof line, "deadlock: %u of %s cannot go on",
+                          r->e.outcome.unfinished, hd_text_count(threads, "thread", "threads"));
     for (int i = 0; i < length; i++)
         hd_vec_push(text, line[i]);
 }

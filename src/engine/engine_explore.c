@@ -19,7 +19,8 @@ static void describe_deadlock(hd_engine_exploration *e, hd_finding *finding, uin
     uint32_t threads = 0;
     for (uint32_t t = 0; t < e->checker->threads; t++) {
         bool waits = e->checker->type->next(e->checker, t, &operation);
-        threads += !waits || !operation.idle;
+        bool looks = e->program && hd_native_machine_monitors(e->checker, t);
+        threads += !looks && (!waits || !operation.idle);
         waiting += waits && !operation.idle;
     }
     finding->location = hd_engine_place(e->checker, e->path, position);

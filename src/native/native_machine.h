@@ -83,6 +83,11 @@ enum { HD_NATIVE_MOST_STEPS = HEDDLE_WIRE_STEPS, HD_NATIVE_USUAL_STEPS = 1 << 16
 hd_machine *hd_native_machine_create(const hd_native_machine_options *options, hd_error *error);
 bool hd_native_is_machine(const hd_machine *machine);
 
+/* Does the thread only look whether an invariant holds (heddle/test.h)?  How many others are
+ * there? */
+bool hd_native_machine_monitors(const hd_machine *machine, uint32_t thread);
+uint32_t hd_native_machine_own_threads(const hd_machine *machine);
+
 /* From now on every run has a process of its own.  And why it has although many runs in one process
  * were wanted; NULL if it has not. */
 void hd_native_machine_by_fork(hd_machine *machine);

@@ -94,6 +94,18 @@ uint32_t hd_native_machine_refused(const hd_machine *machine) {
     return hd_native_program_const(machine)->refused;
 }
 
+bool hd_native_machine_monitors(const hd_machine *machine, uint32_t thread) {
+    const heddle_wire_explore *explore = hd_native_program_const(machine)->server.explore;
+    return thread < explore->threads && explore->name[thread].monitor;
+}
+
+uint32_t hd_native_machine_own_threads(const hd_machine *machine) {
+    uint32_t own = 0;
+    for (uint32_t thread = 0; thread < machine->threads; thread++)
+        own += !hd_native_machine_monitors(machine, thread);
+    return own;
+}
+
 bool hd_native_machine_assumed(const hd_machine *machine) {
     const hd_native_program *m = hd_native_program_const(machine);
     if (m->log && m->log->ending == HEDDLE_WIRE_DEADLOCK &&

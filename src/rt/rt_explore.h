@@ -25,6 +25,7 @@ typedef struct hd_rt_run {
     hd_rt_set live;            /* threads that have reached a point and not ended */
     hd_rt_set bound; /* those of them whose next operation may have to wait, or may fail */
     bool over, last; /* the process is exiting; since the last thread ended */
+    bool monitor;    /* the next thread only looks (heddle/test.h) */
     bool twins;      /* the same memory is mapped at two places */
     struct {
         uint64_t device, inode;

@@ -55,9 +55,16 @@ uint32_t hd_rt_explore_number(const hd_rt_thread *creator) {
         explore->threads++;
         hd_rt_set_words = (explore->threads + 63) / 64;
     }
+    explore->name[number].monitor |= hd_rt_explored.monitor;
+    hd_rt_explored.monitor = false;
     if (hd_rt.wire->threads <= number)
         hd_rt.wire->threads = number + 1;
     return number;
+}
+
+HD_RT_EXPORT void heddle_rt_monitor(void);
+void heddle_rt_monitor(void) {
+    hd_rt_explored.monitor = hd_rt.exploring;
 }
 
 void hd_rt_explore_born(hd_rt_thread *thread) {
