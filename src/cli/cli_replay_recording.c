@@ -43,7 +43,10 @@ static int print_end(const outcome *a) {
     if (a->f.end == HD_ENGINE_DIVERGED)
         return fail_diverged(a);
     const char *events = hd_text_count(a->f.followed.events, "event", "events");
-    if (a->f.end == HD_ENGINE_HALTED)
+    if (a->f.end == HD_ENGINE_HALTED && a->f.followed.events == a->f.followed.all &&
+        !a->f.of_witness)
+        printf("followed: %s, all of them the same\nit ends: where the recording ends\n", events);
+    else if (a->f.end == HD_ENGINE_HALTED)
         printf("stopped after event %llu of %llu\n", (unsigned long long)a->f.followed.events,
                (unsigned long long)a->f.followed.all);
     else if (a->f.missing)
@@ -109,7 +112,7 @@ int hd_cli_replay_recording(const hd_cli_recording *it, const hd_cli_arguments *
     if (!hd_engine_follow_load(&a.f, &error))
         hd_cli_fail("%s", error.text);
     else if (it->gdb) {
-        hd_native_follow_gdb(&a.f.followed, it->argv, &it->commands, &error);
+        hd_engine_follow_gdb(&a.f, &it->commands, &error);
         hd_cli_fail("%s", error.text);
     } else
         status = it->json ? print_json(&a, &error) : print_text(&a, &error);

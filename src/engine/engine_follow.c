@@ -80,6 +80,20 @@ static bool last_access_fails(const hd_engine_follow *f) {
            ending == HEDDLE_WIRE_ABORTED && !hd_launch_run_succeeded(&f->run);
 }
 
+/* NULL: there is no such file. */
+static const char *name_world(const hd_engine_follow *f, hd_vec_char *name) {
+    hd_engine_world_name(f->of_witness ? f->recording : f->file, name);
+    return hd_engine_world_is_there(name->data) ? name->data : NULL;
+}
+
+bool hd_engine_follow_gdb(const hd_engine_follow *f, const hd_native_commands *commands,
+                          hd_error *error) {
+    hd_vec_char name = {0};
+    hd_native_follow_gdb(&f->followed, f->argv, name_world(f, &name), commands, error);
+    hd_vec_release(&name);
+    return false;
+}
+
 bool hd_engine_follow_run(hd_engine_follow *f, hd_error *error) {
     if (!hd_engine_follow_load(f, error))
         return false;
@@ -88,8 +102,7 @@ bool hd_engine_follow_run(hd_engine_follow *f, hd_error *error) {
     how.silent = how.no_input = f->silent;
     how.timeout = f->timeout;
     hd_vec_char world = {0};
-    hd_engine_world_name(f->of_witness ? f->recording : f->file, &world);
-    how.world = hd_engine_world_is_there(world.data) ? world.data : NULL;
+    how.world = name_world(f, &world);
     how.plays = true;
     bool started = hd_launch_run_program(&f->run, &how, error);
     hd_vec_release(&world);

@@ -60,6 +60,10 @@ bool hd_engine_follow_load(hd_engine_follow *f, hd_error *error);
 
 /* Loads it if that was not done. */
 bool hd_engine_follow_run(hd_engine_follow *f, hd_error *error);
+
+/* The same in gdb, as hd_native_follow_gdb; it is loaded. */
+bool hd_engine_follow_gdb(const hd_engine_follow *f, const hd_native_commands *commands,
+                          hd_error *error);
 void hd_engine_follow_release(hd_engine_follow *f);
 
 #endif

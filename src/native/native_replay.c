@@ -207,10 +207,11 @@ bool hd_native_replay_gdb(const hd_native_replay *replay, const hd_native_comman
     return false;
 }
 
-bool hd_native_follow_gdb(const hd_native_followed *followed, char **argv,
+bool hd_native_follow_gdb(const hd_native_followed *followed, char **argv, const char *world,
                           const hd_native_commands *commands, hd_error *error) {
     hd_launch_options how = hd_native_follow_options(followed, argv);
-    how.stops = how.watched = true;
+    how.stops = how.watched = how.plays = true;
+    how.world = world;
     hd_launch_run run = {0};
     int wire = hd_launch_runtime(error) ? hd_launch_run_wire(&run, &how, error) : -1;
     if (wire < 0)

@@ -31,8 +31,9 @@ typedef struct hd_native_commands {
 bool hd_native_replay_gdb(const hd_native_replay *replay, const hd_native_commands *commands,
                           hd_error *error);
 
-/* The same along the events of a recording; stops after the last one. */
-bool hd_native_follow_gdb(const hd_native_followed *followed, char **argv,
+/* The same along the events of a recording, with what came from outside in the file `world` if it
+ * is not NULL; stops after the last one. */
+bool hd_native_follow_gdb(const hd_native_followed *followed, char **argv, const char *world,
                           const hd_native_commands *commands, hd_error *error);
 
 #endif

@@ -36,9 +36,9 @@ int hd_rt_outside_ask(struct pollfd *files, nfds_t count) {
 }
 
 static bool is_pending(const sigset_t *wanted) {
-    sigset_t pending;
+    sigset_t pending; /* not by the C library: that would be a call of the program's */
     sigemptyset(&pending);
-    hd_rt_real.sigpending(&pending);
+    hd_rt_syscall(SYS_rt_sigpending, (long)&pending, SIGNAL_SET, 0, 0, 0, 0);
     for (int signal = 1; signal < NSIG; signal++)
         if (sigismember(wanted, signal) == 1 && sigismember(&pending, signal) == 1)
             return true;
@@ -54,7 +54,8 @@ bool hd_rt_outside_has(const hd_rt_thread *thread) {
 }
 
 bool hd_rt_outside_ready(const hd_rt_thread *thread) {
-    return hd_rt_world_plays() || !thread->outside || hd_rt_signal_due(thread) ||
+    bool handled = thread->interrupted && !hd_rt.exploring; /* a handler ran since it began */
+    return hd_rt_world_plays() || !thread->outside || handled || hd_rt_signal_due(thread) ||
            hd_rt_outside_has(thread);
 }
 

@@ -272,6 +272,7 @@ class Start(gdb.Command):
     def invoke(self, argument, from_terminal):
         gdb.execute("set breakpoint pending on", to_string=True)
         gdb.execute("set print thread-events off", to_string=True)
+        gdb.execute("handle SIGSYS nostop noprint pass", to_string=True)  # calls that are watched
         for name in ("HEDDLE_GDB_KINDS", "HEDDLE_GDB_STEPS", "HEDDLE_GDB_UNIT"):
             gdb.execute(f"unset environment {name}")
         point = stopping_place()

@@ -29,6 +29,7 @@
 #include "rt_real.h"
 #include "rt_string.h"
 #include "rt_sync.h"
+#include "rt_world.h"
 
 /* Points that a thread passes before others may run, at most: of a random
  * schedule a power of two up to the first, and of the one of seed 0, which must not
@@ -420,7 +421,7 @@ static bool point_at(unsigned kind, unsigned orders, const volatile void *addres
     if (hd_rt_signal_looks(self))
         hd_rt_signal_look(code);
     /* Not at plain accesses: which of them are points depends on the mode. */
-    else if (HD_RT_UNLIKELY(hd_rt.signals | self->signals) && !is_plain(kind))
+    else if (HD_RT_UNLIKELY(hd_rt.signals | self->signals | hd_rt_world_on) && !is_plain(kind))
         hd_rt_signal_deliver();
     if (HD_RT_UNLIKELY(hd_rt.wire->annotations))
         orders = annotated(kind, orders, address, size);
@@ -450,7 +451,7 @@ bool hd_rt_point_with(unsigned kind, unsigned flags, const volatile void *addres
     hd_rt_thread *self = hd_rt.current;
     if (hd_rt_signal_looks(self))
         hd_rt_signal_look(code);
-    else if (HD_RT_UNLIKELY(hd_rt.signals | self->signals))
+    else if (HD_RT_UNLIKELY(hd_rt.signals | self->signals | hd_rt_world_on) && !is_plain(kind))
         hd_rt_signal_deliver();
     if (deadline != HD_RT_FOREVER && !(flags & HEDDLE_WIRE_ALSO))
         flags |= HEDDLE_WIRE_TIMED;

@@ -20,6 +20,7 @@
 #include "rt_explore.h"
 #include "rt_file.h"
 #include "rt_real.h"
+#include "rt_string.h"
 #include "rt_sync.h"
 #include "rt_world.h"
 
@@ -101,6 +102,21 @@ static void note(int signal) {
     __atomic_or_fetch(&hd_rt.signals, bit_of(signal), __ATOMIC_RELAXED);
 }
 
+/* What came with the last one from outside. */
+static siginfo_t brought[NSIG];
+
+static void note_brought(int signal, const siginfo_t *info) {
+    hd_rt_copy(&brought[signal], info, sizeof *info);
+    note(signal);
+}
+
+/* The system brings one.  A run that is played back has those of the recording. */
+static void bring(int signal, siginfo_t *info, void *context) {
+    (void)context;
+    if (!hd_rt_world_plays())
+        note_brought(signal, info);
+}
+
 bool hd_rt_signal_queue(hd_rt_thread *to, const hd_rt_signal *it) {
     uint64_t pending = to ? to->signals : hd_rt.signals;
     if (it->number < FIRST_QUEUED && pending & bit_of(it->number))
@@ -136,14 +152,20 @@ static bool unqueue(const hd_rt_thread *to, hd_rt_signal *it) {
 /* The lowest of these that waits for the present thread, else for the process. */
 static bool take_signal(uint64_t of, hd_rt_signal *it) {
     hd_rt_thread *self = hd_rt.current;
+    siginfo_t recorded;
+    if (hd_rt_world_signal(&recorded))
+        note_brought(recorded.si_signo, &recorded);
     uint64_t own = self->signals & of;
     uint64_t due = own ? own : __atomic_load_n(&hd_rt.signals, __ATOMIC_RELAXED) & of;
     if (!due)
         return false;
-    *it = (hd_rt_signal){.number = __builtin_ctzll(due) + 1, .code = SI_USER};
-    uint64_t bit = bit_of(it->number);
+    int number = __builtin_ctzll(due) + 1;
+    uint64_t bit = bit_of(number);
+    *it = (hd_rt_signal){.number = number, .outside = &brought[number]};
     if (unqueue(own ? self : NULL, it))
         return true;
+    if (it->outside)
+        hd_rt_world_keep_signal(&brought[number]);
     if (own)
         self->signals &= ~bit;
     else
@@ -167,7 +189,9 @@ static void discard(int signal) {
 
 static siginfo_t info_of(const hd_rt_signal *it) {
     siginfo_t info = {.si_signo = it->number, .si_code = it->code};
-    if (it->code != SI_USER) { /* those are from outside, and it is not known from whom */
+    if (it->outside)
+        hd_rt_copy(&info, it->outside, sizeof info);
+    else {
         info.si_pid = getpid();
         info.si_uid = getuid();
         info.si_value = it->value;
@@ -247,6 +271,8 @@ static void run_handler(const hd_rt_signal *it, const struct sigaction *action, 
     uint64_t modes[HD_RT_ARCH_MODES];
     uint8_t context = self->context;
     int error = errno;
+    const struct hd_rt_outside *outside = self->outside; /* the handler does not wait for that */
+    self->outside = NULL;
     self->blocked |= bits_of(&action->sa_mask);
     if (!(action->sa_flags & SA_NODEFER))
         self->blocked |= bit_of(it->number);
@@ -268,6 +294,7 @@ static void run_handler(const hd_rt_signal *it, const struct sigaction *action, 
     self->handling = (uint8_t)(self->handling - (anywhere && self->handling));
     self->context = context;
     self->blocked = blocked;
+    self->outside = outside;
     if (errno != error) /* one byte on, as an address where a call returns to */
         hd_rt_misuse_note(HEDDLE_WIRE_NOTED_ERRNO, NULL, (uintptr_t)action->sa_handler + 1,
                           self->id);
@@ -304,7 +331,8 @@ static void act_on(const hd_rt_signal *it, bool anywhere) {
     struct sigaction *at = &wanted[it->number];
     struct sigaction action = {.sa_handler = at->sa_handler, .sa_flags = at->sa_flags};
     action.sa_mask.__val[0] = at->sa_mask.__val[0];
-    self->restarts = (!self->interrupted || self->restarts) && action.sa_flags & SA_RESTART;
+    bool restarts = (!self->interrupted || self->restarts) && action.sa_flags & SA_RESTART;
+    self->restarts = restarts;
     self->interrupted = true;
     bool interrupts_itself = action.sa_flags & SA_NODEFER && anywhere;
     if (hd_rt.exploring && interrupts_itself)
@@ -314,6 +342,8 @@ static void act_on(const hd_rt_signal *it, bool anywhere) {
         at->sa_handler = SIG_DFL;
     }
     run_handler(it, &action, anywhere);
+    self->restarts = restarts; /* the handler may have waited itself */
+    self->interrupted = true;
 }
 
 /* Those of the process and those of this thread, lowest number first. */
@@ -367,8 +397,8 @@ HD_RT_EXPORT int sigaction(int signal, const struct sigaction *action, struct si
     bool handled = action && action->sa_handler != SIG_DFL && action->sa_handler != SIG_IGN;
     if (handled) {
         real = *action;
-        real.sa_flags &= ~SA_SIGINFO;
-        real.sa_handler = note;
+        real.sa_flags |= SA_SIGINFO;
+        real.sa_sigaction = bring;
     }
     int result = hd_rt_real.sigaction(signal, handled ? &real : action, &real_before);
     if (result)
@@ -378,7 +408,7 @@ HD_RT_EXPORT int sigaction(int signal, const struct sigaction *action, struct si
     if (action && hd_rt_signal_fate(signal) == HD_RT_SIGNAL_IGNORED)
         discard(signal);
     hd_rt_signal_by_timer(0);
-    hd_rt_deliver(old, real_before.sa_handler == note ? &before : &real_before, sizeof *old,
+    hd_rt_deliver(old, real_before.sa_sigaction == bring ? &before : &real_before, sizeof *old,
                   HD_RT_CODE());
     return 0;
 }
@@ -398,7 +428,8 @@ HD_RT_EXPORT int sigpending(sigset_t *set) {
     int failed = hd_rt_real.sigpending(&pending);
     if (failed)
         return failed;
-    pending.__val[0] |= (hd_rt.signals | hd_rt.current->signals) & hd_rt.current->blocked;
+    uint64_t held = (hd_rt.signals | hd_rt.current->signals) & hd_rt.current->blocked;
+    pending.__val[0] |= (uint64_t)hd_rt_world_say(HD_RT_SAID_PENDING, (int64_t)held);
     hd_rt_deliver(set, &pending, sizeof pending, HD_RT_CODE());
     return 0;
 }

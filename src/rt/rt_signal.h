@@ -13,6 +13,7 @@ typedef struct hd_rt_signal {
     int number;
     int code; /* si_code */
     union sigval value;
+    const siginfo_t *outside; /* what the system said of it, if it came from outside */
 } hd_rt_signal;
 
 /* What comes of it if it is not blocked. */

@@ -188,7 +188,8 @@ HD_RT_EXPORT int pthread_sigqueue(pthread_t handle, int number, const union sigv
         *(void **)&real = hd_rt_real_symbol(__func__);
         return real(handle, number, value);
     }
-    return send_by_handle(handle, (hd_rt_signal){number, SI_QUEUE, value}, HD_RT_CODE());
+    return send_by_handle(
+        handle, (hd_rt_signal){.number = number, .code = SI_QUEUE, .value = value}, HD_RT_CODE());
 }
 
 HD_RT_EXPORT int raise(int number) {
@@ -213,7 +214,8 @@ HD_RT_EXPORT int kill(pid_t process, int number) {
 
 HD_RT_EXPORT int sigqueue(pid_t process, int number, const union sigval value) {
     if (hd_rt_controlled() && is_signal(number) && process == getpid())
-        return send_signal(NULL, (hd_rt_signal){number, SI_QUEUE, value}, HD_RT_CODE());
+        return send_signal(NULL, (hd_rt_signal){.number = number, .code = SI_QUEUE, .value = value},
+                           HD_RT_CODE());
     int (*real)(pid_t, int, const union sigval);
     *(void **)&real = hd_rt_real_symbol(__func__);
     return real(hd_rt_identity_real(process), number, value);

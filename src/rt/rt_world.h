@@ -10,6 +10,7 @@
 #define HD_RT_WORLD_H
 
 #include <poll.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -27,7 +28,18 @@ long hd_rt_world_call(long number, long a, long b, long c, long d, long e, long 
 int hd_rt_world_poll(struct pollfd *files, nfds_t count);
 
 /* A value that the runtime has found, such as the time: the one of the recording. */
-enum hd_rt_world_said { HD_RT_SAID_TIME = 1, HD_RT_SAID_END, HD_RT_SAID_PROCESS };
+enum hd_rt_world_said {
+    HD_RT_SAID_TIME = 1,
+    HD_RT_SAID_END,
+    HD_RT_SAID_PROCESS,
+    HD_RT_SAID_SIGNAL,
+    HD_RT_SAID_PENDING
+};
 int64_t hd_rt_world_say(enum hd_rt_world_said what, int64_t value);
+
+/* The present thread looks for a signal: the one that the recording has there, if it has.  And it
+ * has taken one that came from outside, where it looked last. */
+bool hd_rt_world_signal(siginfo_t *info);
+void hd_rt_world_keep_signal(siginfo_t *info);
 
 #endif
