@@ -48,15 +48,17 @@ const char *hd_file_error(int number) {
 
 /* Adds `most` bytes, or all there are.  The cause of a failure, or 0. */
 static int read_open(int fd, size_t most, hd_vec_char *to) {
-    enum { PIECE = 1 << 16 };
+    enum { PIECE = 1 << 16, SOON = 64 << 20 };
     double begun = hd_progress_clock();
-    bool pipe = hd_pipe_is(fd); /* others have an end, and are there at once */
+    bool pipe = hd_pipe_is(fd); /* others are there at once; of a device, without an end */
+    size_t first = to->length;
     for (;;) {
         hd_vec_reserve(to, to->length + PIECE + 1);
-        if (pipe && hd_pipe_left(begun, 1) <= 0)
+        bool timed = pipe || to->length - first >= SOON;
+        if (timed && hd_pipe_left(begun, 1) <= 0)
             hd_pipe_give_up();
         if (!hd_file_wait(fd, 0) ||
-            (pipe && (hd_pipe_left(begun, 1) <= 0 || hd_clock_look() != HD_CLOCK_GOES)))
+            (timed && (hd_pipe_left(begun, 1) <= 0 || hd_clock_look() != HD_CLOCK_GOES)))
             return ETIME;
         ssize_t got = read(fd, to->data + to->length, most < PIECE ? most : PIECE);
         if (got < 0 && (errno == EINTR || errno == EAGAIN))
