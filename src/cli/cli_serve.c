@@ -272,11 +272,20 @@ static bool choose_word(server *s, hd_error *error) {
     return true;
 }
 
+/* Until somebody asks for the page; false when the clock is over. */
+static bool is_asked(const server *s) {
+    struct pollfd it = {.fd = s->listener, .events = POLLIN};
+    while (hd_clock_look() == HD_CLOCK_GOES)
+        if (poll(&it, 1, 1 + (int)(hd_clock_left(1) * 1000)) > 0)
+            return true;
+    return false;
+}
+
 static void accept_all(const server *s, hd_error *error) {
     pthread_attr_t detached;
     pthread_attr_init(&detached);
     pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
-    for (;;) {
+    while (is_asked(s)) {
         int socket = accept4(s->listener, NULL, NULL, SOCK_CLOEXEC);
         if (socket < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOMEM))
             poll(NULL, 0, 100); /* until others have ended */
@@ -295,7 +304,8 @@ static void accept_all(const server *s, hd_error *error) {
         close(socket);
         free(caller);
     }
-    hd_error_set(error, "cannot serve: %s", strerror(errno));
+    const char *why = hd_clock_why();
+    hd_error_set(error, "%s%s", why ? "" : "cannot serve: ", why ? why : strerror(errno));
     pthread_attr_destroy(&detached);
 }
 

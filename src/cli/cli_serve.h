@@ -14,8 +14,8 @@
 
 typedef void hd_cli_serve_ready(void *context, const char *address);
 
-/* Serves the file until the process is ended; `port` 0: any.  The file may be removed
- * once `ready` was called with the address.  Returns only with an error. */
+/* Serves the file until the process is ended, or the clock is over; `port` 0: any.  The file may be
+ * removed once `ready` was called with the address.  Returns only with an error. */
 bool hd_cli_serve(const char *path, uint16_t port, hd_cli_serve_ready *ready, void *context,
                   hd_error *error);
 

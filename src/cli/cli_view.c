@@ -3,6 +3,7 @@
  */
 #include <errno.h>
 #include <limits.h>
+#include <poll.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -240,14 +241,22 @@ static int say(const hd_cli_arguments *arguments, const char *key, const char *w
 }
 
 static int open_page(const view *v) {
+    static const double look = 0.05; /* seconds from one look at the clock to the next */
     char *words[] = {(char *)"xdg-open", (char *)v->path, NULL};
     pid_t child;
     int state = 0, wrong = posix_spawnp(&child, words[0], NULL, NULL, words, environ);
     if (wrong)
         return hd_cli_fail("cannot start a browser with xdg-open: %s; the page is %s",
                            strerror(wrong), v->path);
-    while (waitpid(child, &state, 0) < 0 && errno == EINTR)
-        state = 0;
+    /* It may be the browser itself, which is left alone when the time is up. */
+    for (pid_t ended; (ended = waitpid(child, &state, WNOHANG)) != child;) {
+        if (ended < 0 && errno != EINTR)
+            break;
+        if (hd_clock_look() != HD_CLOCK_GOES)
+            return hd_cli_fail("%s: xdg-open still shows it; the page is %s", hd_clock_why(),
+                               v->path);
+        poll(NULL, 0, 1 + (int)(hd_clock_left(look) * 1e3));
+    }
     if (!WIFEXITED(state) || WEXITSTATUS(state) != 0)
         return hd_cli_fail("xdg-open found no browser; the page is %s (--serve serves it)",
                            v->path);
