@@ -223,15 +223,17 @@ static int answer(checkup *check, const hd_report_look *look) {
     if (report->findings.length || check->c.contradicted || !check->made_folder ||
         hd_cli_given(check->arguments, OUTPUT))
         report->folder = check->c.folder;
-    if (!hd_cli_report_write(check->arguments, report))
-        return HD_CLI_BAD;
+    /* What was found is told even where a file of it could not be written. */
+    bool written = hd_cli_report_write(check->arguments, report);
     if (report->folder &&
-        !hd_report_write_json(report, hd_engine_check_path(&check->c, "result.json"), &error))
-        return hd_cli_fail("%s", error.text);
+        !hd_report_write_json(report, hd_engine_check_path(&check->c, "result.json"), &error)) {
+        hd_cli_fail("%s", error.text);
+        written = false;
+    }
     int status = hd_cli_report_print(check->arguments, report, look);
     if (check->c.sv_comp && status != HD_CLI_BAD && !hd_cli_given(check->arguments, HD_CLI_JSON))
         printf("\n%s\n", check->c.report.word);
-    return status;
+    return written ? status : HD_CLI_BAD;
 }
 
 static int ask(checkup *check, const hd_report_look *look) {

@@ -71,8 +71,9 @@ static int run(const hd_cli_arguments *arguments) {
         hd_report_merge(&report);
         for (size_t i = 0; i < report.parts.length; i++)
             report.seconds += report.parts.data[i].seconds;
-        if (hd_cli_report_write(arguments, &report))
-            status = hd_cli_report_print(arguments, &report, &look);
+        bool written = hd_cli_report_write(arguments, &report);
+        int printed = hd_cli_report_print(arguments, &report, &look);
+        status = written ? printed : HD_CLI_BAD;
     }
     hd_report_release(&report);
     return status;

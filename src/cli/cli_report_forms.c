@@ -88,21 +88,30 @@ static void judge(const hd_cli_arguments *arguments, hd_report *report) {
     hd_cli_verdict_end(&report->verdict, arguments, found);
 }
 
+/* False after saying why. */
+static bool is_done(bool good, hd_error *error) {
+    if (!good)
+        hd_cli_fail("%s", error->text);
+    error->text[0] = '\0';
+    return good;
+}
+
 bool hd_cli_report_write(const hd_cli_arguments *arguments, hd_report *report) {
     hd_error error = {""};
-    if (!load_baseline(arguments, report))
-        return false;
+    bool good = load_baseline(arguments, report);
     judge(arguments, report);
-    bool good = !value(arguments, "update-baseline") ||
-                hd_report_baseline_save(report, value(arguments, "baseline"), &error);
-    for (size_t i = 0; good && i < FORMS; i++) {
-        const char *path = value(arguments, forms[i].option);
-        good = !path || forms[i].write(report, path, &error);
-    }
     if (!good)
-        hd_cli_fail("%s", error.text);
+        return false;
+    if (value(arguments, "update-baseline"))
+        good =
+            is_done(hd_report_baseline_save(report, value(arguments, "baseline"), &error), &error);
+    for (size_t i = 0; i < FORMS; i++) {
+        const char *path = value(arguments, forms[i].option);
+        if (path)
+            good &= is_done(forms[i].write(report, path, &error), &error);
+    }
     const char *page = value(arguments, "html");
-    return good && (!page || hd_cli_report_page(arguments, page, report));
+    return (!page || hd_cli_report_page(arguments, page, report)) && good;
 }
 
 int hd_cli_report_print(const hd_cli_arguments *arguments, const hd_report *report,

@@ -271,15 +271,16 @@ static int answer(testing *x) {
     hd_cli_verdict_end(&report->verdict, x->arguments, report->verdict.found);
     if (has_witness(x))
         report->folder = x->folder;
-    if ((junit && !hd_report_write_junit(report, junit, &error)) ||
-        (sarif && !hd_report_write_sarif(report, sarif, &error)))
-        return hd_cli_fail("%s", error.text);
+    bool written = (!junit || hd_report_write_junit(report, junit, &error)) &&
+                   (!sarif || hd_report_write_sarif(report, sarif, &error));
+    if (!written)
+        hd_cli_fail("%s", error.text);
     if (!hd_cli_given(x->arguments, HD_CLI_JSON)) {
         print_reasons(x);
         print_counts(x);
     } else if (!hd_report_write_json(report, "-", &error))
         return hd_cli_fail("%s", error.text);
-    return hd_cli_flush(hd_verdict_status(&report->verdict));
+    return hd_cli_flush(written ? (int)hd_verdict_status(&report->verdict) : HD_CLI_BAD);
 }
 
 static int list(const testing *x) {
