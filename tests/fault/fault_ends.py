@@ -13,6 +13,7 @@ MODES = {
     "race": ["race", "--"],
     "deadlock": ["deadlock", "--"],
     "check": ["check", "--"],
+    "nondet": ["nondet", "--"],
     "online": ["detect", "--online", "-e", "count(never) > 1", "--"],
     "online-free": ["detect", "--online", "--free", "-e", "count(never) > 1", "--"],
 }
@@ -23,11 +24,11 @@ FORKING = ("fork", "family")
 # exec is refused, and the program returns 0: then answers about it are shaky.  What a run that
 # crashes would have done is not known.  A deadlock of a free run is not seen as one.
 ENDING = {
-    "exit": [1, 1, 1, 1, 0, 0, 1, 0, 0],
-    "abort": [1, 1, 1, 1, 0, 0, 1, 3, 3],
-    "segfault": [1, 1, 1, 1, 0, 0, 1, 3, 3],
-    "exec": [0, 3, 3, 3, 3, 3, 3, 0, 3],
-    "deadlock": [1, None, 1, 1, 0, 1, 1, 3, None],
+    "exit": [1, 1, 1, 1, 0, 0, 1, 0, 0, 0],
+    "abort": [1, 1, 1, 1, 0, 0, 1, 0, 3, 3],
+    "segfault": [1, 1, 1, 1, 0, 0, 1, 0, 3, 3],
+    "exec": [0, 3, 3, 3, 3, 3, 3, 3, 0, 3],
+    "deadlock": [1, None, 1, 1, 0, 1, 1, 0, 3, None],
 }
 STAYING = ["spin", "threads", "deadlock", *FORKING, "stubborn", "handler"]
 DELAY, AGAIN = 0.7, 0.35

@@ -104,7 +104,7 @@ def wrong_short(case, heddle, program, shim):
     with Sandbox() as box:
         bad = prepare(box, heddle)
         words = words_of(READERS, name, heddle, program)
-        usual = (box.run(words), same(box.text))
+        usual = (box.run(words, LD_PRELOAD=shim), same(box.text))  # which check names
         kept = {p: p.read_bytes() for p in box.work.glob("out.*")}
         status = box.run(words, LD_PRELOAD=shim, FAULT=f"short={size}")
         bad = bad or box.crash(status) or box.leftovers()
