@@ -63,6 +63,13 @@ bool hd_engine_replay_program(hd_engine_replay *r, hd_error *error) {
     return r->argv[0] != NULL;
 }
 
+/* More steps than a thread of the witness takes.  Without a limit a run that goes on after the last
+ * step, as that of a livelock does, would be as long as runs can be. */
+static uint32_t most_steps(const hd_replay_witness *witness) {
+    size_t length = witness->schedule.length;
+    return length < HD_NATIVE_MOST_STEPS ? (uint32_t)length + 1 : HD_NATIVE_MOST_STEPS;
+}
+
 /* The witness says what is shared, so that its steps are the same here; addresses, and so what is
  * shared, are those of one build. */
 static bool load_program(hd_engine_replay *r, hd_error *error) {
@@ -73,7 +80,7 @@ static bool load_program(hd_engine_replay *r, hd_error *error) {
         return false;
     r->machine = hd_engine_program_start(
         (hd_native_machine_options){.argv = r->argv,
-                                    .most_steps = HD_NATIVE_MOST_STEPS,
+                                    .most_steps = most_steps(&r->witness),
                                     .words = r->witness.parameters.data,
                                     .word_count = r->witness.parameters.length,
                                     .cold = true,
