@@ -57,6 +57,15 @@ void hd_engine_quote(hd_vec_char *to, const char *word) {
     add(to, "'");
 }
 
+/* A file whose name would be an option has its folder before it. */
+static void add_file(hd_vec_char *to, const char *path) {
+    hd_vec_char word = {0};
+    add(&word, *path == '-' ? "./" : "");
+    add(&word, path);
+    hd_engine_quote(to, word.data);
+    hd_vec_release(&word);
+}
+
 char *hd_engine_witness_file(const char *output, size_t i) {
     size_t size = strlen(output) + 24;
     char *file = hd_mem_zero(size, 1);
@@ -78,7 +87,7 @@ char *hd_engine_command_line(const char *front, const char *program, hd_engine_w
     hd_vec_char line = {0};
     add(&line, front);
     add(&line, " ");
-    hd_engine_quote(&line, program);
+    add_file(&line, program);
     add_words(&line, words);
     return line.data;
 }
@@ -86,9 +95,9 @@ char *hd_engine_command_line(const char *front, const char *program, hd_engine_w
 char *hd_engine_replay_line(const char *program, const char *witness, hd_engine_words words) {
     hd_vec_char line = {0};
     add(&line, "heddle replay ");
-    hd_engine_quote(&line, program);
+    add_file(&line, program);
     add(&line, " ");
-    hd_engine_quote(&line, witness);
+    add_file(&line, witness);
     if (words.count)
         add(&line, " --");
     add_words(&line, words);

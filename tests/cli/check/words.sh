@@ -19,3 +19,12 @@ heddle cc -o words words.c more.c
 show ./words --time=20 a -- -x
 show -- ./words a -x
 show ./words -x
+# The line that shows a finding again can be run, whatever the source is called.
+cp words.c -- -words.c
+echo 'int seen; int more(void) { return ++seen; }' >>./-words.c
+COLUMNS=200 heddle check --seeds=1 --ask=explore -- -words.c >said
+sed -n 's/ *see again *//p' said
+eval "$(sed -n 's/ *see again *//p' said)" | tail -1
+heddle explore -o -w.std -- -words.c | sed -n 's/ *to replay: //p' >line
+cat line
+eval "$(cat line)" | tail -1
