@@ -473,6 +473,8 @@ void hd_cli_explore_write_result(const hd_engine_exploration *e, hd_json *json) 
         hd_json_uint(json, "traces", result->traces);
     hd_json_uint(json, "steps", result->steps);
     hd_json_real(json, "covered", result->covered);
+    if (result->covered_error > 0)
+        hd_json_real(json, "covered_error", result->covered_error);
     write_limit(e, json);
     hd_json_bool(json, "stopped", result->stopped);
     if ((!e->alone || e->chosen) && !e->walk)

@@ -2,6 +2,8 @@
  * How the question explore searches: by one search, by random runs, or by several strategies
  * (engine_explore_portfolio.c).
  */
+#include <math.h>
+
 #include "engine_explore.h"
 #include "engine_team.h"
 
@@ -196,6 +198,8 @@ static bool run_search(hd_engine_exploration *e, hd_error *error) {
     e->options.visit = hd_engine_explore_visit;
     e->options.skip_complete = !e->program; /* an execution of a model has no outcome */
     e->options.tick = hd_engine_explore_tick;
+    e->options.estimates = e->progress.active || e->options.most_seconds > 0 ||
+                           e->options.most_executions || hd_clock_left(INFINITY) < INFINITY;
     e->options.collide = e->find & HD_ENGINE_FIND_RACE ? hd_engine_explore_collide : NULL;
     e->options.context = e;
     double started = begin_time(e);

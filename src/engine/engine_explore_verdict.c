@@ -54,11 +54,14 @@ static void not_all_runs(const hd_engine_exploration *e, hd_verdict *verdict) {
 }
 
 /* An estimate of two digits, which is never all: the search was not complete. */
-static void print_covered(double share, char *to, size_t size) {
-    if (share >= 0.99)
+static void print_covered(const hd_explore_result *result, char *to, size_t size) {
+    double share = 100 * result->covered, error = 100 * result->covered_error;
+    if (share >= 99)
         snprintf(to, size, ", more than 99 %% covered");
+    else if (error >= 1)
+        snprintf(to, size, ", about %.2g %% covered (give or take %.0f %% of that)", share, error);
     else
-        snprintf(to, size, ", about %.2g %% covered", 100 * share);
+        snprintf(to, size, ", about %.2g %% covered", share);
 }
 
 /* What a search that did not see everything came up against. */
@@ -68,7 +71,7 @@ static void not_finished(const hd_engine_exploration *e, hd_verdict *verdict) {
     if (result->complete)
         return;
     if (result->covered > 0 && result->covered < 1)
-        print_covered(result->covered, covered, sizeof covered);
+        print_covered(result, covered, sizeof covered);
     if (result->cut)
         hd_verdict_not(verdict, "cut", "executions were cut off at the limit on steps%s", covered);
     if (e->portfolio.depth)

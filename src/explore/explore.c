@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "explore_crew.h"
+#include "explore_estimate.h"
 #include "explore_frontier.h"
 #include "explore_orders.h"
 #include "explore_search.h"
@@ -63,11 +64,40 @@ static double last_kept(const hd_explore_search *search) {
     return search->crew ? atomic_load(&search->crew->kept) : search->kept;
 }
 
+/* A search that takes long is to say how far it is.  Of a bounded one, or one by reads-from, other
+ * things are counted. */
+static void start_estimate(hd_explore_search *search) {
+    const hd_explore_options *options = search->options;
+    hd_explore_crew *crew = search->crew;
+    hd_explore_estimate *estimate = crew ? atomic_load(&crew->estimate) : search->estimate;
+    if (estimate)
+        hd_explore_estimate_alive(estimate);
+    if (estimate || !options->estimates || options->bounded ||
+        search->algorithm == HD_EXPLORE_UNFOLD || search->membership ||
+        search->algorithm == HD_EXPLORE_NAIVE || search->stop ||
+        !hd_explore_estimate_can(search->path.machine))
+        return;
+    if (!crew)
+        search->estimate = hd_explore_estimate_start(search->path.machine, options->most_steps);
+    else if (crew && !atomic_exchange(&crew->estimates, true))
+        atomic_store(&crew->estimate,
+                     hd_explore_estimate_start(search->path.machine, options->most_steps));
+}
+
+/* The share of the executions that there are now; 0: not known. */
+static double share_by_estimate(hd_explore_search *search, double executions, double *error) {
+    hd_explore_estimate *estimate =
+        search->crew ? atomic_load(&search->crew->estimate) : search->estimate;
+    double all = estimate ? hd_explore_estimate_get(estimate, error) : 0;
+    return all > executions && *error < 1 ? executions / all : 0;
+}
+
 /* The time is asked for once in a while: a step can take some nanoseconds, or as long
  * as a second. */
 static void check_clock(hd_explore_search *search) {
     enum { MOST_BETWEEN = 1 << 16 };
     static const double often = 0.02, between_reports = 0.25, longest_slice = 2;
+    static const double before_estimate = 0.5;
     const hd_explore_options *options = search->options;
     double now = hd_progress_clock();
     double since = now - search->clock;
@@ -77,6 +107,8 @@ static void check_clock(hd_explore_search *search) {
     else if (since > 2 * often)
         search->between = search->between / 2 + 1;
     search->until_clock = search->between;
+    if (now - search->started > before_estimate)
+        start_estimate(search);
     if (search->pause_at && now - search->slice_began > longest_slice)
         search->pause_at = 1;
     if (options->most_seconds > 0 && now - search->started > options->most_seconds)
@@ -144,22 +176,27 @@ static uint64_t count_in_crew(hd_explore_search *search) {
     return atomic_fetch_add(&search->crew->executions, more) + more;
 }
 
-/* Of a crew, no worker knows what the others have covered. */
+/* By the samples, if there are any; else by what is known to be left, which of a crew no worker
+ * knows. */
 void hd_explore_report(hd_explore_search *search, double to_come) {
     const hd_explore_options *options = search->options;
-    double executions = (double)search->result->executions;
-    double covered = search->crew ? 0 : executions / (executions + to_come);
+    uint64_t counted = search->crew ? count_in_crew(search) : search->result->executions;
+    double executions = (double)counted, error = 0;
+    double covered = share_by_estimate(search, executions, &error);
+    if (covered <= 0)
+        covered = search->crew ? 0 : executions / (executions + to_come);
     search->due = false;
     search->result->covered = covered;
+    search->result->covered_error = error;
     if (!options->tick || (search->crew && search->stop))
         return;
-    hd_explore_status status = {.executions = search->crew ? count_in_crew(search)
-                                                           : search->result->executions,
+    hd_explore_status status = {.executions = counted,
                                 .steps = search->result->steps,
                                 .seconds = hd_progress_clock() - search->started,
-                                .covered = covered};
+                                .covered = covered,
+                                .error = error};
     if (covered > 0)
-        status.estimate = (double)status.executions / covered;
+        status.estimate = executions / covered;
     if (search->crew)
         hd_mem_lock(&search->crew->visiting);
     options->tick(options->context, &status);
@@ -475,6 +512,11 @@ void hd_explore_finish(hd_explore_search *search, enum hd_explore_limit limit) {
     }
     if (search->membership)
         hd_explore_member_end(search);
+    if (search->estimate && !result->covered) {
+        result->covered =
+            share_by_estimate(search, (double)result->executions, &result->covered_error);
+    }
+    hd_explore_estimate_free(search->estimate);
     hd_explore_path_release(&search->path);
     hd_vec_release(&search->schedule);
     hd_vec_release(&search->levels);

@@ -101,6 +101,7 @@ typedef struct hd_explore_status {
     double seconds;
     double covered;  /* share of the search tree, as far as it is known by now; 0: unknown */
     double estimate; /* of the executions in all: executions / covered; 0: unknown */
+    double error;    /* the standard error of that, as a part of it, where it is from samples; 0 */
 } hd_explore_status;
 
 typedef void hd_explore_tick(void *context, const hd_explore_status *status);
@@ -119,6 +120,7 @@ typedef struct hd_explore_options {
     hd_explore_visit *visit;     /* may be NULL */
     bool skip_complete;          /* the visitor is not shown executions that end well */
     hd_explore_tick *tick;       /* called a few times a second; may be NULL */
+    bool estimates;              /* how much is covered is to be known, if it takes long */
     hd_explore_collide *collide; /* may be NULL */
     void *context;               /* of all of them */
 
@@ -206,6 +208,8 @@ typedef struct hd_explore_result {
     const char *differs;            /* unfold: how the machine is not what it said; NULL: it is */
     enum hd_explore_limit limit;    /* what cut it off */
     double covered;                 /* share of the search tree, by estimate; 1 if complete */
+    double covered_error;           /* standard error of the executions in all that this assumes, as
+                                       a part of them; 0: not known (explore_estimate.h) */
 
     /* Of a bounded search; it is complete if all within the bound was searched. */
     uint64_t prefixes; /* different ones */

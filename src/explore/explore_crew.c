@@ -1,4 +1,6 @@
 #include "explore_crew.h"
+
+#include "explore_estimate.h"
 #include "explore_frontier.h"
 
 struct worker {
@@ -176,6 +178,11 @@ void hd_explore_crew_run(hd_explore_search *search, const hd_explore_job *job) {
     search->result->threads = started;
     for (uint32_t i = 1; i < started; i++)
         pthread_join(workers[i].thread, NULL);
+    search->estimate = atomic_load(&crew.estimate);
+    if (hd_worker_failed(&crew.failure)) {
+        hd_explore_estimate_free(search->estimate);
+        search->estimate = NULL;
+    }
     hd_worker_pass_on(&crew.failure); /* what they had is lost */
     for (uint32_t i = 0; i < count; i++)
         worker_release(&workers[i], search->path.machine, search->result);

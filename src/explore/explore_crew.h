@@ -31,8 +31,10 @@ typedef struct hd_explore_crew {
     uint32_t halting;      /* workers that wait for that */
     uint64_t times;        /* that it was done */
     _Atomic double kept;   /* when */
-    enum hd_explore_limit halt; /* it ends then; none: it goes on */
-    void **own;                 /* of the workers */
+    enum hd_explore_limit halt;                     /* it ends then; none: it goes on */
+    _Atomic(struct hd_explore_estimate *) estimate; /* of all executions; NULL: none yet, */
+    atomic_bool estimates;                          /* or it is being started */
+    void **own;                                     /* of the workers */
     const hd_explore_result **results;
     const struct hd_explore_job *job;
     const hd_explore_search *whole; /* whose crew it is */

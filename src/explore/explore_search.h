@@ -30,6 +30,7 @@ typedef struct hd_explore_search {
     struct hd_explore_crew *crew;  /* that it is a part of, NULL: none */
     uint64_t counted;              /* of its executions, those that are counted there */
     HD_VEC(hd_explore_level) levels;
+    struct hd_explore_estimate *estimate; /* of all executions; NULL: none yet */
     bool stop;
     uint64_t pause_at; /* steps and work at which the search pauses; 0: never, 1: at once */
     uint64_t effort;   /* work of the search that is neither steps nor the machine's */

@@ -28,6 +28,11 @@
 #define hd_explore_end_of hd_explore_wide_end_of
 #define hd_explore_differ hd_explore_wide_differ
 #define hd_explore_ended hd_explore_wide_ended
+#define hd_explore_estimate_alive hd_explore_wide_estimate_alive
+#define hd_explore_estimate_free hd_explore_wide_estimate_free
+#define hd_explore_estimate_get hd_explore_wide_estimate_get
+#define hd_explore_estimate_sample hd_explore_wide_estimate_sample
+#define hd_explore_estimate_start hd_explore_wide_estimate_start
 #define hd_explore_evaluate hd_explore_wide_evaluate
 #define hd_explore_find_races hd_explore_wide_find_races
 #define hd_explore_finish hd_explore_wide_finish
