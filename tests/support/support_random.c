@@ -302,7 +302,7 @@ int support_random_inputs(int argc, char **argv, const support_input_type *type,
         usage(runner.program, "no property has such a name");
     const char *builds = getenv("TEST_BUILDS");
     if (builds && strcmp(builds, "few") == 0)
-        runner.seconds *= 0.2;
+        runner.seconds *= 0.125;
     runner.seconds /= plan;
     setvbuf(stdout, NULL, _IOLBF, 0);
     prepare_last_words();

@@ -171,7 +171,7 @@ static void test_cures(void **state) {
         uint64_t traces = explore(trap->model, HD_EXPLORE_NAIVE, 0).traces;
         uint64_t cured = explore(trap->model, trap->algorithm, 0).executions;
         uint64_t without = explore(trap->model, trap->algorithm, 1u << (trap->cure - 1)).executions;
-        print_message("cure %u, %s: %llu traces, %llu without it\n", trap->cure,
+        print_message("# cure %u, %s: %llu traces, %llu without it\n", trap->cure,
                       hd_explore_algorithm_name(trap->algorithm), (unsigned long long)traces,
                       (unsigned long long)without);
         assert_int_equal(cured, traces);
@@ -196,7 +196,7 @@ static void test_reads_cures(void **state) {
         const struct reads_trap *trap = &reads_traps[i];
         hd_explore_result cured = explore_reads(trap->model, 0);
         hd_explore_result without = explore_reads(trap->model, 1u << (trap->cure - 1));
-        print_message("cure %u: %llu classes, %llu stuck; %llu and %llu without it\n", trap->cure,
+        print_message("# cure %u: %llu classes, %llu stuck; %llu and %llu without it\n", trap->cure,
                       (unsigned long long)cured.executions, (unsigned long long)cured.deadlocks,
                       (unsigned long long)without.executions,
                       (unsigned long long)without.deadlocks);

@@ -20,8 +20,8 @@ export async function tableRows(page, id) {
 
 const few = process.env.TEST_BUILDS === "few";
 
-/** Whether a finding is looked at: with TEST_BUILDS=few the first two are, and the last. */
-const isChosen = (findings, i) => !few || i < 2 || i === findings.length - 1;
+/** Whether a finding is looked at: with TEST_BUILDS=few the first one is, and the last. */
+const isChosen = (findings, i) => !few || i === 0 || i === findings.length - 1;
 
 /** Opens each finding by key and steps through it: the schedule, then what is next. */
 async function eachSchedule(page, findings, next, message) {
@@ -166,7 +166,7 @@ async function nothing(bench) {
 }
 
 async function filter(bench) {
-  bench.run("generate", "locks", "4", "120", "--seed=5", "--output=locks.std");
+  bench.run("generate", "locks", "4", few ? "60" : "120", "--seed=5", "--output=locks.std");
   const { json, address } = bench.answer("race", "--all", "locks.std");
   const page = await bench.page(address);
   const variable = json.findings[0].variable;
