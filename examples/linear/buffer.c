@@ -4,7 +4,7 @@
  *     heddle test buffer.c
  *
  * waits: producers and consumers wait on one condition variable.  A signal that is meant for a
- * producer can wake a consumer, which waits again, and then nobody is woken.
+ * producer can wake a consumer, which waits again, and then no thread is woken.
  *
  * waits_apart: each side has a condition variable of its own.
  */

@@ -145,8 +145,8 @@ static inline void *heddle_linear_thread(void *of) {
 
 /* ---- Judging ---- */
 
-/* The calls that were begun.  Where nobody goes on, every thread is in the first call that has not
- * returned; the first one perhaps waits for the others to end. */
+/* The calls that were begun.  Where no thread goes on, every thread is in the first call that has
+ * not returned; the first one perhaps waits for the others to end. */
 static inline void heddle_linear_taken(heddle_history *taken, int stuck) {
     const heddle_linear_all *all = &heddle_all_linear;
     const heddle_history *h = &all->history;

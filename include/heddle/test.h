@@ -201,7 +201,7 @@ static inline int heddle_join_next(pthread_t *next) {
     } while (0)
 
 /* The check holds from here to heddle_join.  Under heddle a thread of its own looks, once, at a
- * moment that the search chooses; without it nobody could look without a race. */
+ * moment that the search chooses; without it no thread could look without a race. */
 static inline void heddle_monitor(void *(*check)(void *), void *argument) {
     heddle_started *own = &heddle_own;
     if (heddle_running()) {
@@ -423,8 +423,8 @@ static inline void heddle_wait_more(time_t *until, const char *text, const char 
         heddle_test_failed(text, file, line, function);
 }
 
-/* It reads what nobody writes, in case no other thread accesses what the condition reads: then that
- * is no step, and a loop without steps is not one that waits. */
+/* It reads what no thread writes, in case no other thread accesses what the condition reads: then
+ * that is no step, and a loop without steps is not one that waits. */
 #define HEDDLE_EVENTUALLY(...)                                                                     \
     do {                                                                                           \
         static int heddle_unwritten;                                                               \

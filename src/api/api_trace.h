@@ -1,5 +1,5 @@
 /*
- * What is behind the handles of the library.
+ * What the handles of the library stand for.
  */
 #ifndef HD_API_TRACE_H
 #define HD_API_TRACE_H

@@ -50,7 +50,7 @@ typedef struct hd_cli_arguments {
     all;
     char **operands;
     int operand_count;
-    int after_dashes; /* how many of them stand behind the first "--" */
+    int after_dashes; /* how many of them stand after the first "--" */
     double started;
 } hd_cli_arguments;
 

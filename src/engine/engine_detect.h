@@ -63,7 +63,7 @@ typedef struct hd_engine_detection {
 
 void hd_engine_detect_init(hd_engine_detection *d, const char *text);
 
-/* Reads the predicate; false, with `wrong` filled in, if it is none. */
+/* Reads the predicate; false, with `wrong` filled in, if it is not one. */
 bool hd_engine_detect_read(hd_engine_detection *d, hd_error *error);
 
 /* Reads the predicate if that was not done, and looks. */

@@ -71,7 +71,7 @@ static void add_parts(hd_report_scene *scene, const hd_trace *trace, uint32_t nu
     hd_vec_release(&place.locks);
 }
 
-/* Is a finding about these events to be passed over?  Event 0 is none. */
+/* Is a finding about these events to be passed over?  Event 0 is no event. */
 static bool drops(hd_engine_prediction *p, const hd_finding *finding) {
     part_list parts = {0};
     hd_arena arena = {0};

@@ -33,7 +33,7 @@ static bool crew_take_item(hd_explore_crew *crew, void **item) {
     crew->waiting++;
     assert(crew->waiting <= crew->workers);
     count_hungry(crew);
-    pthread_cond_broadcast(&crew->resume); /* nobody has to wait for this one */
+    pthread_cond_broadcast(&crew->resume); /* no worker has to wait for this one */
     while (!crew->items.length && !crew->over) {
         crew->over = crew->waiting == crew->workers;
         if (crew->over)
@@ -51,7 +51,7 @@ static bool crew_take_item(hd_explore_crew *crew, void **item) {
     return taken;
 }
 
-/* One keeps the search when no other is at work; if it ends meanwhile, nobody does. */
+/* One keeps the search when no other is at work; if it ends meanwhile, none does. */
 void hd_explore_crew_keep(hd_explore_search *search) {
     hd_explore_crew *crew = search->crew;
     hd_mem_lock(&crew->lock);

@@ -61,7 +61,7 @@ static void queue_node(struct hd_explore_lead *lead, struct node *node) {
     hd_vec_push(&lead->queue, node);
 }
 
-/* A user less; what nobody uses, and has nothing left, is done with. */
+/* A user less; what has no users, and nothing left, is done with. */
 static void leave_node(struct hd_explore_lead *lead, struct node *node) {
     while (node) {
         assert(node->users);

@@ -6,7 +6,7 @@
  * each location that it reads the write that it reads from.  Two executions have the same event if
  * the thread has done the same before, and has read the same writes, which themselves are the same
  * events.  So the number of an event tells all of its causal past, and executions with the same
- * events are one *class*: in which order a lock was taken, or two writes that nobody reads came,
+ * events are one *class*: in which order a lock was taken, or two writes that are not read came,
  * makes no difference.
  *
  *   (thread, parent, sources)   an event; `parent` is the event before it, or the thread's root

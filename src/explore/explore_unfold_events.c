@@ -383,7 +383,7 @@ void hd_explore_unfold_init(hd_unfold *u, hd_explore_search *search) {
                      .threads = search->path.machine->threads,
                      .classes = search->options->by_reads};
     hd_explore_unfold_grow(u);
-    hd_vec_resize(&u->accesses, 1); /* number 0 is the initial value, event 0 is none */
+    hd_vec_resize(&u->accesses, 1); /* number 0 is the initial value, there is no event 0 */
     hd_vec_resize(&u->events, 1);
     hd_vec_resize(&u->pasts, (size_t)(u->threads + 1) * u->threads);
     for (uint32_t t = 0; t < u->threads; t++) {

@@ -265,8 +265,8 @@ static void run_part(class_tree *tree, hd_unfold_goal goal) {
     hd_explore_unfold_order_end(u);
 }
 
-/* An execution in which a thread only retries is none; another order of the same class may be a
- * deadlock. */
+/* An execution in which a thread only retries is no deadlock; another order of the same class may
+ * be one. */
 static void visit_leaf(class_tree *tree) {
     hd_unfold *u = tree->u;
     hd_unfold_goal goal = {.targets = top_of(tree),

@@ -90,7 +90,7 @@ static bool is_outside(const heddle_wire_operation *about) {
     case HEDDLE_ATOMIC_RMW + 1:
     case HEDDLE_WIRE_YIELD:
         return about->flags & ODD;
-    case HEDDLE_WIRE_SLEEP: /* if nobody asks how long it was (rt_state.c) */
+    case HEDDLE_WIRE_SLEEP: /* if the program does not ask how long it was (rt_state.c) */
         return about->flags & ODD & ~HEDDLE_WIRE_TIMED;
     case HEDDLE_ACQUIRE + 1:
     case HEDDLE_RELEASE + 1:

@@ -174,7 +174,7 @@ static uint32_t count_arrivals(const entry *e) {
     return count;
 }
 
-/* Nobody comes twice before all have left, so two arrivals of each thread are told apart. */
+/* No thread comes twice before all have left, so two arrivals of each thread are told apart. */
 static void add_arrivals(entry *e, uint64_t threads, uint32_t round, unsigned mode) {
     uint64_t place = e->about->address | (round & 1);
     for (uint64_t rest = threads; rest; rest &= rest - 1)

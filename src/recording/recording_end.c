@@ -194,7 +194,7 @@ static void add_unseen(const heddle_wire *wire, hd_vec_char *text, hd_trace_end 
         hd_trace_end_unseen(end, "others libraries", strlen("others libraries"));
 }
 
-/* Accesses of the program itself that nobody announces; no matter if there is one thread. */
+/* Accesses of the program itself that are not announced; no matter if there is one thread. */
 static void add_hidden(const ending *e, hd_trace_end *end) {
     if (e->run->wire->threads < 2)
         return;

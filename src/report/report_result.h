@@ -230,7 +230,7 @@ typedef struct hd_report_look {
 } hd_report_look;
 
 /* What fits the terminal that a file is: its width (or $COLUMNS, or 80), colours unless
- * NO_COLOR is set or it is none. */
+ * NO_COLOR is set or it is no terminal. */
 void hd_report_look_init(hd_report_look *look, FILE *to);
 void hd_report_print(const hd_report *report, const hd_report_look *look, FILE *to);
 

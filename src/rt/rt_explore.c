@@ -433,7 +433,7 @@ hd_rt_thread *hd_rt_explore_choose(void) {
     if (run->present && HD_RT_UNLIKELY(explore->states_wanted))
         explore->state[run->present - explore->step] = explore->seed || number <= explore->decisions
                                                            ? hd_rt_state_now(&enabled, &succeeds)
-                                                           : 0; /* nobody asks */
+                                                           : 0; /* not asked for */
     if (number < explore->decisions) {
         decision = explore->decision[number];
         if (!hd_rt_set_has(&enabled, decision.thread))

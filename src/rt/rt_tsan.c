@@ -318,7 +318,7 @@ APART void access_atomic(unsigned kind, unsigned size, const void *address, uint
 }
 
 /* A volatile access is plain, but often how a loop waits: it is a point.  It may count as atomic in
- * runs under control; of others nobody knows their order. */
+ * runs under control; the order of others is not known. */
 static inline void volatile_access(unsigned kind, unsigned size, const void *address,
                                    uintptr_t code) {
     if (hd_rt.mode == HD_RT_CONTROLLED && hd_rt.wire->volatiles && size < 4 && !hd_rt.ended &&

@@ -156,7 +156,7 @@ export const ACCESS = READS | WRITES;
 
 export type EdgeKind = "must" | "lock";
 
-/** A trace in typed arrays; events are numbered from 1 on, 0 is none. */
+/** A trace in typed arrays; events are numbered from 1 on, 0 is no event. */
 export class Trace {
   readonly length: number;
   readonly thread: Uint32Array;

@@ -116,7 +116,7 @@ export class Lattice {
     const here = this.nodes.get(this.countsAt(active, Math.min(position, active.length)).join());
     if (here) this.light(here.mark, "here");
     const counts = this.describe(this.countsAt(active, Math.min(position, active.length)));
-    this.text.textContent = here ? `Here: ${counts}` : `Here: ${counts}; it is none of the states drawn`;
+    this.text.textContent = here ? `Here: ${counts}` : `Here: ${counts}; it is not one of the states drawn`;
     if (here) this.scrollTo(here);
   }
 
