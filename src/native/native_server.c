@@ -183,6 +183,13 @@ static void end_run(pid_t child, bool again) {
         kill(child, SIGCONT);
 }
 
+/* The process does not even begin the run, and the time is up. */
+static void give_up(hd_native_server *server) {
+    snprintf(server->run.wire->message, sizeof server->run.wire->message, "no run began before %s",
+             hd_stop_asked() ? "a signal came" : "the time was up");
+    kill(server->process, SIGKILL);
+}
+
 /* Waits for the answer.  A run that makes no progress is ended; true if this one was. */
 static bool await_answer(hd_native_server *server) {
     static const double moment = 1;
@@ -202,6 +209,9 @@ static bool await_answer(hd_native_server *server) {
         begun = begun > 0 ? begun : since;
         steps = now;
         int child = __atomic_load_n(&explore->child, __ATOMIC_ACQUIRE);
+        if (child <= 0 && is_hopeless(server, server->process, begun, since, &signs) &&
+            server->late)
+            give_up(server);
         if (child <= 0 || (ended == 0 && !is_hopeless(server, child, begun, since, &signs)) ||
             (ended > 0 && seconds() - ended < moment))
             continue;
