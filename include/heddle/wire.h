@@ -71,6 +71,7 @@ typedef struct heddle_wire_explore {
     uint32_t depth;   /* by priorities: one more than there are change points, */
     uint64_t length;  /* which are among so many steps */
     uint32_t polls;   /* a loop that waits takes locks: HEDDLE_WIRE_POLLED */
+    uint32_t backs;   /* tries of rounds that back off wait instead: HEDDLE_WIRE_LOOP_BACKS */
     uint32_t wishes;  /* runs to execute after the requested one, if that is HEDDLE_WIRE_BY_MEMORY
                          and ends with status 0 */
     heddle_wire_wish wish[HEDDLE_WIRE_WISHES];

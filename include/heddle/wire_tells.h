@@ -365,7 +365,8 @@ enum {
         2, /* a thread went through it while no other took a step, and memory did not change */
     HEDDLE_WIRE_LOOP_RESTLESS = 4, /* memory changed: it is not a loop that only waits */
     HEDDLE_WIRE_LOOP_LOCKS = 8,    /* a round takes locks, and gives them back */
-    HEDDLE_WIRE_LOOP_BACK = 16     /* a thread came back here, or would if it read a known value */
+    HEDDLE_WIRE_LOOP_BACK = 16,    /* a thread came back here, or would if it read a known value */
+    HEDDLE_WIRE_LOOP_BACKS = 32    /* a try of a round that gives back what it has if this fails */
 };
 
 /* A value that makes a thread stay in a loop: where it was after this history, reading it led back

@@ -96,6 +96,9 @@ void hd_native_machine_by_fork(hd_machine *machine);
 bool hd_native_machine_every_round(hd_machine *machine);
 void hd_native_machine_learn_no_rounds(hd_machine *machine);  /* what is known stays */
 bool hd_native_machine_leaves_out(const hd_machine *machine); /* some are not */
+
+/* Places where threads wait instead of giving back what they have (rt_backoff.c). */
+uint32_t hd_native_machine_backs(const hd_machine *machine);
 const char *hd_native_machine_why_fork(const hd_machine *machine);
 
 /* A schedule that the machine found cannot be repeated in a process of its own; `why` says how it

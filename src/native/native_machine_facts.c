@@ -20,10 +20,20 @@ void hd_native_machine_by_fork(hd_machine *machine) {
     hd_native_program_of(machine)->server.by_fork = true;
 }
 
+uint32_t hd_native_machine_backs(const hd_machine *machine) {
+    const heddle_wire_explore *explore = hd_native_program_const(machine)->server.explore;
+    enum { WAITS = HEDDLE_WIRE_LOOP_PROVED | HEDDLE_WIRE_LOOP_BACKS };
+    uint32_t count = 0;
+    for (uint32_t i = 0; explore->backs && i < explore->loops && i < HEDDLE_WIRE_LOOPS; i++)
+        count += (explore->loop[i].now & (WAITS | HEDDLE_WIRE_LOOP_RESTLESS)) == WAITS;
+    return count;
+}
+
 bool hd_native_machine_every_round(hd_machine *machine) {
     hd_native_program *m = hd_native_program_of(machine);
-    bool used = m->server.explore->stays_used > 0;
+    bool used = hd_native_machine_leaves_out(machine);
     m->options.awaits = false;
+    m->server.explore->backs = 0;
     m->server.explore->stays_wanted = m->server.explore->stays = m->server.explore->stays_used = 0;
     m->changed |= used;
     return used;
@@ -36,7 +46,8 @@ void hd_native_machine_learn_no_rounds(hd_machine *machine) {
 }
 
 bool hd_native_machine_leaves_out(const hd_machine *machine) {
-    return hd_native_program_const(machine)->server.explore->stays_used > 0;
+    const heddle_wire_explore *explore = hd_native_program_const(machine)->server.explore;
+    return explore->stays_used > 0 || hd_native_machine_backs(machine) > 0;
 }
 
 bool hd_native_machine_mistrust(hd_machine *machine, const char *why) {

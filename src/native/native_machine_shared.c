@@ -23,6 +23,7 @@ void hd_native_program_equip(heddle_wire_explore *to, const hd_native_program *m
     memcpy(to->name, from->name, sizeof to->name);
     to->loops = from->loops;
     to->polls = from->polls;
+    to->backs = from->backs;
     memcpy(to->loop, from->loop, sizeof to->loop);
     to->stays = from->stays;
     to->stays_used = from->stays_used;
@@ -199,6 +200,7 @@ static bool is_polled(const heddle_wire_loop *loop) {
 void hd_native_program_use_loops(hd_native_program *m) {
     heddle_wire_explore *explore = m->server.explore;
     explore->polls = 0;
+    explore->backs = m->options.awaits;
     explore->stays_used =
         m->options.awaits && explore->stays <= HEDDLE_WIRE_STAYS ? explore->stays : 0;
     for (uint32_t i = 0; i < explore->loops; i++) {
@@ -209,6 +211,7 @@ void hd_native_program_use_loops(hd_native_program *m) {
 
 static const char *word_of_loop(uint32_t now) {
     return now & HEDDLE_WIRE_LOOP_RESTLESS                                 ? "restless"
+           : now & HEDDLE_WIRE_LOOP_BACKS                                  ? "backs"
            : now & HEDDLE_WIRE_LOOP_PROVED && now & HEDDLE_WIRE_LOOP_LOCKS ? "polls"
            : now & HEDDLE_WIRE_LOOP_PROVED                                 ? "loop"
                                                                            : "read";
@@ -333,7 +336,7 @@ static bool add_thread(hd_native_program *m, const char *text) {
 
 bool hd_native_machine_add_word(hd_machine *machine, const char *word) {
     static const char restless[] = "restless=", loop[] = "loop=", read[] = "read=";
-    static const char polls[] = "polls=";
+    static const char polls[] = "polls=", backs[] = "backs=";
     static const char targets[] = "targets=";
     static const char thread[] = "thread=", shared[] = "shared=", state[] = "state=";
     static const char stack[] = "main-", copy[] = "copy=";
@@ -369,6 +372,8 @@ bool hd_native_machine_add_word(hd_machine *machine, const char *word) {
         return add_loop(m, word + strlen(loop), HEDDLE_WIRE_LOOP_PROVED);
     if (strncmp(word, polls, strlen(polls)) == 0)
         return add_loop(m, word + strlen(polls), HEDDLE_WIRE_LOOP_PROVED | HEDDLE_WIRE_LOOP_LOCKS);
+    if (strncmp(word, backs, strlen(backs)) == 0)
+        return add_loop(m, word + strlen(backs), HEDDLE_WIRE_LOOP_PROVED | HEDDLE_WIRE_LOOP_BACKS);
     if (strncmp(word, read, strlen(read)) == 0)
         return add_loop(m, word + strlen(read), 0);
     if (strncmp(word, targets, strlen(targets)) == 0) {

@@ -70,6 +70,7 @@ static bool enter_code(heddle_wire_explore *explore, const char *word, const cha
     } loops[] = {{"read=", 0},
                  {"loop=", HEDDLE_WIRE_LOOP_PROVED},
                  {"polls=", HEDDLE_WIRE_LOOP_PROVED | HEDDLE_WIRE_LOOP_LOCKS},
+                 {"backs=", HEDDLE_WIRE_LOOP_PROVED | HEDDLE_WIRE_LOOP_BACKS},
                  {"restless=", HEDDLE_WIRE_LOOP_RESTLESS}};
     for (size_t i = 0; i < sizeof loops / sizeof *loops; i++)
         if (strncmp(word, loops[i].word, strlen(loops[i].word)) == 0)

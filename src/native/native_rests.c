@@ -411,11 +411,11 @@ static void rest_on_conventions(const hd_machine *machine, hd_verdict *verdict) 
 
 /* A loop was held against memory each time that a thread went round it alone, and at least once. */
 static void rest_on_loops(const hd_machine *machine, hd_verdict *verdict) {
+    enum { KINDS = HEDDLE_WIRE_LOOP_PROVED | HEDDLE_WIRE_LOOP_RESTLESS | HEDDLE_WIRE_LOOP_BACKS };
     const heddle_wire_explore *explore = hd_native_program_const(machine)->server.explore;
     uint32_t loops = 0;
     for (uint32_t i = 0; i < explore->loops && i < HEDDLE_WIRE_LOOPS; i++)
-        loops += (explore->loop[i].now & HEDDLE_WIRE_LOOP_PROVED) != 0 &&
-                 !(explore->loop[i].now & HEDDLE_WIRE_LOOP_RESTLESS);
+        loops += (explore->loop[i].now & KINDS) == HEDDLE_WIRE_LOOP_PROVED;
     if (!loops)
         return;
     hd_verdict_basis *basis = hd_verdict_rests(
@@ -431,6 +431,19 @@ static void rest_on_loops(const hd_machine *machine, hd_verdict *verdict) {
                              "there again",
                              stays, stays == 1 ? "" : "s");
     hd_verdict_figure(basis, "values", stays);
+}
+
+/* As soon as another thread tries a mutex by itself, these are gone round (rt_backoff.c). */
+static void rest_on_rounds(const hd_machine *machine, hd_verdict *verdict) {
+    uint32_t count = hd_native_machine_backs(machine);
+    if (!count)
+        return;
+    hd_verdict_basis *basis =
+        hd_verdict_rests(verdict, "loops", "rounds", HD_VERDICT_FIRM,
+                         "%u place%s where std::lock gives back what it has if a mutex is not "
+                         "free: waited for it there",
+                         count, count == 1 ? "" : "s");
+    hd_verdict_figure(basis, "places", count);
 }
 
 /* Looked at whenever a thread comes to a barrier (native_locations.c). */
@@ -479,6 +492,7 @@ void hd_native_machine_rests(const hd_machine *machine, hd_verdict *verdict) {
     rest_on_conventions(machine, verdict);
     rest_on_time(machine, verdict);
     rest_on_loops(machine, verdict);
+    rest_on_rounds(machine, verdict);
     rest_on_barriers(machine, verdict);
     rest_on_refused(machine, verdict);
     rest_on_unproved(machine, verdict);

@@ -171,6 +171,7 @@ void hd_rt_spin_lose(const hd_rt_thread *thread) {
 void hd_rt_spin_born(const hd_rt_thread *thread) {
     rounds[thread->id].taken = 0;
     rounds[thread->id].stays = 0;
+    hd_rt_backoff_born(thread->id);
     uint64_t creator = rounds[hd_rt.current->id].history;
     rounds[thread->id].history = creator ? add_to(creator, thread->id) : 0;
     forget(&rounds[thread->id]);
@@ -195,7 +196,7 @@ void hd_rt_spin_init(void) {
 
 /* --- rounds --------------------------------------------------------------------------------- */
 
-static heddle_wire_loop *find_loop(uint64_t code) {
+heddle_wire_loop *hd_rt_spin_find(uint64_t code) {
     for (uint32_t i = 0; i < hd_rt_explore->loops; i++)
         if (hd_rt_explore->loop[i].code == code)
             return &hd_rt_explore->loop[i];
@@ -218,12 +219,17 @@ static void find_out(heddle_wire_loop *loop, uint32_t what) {
     loop->found |= what;
 }
 
-void hd_rt_spin_came_back(uint64_t code) {
-    heddle_wire_loop *loop = find_loop(code);
+heddle_wire_loop *hd_rt_spin_know(uint64_t code, uint32_t what) {
+    heddle_wire_loop *loop = hd_rt_spin_find(code);
     if (!loop)
         loop = add_loop(code);
     if (loop)
-        find_out(loop, HEDDLE_WIRE_LOOP_BACK);
+        find_out(loop, what);
+    return loop;
+}
+
+void hd_rt_spin_came_back(uint64_t code) {
+    hd_rt_spin_know(code, HEDDLE_WIRE_LOOP_BACK);
 }
 
 /* Others may see by it that a thread has a lock. */
@@ -231,7 +237,7 @@ static void note_try(const heddle_wire_operation *it) {
     if (!takes(it->kind) || !(it->flags & (HEDDLE_WIRE_TRY | HEDDLE_WIRE_TIMED)))
         return;
     for (uint32_t i = 0; i < hd_rt_explore->loops; i++)
-        if (hd_rt_explore->loop[i].now & HEDDLE_WIRE_LOOP_LOCKS)
+        if (hd_rt_explore->loop[i].now & (HEDDLE_WIRE_LOOP_LOCKS | HEDDLE_WIRE_LOOP_BACKS))
             find_out(&hd_rt_explore->loop[i], HEDDLE_WIRE_LOOP_RESTLESS);
 }
 
@@ -284,14 +290,15 @@ void hd_rt_spin_takes(const hd_rt_thread *thread) {
     spin->taken_address = pending->address;
     spin->code = pending->code;
     if (hd_rt_explore->loops && hd_rt_explore->stays_wanted)
-        hd_rt_rounds_take(thread, find_loop(pending->code));
+        hd_rt_rounds_take(thread, hd_rt_spin_find(pending->code));
     for (int i = 0; i < HEADS; i++)
         spin->head[i].own++;
     spin->taken_try = tries(pending->kind, pending->flags);
     spin->taken_lock = locks(pending);
     take_once(spin);
-    if (hd_rt_explore->polls)
+    if ((hd_rt_explore->polls || hd_rt_explore->backs) && !hd_rt_backoff_hides(thread))
         note_try(pending);
+    hd_rt_backoff_takes(thread);
     if (spin->taken_try)
         spin->before = hd_rt_explore_succeeds(thread);
     else if (reads(pending->kind, pending->size, pending->address) ||
@@ -453,10 +460,14 @@ void hd_rt_spin_arrives(hd_rt_thread *self) {
         spin->history = 0;
     spin->stays = 0;
     spin->goes_round = false;
+    if (hd_rt_backoff_arrives(self)) {
+        pending->flags |= YES;
+        return;
+    }
     if (!begins(pending) || hd_rt_explored.births == hd_rt_explored.joins)
         return;
     bool begun = is_here(&spin->head[NEAR], pending), here = was_here(spin, pending);
-    heddle_wire_loop *loop = find_loop(pending->code);
+    heddle_wire_loop *loop = hd_rt_spin_find(pending->code);
     if (!loop && here)
         add_loop(pending->code);
     if (!loop || !loop->now || loop->now & HEDDLE_WIRE_LOOP_RESTLESS)
@@ -484,7 +495,8 @@ void hd_rt_spin_arrives(hd_rt_thread *self) {
 bool hd_rt_spin_unsure(const hd_rt_thread *thread) {
     enum { TIMES = 8 };
     const round *spin = &rounds[thread->id];
-    const heddle_wire_loop *loop = spin->head[NEAR].code ? find_loop(spin->head[NEAR].code) : NULL;
+    const heddle_wire_loop *loop =
+        spin->head[NEAR].code ? hd_rt_spin_find(spin->head[NEAR].code) : NULL;
     return loop && loop->found == HEDDLE_WIRE_LOOP_SEEN && spin->come <= TIMES;
 }
 
@@ -496,6 +508,8 @@ bool hd_rt_spin_tired(const hd_rt_thread *thread) {
 bool hd_rt_spin_possible(const hd_rt_thread *thread) {
     const round *spin = &rounds[thread->id];
     const heddle_wire_operation *pending = &thread->wire->pending;
+    if (hd_rt_backoff_waits(thread))
+        return hd_rt_explore_succeeds(thread);
     if (spin->stays && !thread->cancelled &&
         hd_rt_stay_find(spin->stays, value_at(pending->address, pending->size), spin->proved))
         return false;
@@ -505,6 +519,8 @@ bool hd_rt_spin_possible(const hd_rt_thread *thread) {
 bool hd_rt_spin_in_vain(const hd_rt_thread *thread) {
     const round *spin = &rounds[thread->id];
     const heddle_wire_operation *pending = &thread->wire->pending;
+    if (hd_rt_backoff_waits(thread))
+        return hd_rt_backoff_in_vain();
     if (!(pending->flags & YES) || !spin->stays)
         return false;
     const heddle_wire_stay *stay =
@@ -540,5 +556,6 @@ char *hd_rt_spin_transfer(char *state, bool back, hd_rt_transfer *transfer) {
             forget(&rounds[i]);
         }
     state = transfer(state, rounds, count * sizeof *rounds, back);
+    state = hd_rt_backoff_transfer(state, back, count, transfer);
     return hd_rt_rounds_transfer(state, back, count, transfer);
 }

@@ -54,6 +54,21 @@ uint64_t hd_rt_rounds_arrive(const hd_rt_thread *thread, uint64_t hash);
 bool hd_rt_rounds_in_vain(const hd_rt_thread *thread, uint64_t from);
 char *hd_rt_rounds_transfer(char *state, bool back, uint64_t count, hd_rt_transfer *transfer);
 
+/* What is known of the read or try there, and that this much is, from the next search on; NULL:
+ * there is no place for it. */
+heddle_wire_loop *hd_rt_spin_find(uint64_t code);
+heddle_wire_loop *hd_rt_spin_know(uint64_t code, uint32_t what);
+
+/* rt_backoff.c: the thread has come to a try of a round that backs off, and waits there; it takes a
+ * step; does its try show others nothing; does it wait; are they all waiting, and not for ever? */
+bool hd_rt_backoff_arrives(const hd_rt_thread *thread);
+void hd_rt_backoff_takes(const hd_rt_thread *thread);
+bool hd_rt_backoff_hides(const hd_rt_thread *thread);
+bool hd_rt_backoff_waits(const hd_rt_thread *thread);
+bool hd_rt_backoff_in_vain(void);
+void hd_rt_backoff_born(uint32_t thread);
+char *hd_rt_backoff_transfer(char *state, bool back, uint64_t count, hd_rt_transfer *transfer);
+
 void hd_rt_spin_came_back(uint64_t code); /* a round of several reads began or ended here */
 
 #endif
