@@ -185,17 +185,21 @@ static bool is_told(void *context) {
     return crew->halted || crew->over;
 }
 
+/* A piece that was cut off is not sent: it was cut off because the lead said so, or because the
+ * time is up, which the lead sees, too, or by a signal, which the lead is told of. */
 static void do_piece(team_crew *crew, const hd_turns *turns, uint64_t piece) {
     hd_vec_char report = {0};
     hd_clock clock = {.stops = is_told, .context = crew};
     hd_clock_begin(&clock);
     void *done = turns->work(turns->context, 0, piece);
+    bool whole = hd_clock_look() == HD_CLOCK_GOES;
     hd_clock_end(&clock);
     hd_bytes_put(&report, crew->number);
     hd_bytes_put(&report, piece);
     turns->pack(turns->context, done, &report);
     turns->drop(turns->context, done);
-    hd_team_send(0, HD_ENGINE_REPORT, &report);
+    if (whole)
+        hd_team_send(0, HD_ENGINE_REPORT, &report);
     hd_vec_release(&report);
 }
 
