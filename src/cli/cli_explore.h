@@ -24,6 +24,9 @@ const char *hd_cli_strategy(const char *by);
 /* The page of --html, if one is wanted, all of it; the status to go on with. */
 int hd_cli_explore_page(hd_cli_explored *x, int status);
 
+/* Was there no search through schedules, for some have no end? */
+bool hd_cli_explored_by_states(const hd_engine_exploration *e);
+
 /* The whole answer; the exit status. */
 int hd_cli_explore_print(const hd_cli_explored *x);
 int hd_cli_explore_json(const hd_cli_explored *x);
