@@ -72,7 +72,25 @@ static void write_finding(hd_cli_page *page, const hd_report_finding *finding) {
     hd_json_close(json);
 }
 
+/* Of each test what its verdict is, and why. */
+static void write_tests(hd_json *json, const hd_report *report) {
+    if (!report->tests.length)
+        return;
+    hd_json_open(json, "tests", '{');
+    for (size_t i = 0; i < report->tests.length; i++) {
+        const hd_report_test *test = &report->tests.data[i];
+        const char *word = hd_report_test_word(test->end);
+        char *text = NULL;
+        if (test->reason && asprintf(&text, "%s: %s", word, test->reason) < 0)
+            text = NULL;
+        hd_json_text(json, test->name, text ? text : word);
+        free(text);
+    }
+    hd_json_close(json);
+}
+
 static void write_result(hd_json *json, const hd_report *report) {
+    write_tests(json, report);
     hd_json_uint(json, "errors", hd_report_count(report, HD_REPORT_ERROR));
     hd_json_uint(json, "warnings", hd_report_count(report, HD_REPORT_WARNING));
     hd_json_uint(json, "notes", hd_report_count(report, HD_REPORT_NOTE));

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "cli_report.h"
 #include "cli_verdict.h"
 #include "report/report.h"
 
@@ -23,6 +24,7 @@ enum {
     FLAG,
     JUNIT,
     SARIF,
+    HTML,
     BASELINE,
     UPDATE,
     MISUSE,
@@ -44,6 +46,7 @@ static const hd_cli_option options[] = {
     {"flag", 0, "FLAG", "pass this to the compiler of a source; may be repeated"},
     {"junit", 0, "FILE", "write the tests as JUnit XML"},
     {"sarif", 0, "FILE", "write the findings as SARIF 2.1.0, for code scanning"},
+    {"html", 0, "FILE", "also write the answer as an HTML page (doc/report.md)"},
     {"baseline", 0, "FILE", "file of known findings, by which a test may fail"},
     {"update-baseline", 0, NULL, "write the findings to the baseline"},
     HD_CLI_MISUSE,
@@ -67,7 +70,7 @@ typedef struct testing {
 /* ---- Options ---- */
 
 static bool read_files(const hd_cli_arguments *arguments) {
-    static const int files[] = {JUNIT, SARIF, BASELINE};
+    static const int files[] = {JUNIT, SARIF, HTML, BASELINE};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         const char *path = arguments->values[files[i]];
         if (path && strcmp(path, "-") == 0) {
@@ -75,6 +78,11 @@ static bool read_files(const hd_cli_arguments *arguments) {
                          options[files[i]].name);
             return false;
         }
+    }
+    hd_error error = {""};
+    if (hd_cli_given(arguments, HTML) && !hd_report_page_there(&error)) {
+        hd_cli_fail("%s", error.text);
+        return false;
     }
     if (hd_cli_given(arguments, UPDATE) && !hd_cli_given(arguments, BASELINE)) {
         hd_cli_usage(arguments, "--update-baseline wants --baseline=FILE too");
@@ -275,6 +283,8 @@ static int answer(testing *x) {
                    (!sarif || hd_report_write_sarif(report, sarif, &error));
     if (!written)
         hd_cli_fail("%s", error.text);
+    if (x->arguments->values[HTML])
+        written &= hd_cli_report_page(x->arguments, x->arguments->values[HTML], report);
     if (!hd_cli_given(x->arguments, HD_CLI_JSON)) {
         print_reasons(x);
         print_counts(x);

@@ -296,7 +296,8 @@ void hd_rt_spin_takes(const hd_rt_thread *thread) {
     spin->taken_try = tries(pending->kind, pending->flags);
     spin->taken_lock = locks(pending);
     take_once(spin);
-    if ((hd_rt_explore->polls || hd_rt_explore->backs) && !hd_rt_backoff_hides(thread))
+    bool alone = hd_rt_explored.births == hd_rt_explored.joins; /* no round goes on meanwhile */
+    if ((hd_rt_explore->polls || hd_rt_explore->backs) && !alone && !hd_rt_backoff_hides(thread))
         note_try(pending);
     hd_rt_backoff_takes(thread);
     if (spin->taken_try)

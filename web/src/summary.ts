@@ -12,7 +12,7 @@ export function verdictOf(report: Report): string {
   const complete = report.complete ? "" : report.result.stopped ? ", search stopped at the first" : ", search not complete";
   if (report.command === "view") return report.findings.length ? count(report.findings.length, "schedule", "schedules") : "";
   if (report.command === "states") return `${grouped(Number(report.result.states))} global states${complete}`;
-  if (report.command === "check" || report.command === "report") return levels(report) + complete;
+  if (["check", "report", "test"].includes(report.command)) return levels(report) + complete;
   if (proved) return `${count(proved, "finding", "findings")}${complete}`;
   if (report.findings.length) return `${count(report.findings.length, "finding", "findings")}, none proved`;
   if (!report.complete) return "nothing found, search not complete";

@@ -6,6 +6,8 @@ cat >orders.cc <<'END'
 static std::mutex a, b, c;
 static int x, y;
 int main() {
+    if (a.try_lock()) /* there is no other thread yet */
+        a.unlock();
     std::thread one([] {
         std::scoped_lock all(a, b, c);
         x++;
