@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -200,6 +201,16 @@ static void set_signals(const job *it) {
     sigprocmask(SIG_SETMASK, &it->mask, NULL);
 }
 
+/* Of many runs that crash, a core of each takes longer to write than the run, and fills the disk.
+ * One byte is no core, and unlike none it also counts where the kernel gives cores to a program. */
+static void write_no_cores(void) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_CORE, &limit) == 0 && limit.rlim_cur > 1) {
+        limit.rlim_cur = 1;
+        setrlimit(RLIMIT_CORE, &limit);
+    }
+}
+
 static int become_program(void *argument) {
     job *it = argument;
     char **argv = it->options->argv;
@@ -207,6 +218,8 @@ static int become_program(void *argument) {
     if (getpgrp() != it->group)
         setpgid(0, it->group);
     set_files(it->options);
+    if (it->options->silent || (it->options->explored && !it->options->alone))
+        write_no_cores();
     keep_own_files(it->wire);
     hd_launch_run_fix_addresses(); /* where that is not allowed, names do not depend on it */
     set_signals(it);
