@@ -108,6 +108,10 @@ HD_RT_EXPORT void tss_delete(tss_t key) {
     pthread_key_delete((pthread_key_t)key);
 }
 
+HD_RT_EXPORT int tss_set(tss_t key, void *value) {
+    return status_of(pthread_setspecific((pthread_key_t)key, value));
+}
+
 HD_RT_EXPORT void call_once(once_flag *flag, void (*function)(void)) {
     pthread_once((pthread_once_t *)flag, function);
 }

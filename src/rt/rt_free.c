@@ -135,14 +135,14 @@ static void enter_lane(uint32_t id) {
     hd_rt_self = &lane->self;
     hd_rt_record_turn(lane, id);
     hd_rt_free_order(hd_rt.code, 0);
-    pthread_setspecific(ending, (void *)(uintptr_t)1);
+    hd_rt_real.pthread_setspecific(ending, (void *)(uintptr_t)1);
 }
 
 /* The thread ends.  Destructors of other keys may still run: in the last round it is over. */
 static void leave_lane(void *round) {
     uintptr_t next = (uintptr_t)round + 1;
     if (next < PTHREAD_DESTRUCTOR_ITERATIONS) {
-        pthread_setspecific(ending, (void *)next);
+        hd_rt_real.pthread_setspecific(ending, (void *)next);
         return;
     }
     hd_rt_lane *lane = hd_rt_own;

@@ -33,7 +33,7 @@ static void run_key_destructors(void) {
             void *value = key_destructors[key] ? pthread_getspecific(key) : NULL;
             if (!value)
                 continue;
-            pthread_setspecific(key, NULL);
+            hd_rt_real.pthread_setspecific(key, NULL);
             key_destructors[key](value);
             again = true;
         }
@@ -68,6 +68,15 @@ HD_RT_EXPORT int pthread_key_delete(pthread_key_t key) {
     return hd_rt_real.pthread_key_delete(key);
 }
 
+/* The value is the thread's own and no memory of the program's, but a round that changes it does
+ * not leave the thread as it was. */
+HD_RT_EXPORT int pthread_setspecific(pthread_key_t key, const void *value) {
+    hd_rt_foreign_state(__func__, HEDDLE_WIRE_KEPT_keys, HD_RT_LOOKS, HD_RT_CODE());
+    if (hd_rt_controlled() && hd_rt.exploring && pthread_getspecific(key) != value)
+        hd_rt_spin_forget(hd_rt.current);
+    return hd_rt_real.pthread_setspecific(key, value);
+}
+
 void hd_rt_local_spare(void) {
     enum { BATCH = 1024 };
     hd_rt_destructor *batch = hd_rt_pages(BATCH * sizeof *batch);
@@ -81,6 +90,8 @@ void hd_rt_local_spare(void) {
 HD_RT_EXPORT int __cxa_thread_atexit_impl(void (*function)(void *), void *object, void *module) {
     if (!hd_rt_controlled())
         return hd_rt_real.__cxa_thread_atexit_impl(function, object, module);
+    if (hd_rt.exploring)
+        hd_rt_spin_forget(hd_rt.current); /* as above */
     if (!spare_destructors) {
         if (hd_rt_in_memory)
             hd_rt_server_give_up(HEDDLE_WIRE_UNSAFE, "it has very many thread-local objects");
