@@ -30,6 +30,7 @@ typedef struct replay {
     bool program;
     bool recording; /* the file is one, no witness */
     uint64_t to;    /* 0: to the end */
+    hd_clock clock; /* of --time; until is 0: none */
     hd_engine_replay e;
 } replay;
 
@@ -54,6 +55,16 @@ static bool check_options(const replay *r) {
     else
         return true;
     return false;
+}
+
+/* Of a program along a witness, --time is for all of its runs together: the first is there before
+ * the witness is looked at. */
+static void begin_time(replay *r) {
+    double time;
+    if (!r->program || !hd_cli_seconds(r->arguments, HD_CLI_TIME, 0, &time) || time <= 0)
+        return;
+    r->clock.until = r->arguments->started + time;
+    hd_clock_begin(&r->clock);
 }
 
 static bool prepare(replay *r) {
@@ -92,6 +103,7 @@ static bool prepare(replay *r) {
                     hd_text_name(r->model));
         return false;
     }
+    begin_time(r);
     if (hd_engine_replay_load(&r->e, &error))
         return true;
     hd_cli_fail("%s%s", error.text,
@@ -121,7 +133,11 @@ static void run_witness(replay *r, bool silent) {
 }
 
 static int fail_diverged(const replay *r) {
+    const char *why = hd_clock_why();
     fflush(stdout);
+    if (why)
+        return hd_cli_fail("%s: %s after %zu of %zu steps of %s", hd_text_name(r->model), why,
+                           r->e.outcome.steps, r->e.witness.schedule.length, hd_text_name(r->file));
     return hd_cli_fail("%s: diverges from %s: %s", hd_text_name(r->model), hd_text_name(r->file),
                        r->e.reason.text);
 }
@@ -385,6 +401,10 @@ static int run(const hd_cli_arguments *arguments) {
                  : is_closer(arguments)                 ? look_closer(&r)
                  : hd_cli_given(arguments, HD_CLI_JSON) ? print_json(&r)
                                                         : print_text(&r);
+    if (r.clock.until > 0) {
+        status = status == HD_CLI_BAD && hd_clock_look() != HD_CLOCK_GOES ? HD_CLI_OPEN : status;
+        hd_clock_end(&r.clock);
+    }
     hd_engine_replay_release(&r.e);
     return status;
 }

@@ -115,12 +115,16 @@ bool hd_engine_replay_load(hd_engine_replay *r, hd_error *error) {
 
 /* What the run says. */
 static void judge(hd_engine_replay *r) {
+    const char *why = hd_clock_why();
     hd_verdict_release(&r->verdict);
     hd_verdict_init(&r->verdict, "whether the failure of the witness shows again");
     if (r->end == HD_ENGINE_HALTED)
         hd_verdict_not(&r->verdict, "stopped", "stopped where --to says");
     if (r->end == HD_ENGINE_DIVERGED)
         hd_verdict_not(&r->verdict, "refused", "the run is not that of the witness");
+    if (r->end == HD_ENGINE_NOT_SHOWN && why) /* the run may have been cut off by that */
+        hd_verdict_not(&r->verdict, hd_clock_look() == HD_CLOCK_LATE ? "limit" : "interrupted",
+                       "%s", why);
     hd_verdict_rests(&r->verdict, "recording", NULL, HD_VERDICT_FIRM,
                      "one run, along the schedule of the witness");
     r->verdict.found = r->end == HD_ENGINE_SHOWN;
