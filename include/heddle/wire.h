@@ -116,6 +116,7 @@ typedef struct heddle_wire_explore {
     uint64_t copy[HEDDLE_WIRE_COPIES];
     uint64_t targets; /* threads to which signals with handlers are sent (heddle_wire_target) */
     uint32_t hidden;  /* what was seen that may hide accesses: HEDDLE_WIRE_HIDES_... */
+    uint32_t relies;  /* on what platforms do not promise: HEDDLE_WIRE_RELIES_... */
     uint32_t call;    /* of HEDDLE_WIRE_HIDES_SYSCALLS, the number of one */
     uint32_t weaker;  /* places with atomic operations weaker than sequential consistency */
     uint64_t weaker_code[HEDDLE_WIRE_WEAKER]; /* by hash, then the next free place */
@@ -336,6 +337,7 @@ typedef struct heddle_wire {
     uint32_t functions;   /* in `function`; more than fit: some are missing */
     uint64_t files;       /* address of the variables of files, HEDDLE_WIRE_FILES of 8 bytes */
     uint32_t annotations; /* HEDDLE_WIRE_TOLD_... */
+    uint32_t openmp;      /* its library is there: each of its teams has one thread */
     uint64_t order_words; /* address of the variables that stand for objects that annotations
                              release and acquire, HEDDLE_WIRE_ORDERS of 8 bytes */
     uint64_t order_object[HEDDLE_WIRE_ORDERS]; /* the objects, by hash, then the next free place */

@@ -453,6 +453,15 @@ enum {
     HEDDLE_WIRE_REPLACES_THREADS = 1 << 30 /* a thread was made after another was joined */
 };
 
+/* What the program was seen to do that can end in other ways than it does in explored runs
+ * (heddle_wire_explore.relies). */
+enum {
+    HEDDLE_WIRE_RELIES_WAITS = 1,     /* it waits for a condition, */
+    HEDDLE_WIRE_RELIES_WEAK = 2,      /* does a weak compare-exchange, */
+    HEDDLE_WIRE_RELIES_EXCHANGES = 4, /* one that clang may have made of a weak one, */
+    HEDDLE_WIRE_RELIES_ADDRESSES = 8  /* allocates blocks while threads run */
+};
+
 /* How a run stopped that did not end. */
 enum {
     HEDDLE_WIRE_AT_END,

@@ -134,7 +134,9 @@ void hd_native_program_learn(hd_machine *machine, const hd_machine *other) {
     m->locations.met |= copy->locations.parties.length > 0;
     m->server.run.wire->asked |= copy->server.run.wire->asked;
     m->server.explore->hidden |= from->hidden;
+    m->server.explore->relies |= from->relies;
     m->server.run.wire->annotations |= copy->server.run.wire->annotations;
+    m->server.run.wire->openmp |= copy->server.run.wire->openmp;
     if (from->call)
         m->server.explore->call = from->call;
     if (from->targets & ~m->server.explore->targets) {

@@ -487,6 +487,7 @@ void hd_native_machine_rests(const hd_machine *machine, hd_verdict *verdict) {
     rest_on_restoring(machine, verdict);
     rest_on_kernel_state(machine, verdict);
     rest_on_addresses(machine, verdict);
+    hd_native_promises_rest(machine, verdict);
     rest_on_varying(machine, verdict);
     rest_on_asked(machine, verdict);
     rest_on_conventions(machine, verdict);

@@ -10,4 +10,7 @@
 
 void hd_native_machine_rests(const hd_machine *machine, hd_verdict *verdict);
 
+/* A part of it: what the machine where the program runs may do, and explored runs do not. */
+void hd_native_promises_rest(const hd_machine *machine, hd_verdict *verdict);
+
 #endif

@@ -6,6 +6,7 @@
 #include <errno.h>
 
 #include "rt.h"
+#include "rt_explore.h"
 #include "rt_free.h"
 #include "rt_misuse.h"
 #include "rt_real.h"
@@ -50,6 +51,8 @@ static int wait_until(pthread_cond_t *condition, pthread_mutex_t *mutex, int64_t
     self->arrival = ++hd_rt.arrivals;
     /* To an explorer, a wait that may wake spuriously is like one that may time out; one that may
      * do both has a choice then. */
+    if (hd_rt.exploring)
+        hd_rt_explore->relies |= HEDDLE_WIRE_RELIES_WAITS;
     bool spurious = may_wake(self), timed = deadline != HD_RT_FOREVER;
     if (spurious && !timed)
         deadline = hd_rt.now;

@@ -274,6 +274,8 @@ void *hd_rt_heap_allocate(size_t size, size_t alignment, uintptr_t code) {
     hd_rt_handler_calls("malloc", code);
     hd_rt_settle();
     hd_rt_spin_forget(hd_rt.current);
+    if (hd_rt.exploring && hd_rt_explored.births != hd_rt_explored.joins)
+        hd_rt_explore->relies |= HEDDLE_WIRE_RELIES_ADDRESSES;
     void *block = hd_rt_reuse_take(size, alignment, code);
     if (block)
         return block; /* it keeps its name */

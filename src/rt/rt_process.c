@@ -60,8 +60,10 @@ static void note_openmp(const char *path) {
         if (*at == '/')
             name = at + 1;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (hd_rt_starts(name, names[i], hd_rt_length(names[i], SIZE_MAX)))
+        if (hd_rt_starts(name, names[i], hd_rt_length(names[i], SIZE_MAX))) {
+            hd_rt.wire->openmp = 1;
             hd_rt_say("OpenMP's threads cannot be followed: every parallel region runs with one");
+        }
 }
 
 static int add_module(struct dl_phdr_info *info, size_t size, void *unused) {
