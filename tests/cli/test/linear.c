@@ -31,7 +31,7 @@ HEDDLE_MODEL(locked, add) {
     return *model - a;
 }
 
-/* Nobody tells who waits that there is something. */
+/* No one tells who waits that there is something. */
 static pthread_cond_t filled = PTHREAD_COND_INITIALIZER;
 
 HEDDLE_LINEAR(box, long long, "before=0") {
