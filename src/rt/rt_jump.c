@@ -61,7 +61,7 @@ void *hd_rt_jump_set(uintptr_t buffer, uintptr_t frame, unsigned which, int mask
 static void jump(uintptr_t buffer, uintptr_t code) {
     const struct __jmp_buf_tag *it = (const struct __jmp_buf_tag *)buffer;
     hd_rt_fetch(it, size_of(it->__mask_was_saved), code);
-    hd_rt_signal_jump();
+    hd_rt_signal_jump(it->__mask_was_saved);
     if (hd_rt.calls && hd_rt_self && buffers[place_of(buffer)].buffer == buffer)
         hd_rt_calls_below(hd_rt_self, buffers[place_of(buffer)].frame);
 }

@@ -17,6 +17,7 @@
 #include "rt_explore.h"
 #include "rt_foreign.h"
 #include "rt_freed.h"
+#include "rt_signal.h"
 
 /* In `shade.thread`, above the thread: the signal whose handler it is in, which interrupts it
  * between any two accesses, so that these are steps too if both touch the same memory. */
@@ -246,6 +247,13 @@ void hd_rt_explore_stored(const void *address, size_t size) {
 
 /* --- accesses ------------------------------------------------------------------------------- */
 
+/* No memory is there, and the program has a handler for that: the access only calls it.  The word
+ * must not become a shared one, at whose value the runtime would look. */
+static bool calls_handler(uintptr_t end) {
+    enum { NOWHERE = 4096 };
+    return end <= NOWHERE && hd_rt_signal_handles_faults;
+}
+
 /* True if one of the words is shared.  Then a store that the compiler announces is a step, which
  * shows whether it changes something; else it is not done before the next one. */
 static bool touch_all(bool write, bool announced, const volatile void *address, size_t size) {
@@ -255,9 +263,13 @@ static bool touch_all(bool write, bool announced, const volatile void *address, 
             hd_rt_explore_look(address, size);
         return false;
     }
+    uintptr_t low = (uintptr_t)address, high = low + size;
+    if (calls_handler(high)) {
+        hd_rt_spin_forget(hd_rt.current);
+        return false;
+    }
     if (write && !announced && !is_on_stack(address))
         hd_rt_spin_forget(hd_rt.current);
-    uintptr_t low = (uintptr_t)address, high = low + size;
     for (uint64_t word = low / 8; word <= (high - 1) / 8; word++) {
         shared |= hd_rt_explore_is_shared(word);
         touch(word, bytes_of(word, low, high), write);

@@ -361,10 +361,64 @@ void hd_rt_signal_deliver_here(void) {
     deliver(false);
 }
 
-void hd_rt_signal_jump(void) {
+/* Those that instructions raise.  The system has one thread, which runs them all: while a handler
+ * waits for its turn, an instruction of another thread may fail.  So the system blocks none of
+ * these signals for a handler; that its thread blocks them is kept here. */
+static struct sigaction at_once[NSIG];
+static uint64_t blocked_before_fault[HEDDLE_WIRE_EXPLORED];
+static uint8_t faults[HEDDLE_WIRE_EXPLORED]; /* whose handlers run */
+
+bool hd_rt_signal_handles_faults;
+
+static void call_at_once(int signal, siginfo_t *info, void *context) {
+    const struct sigaction *action = &at_once[signal];
+    if (action->sa_flags & SA_SIGINFO)
+        action->sa_sigaction(signal, info, context);
+    else
+        action->sa_handler(signal);
+}
+
+static void fail_at_once(int signal, siginfo_t *info, void *context) {
+    hd_rt_thread *self = hd_rt.mode == HD_RT_CONTROLLED ? hd_rt.current : NULL;
+    if (!self || self->id >= HEDDLE_WIRE_EXPLORED) {
+        call_at_once(signal, info, context);
+        return;
+    }
+    uint64_t blocked = self->blocked, bit = bit_of(signal);
+    if (blocked & bit && info->si_code > 0) { /* that ends the process */
+        struct sigaction usual = {.sa_handler = SIG_DFL};
+        hd_rt_real.sigaction(signal, &usual, NULL);
+        return;
+    }
+    if (!faults[self->id]++)
+        blocked_before_fault[self->id] = blocked;
+    self->blocked |= bits_of(&at_once[signal].sa_mask);
+    if (!(at_once[signal].sa_flags & SA_NODEFER))
+        self->blocked |= bit;
+    call_at_once(signal, info, context);
+    faults[self->id] = (uint8_t)(faults[self->id] - (faults[self->id] > 0));
+    self->blocked = blocked;
+}
+
+/* A jump leaves these handlers; what they block is given back if the jump restores the mask. */
+static void leave_faults(hd_rt_thread *self, bool restores) {
+    if (self->id >= HEDDLE_WIRE_EXPLORED || !faults[self->id])
+        return;
+    faults[self->id] = 0;
+    if (restores)
+        self->blocked = blocked_before_fault[self->id];
+}
+
+static void keep_action(struct sigaction *to, const struct sigaction *from) {
+    hd_rt_copy(to, from, sizeof *to);
+}
+
+void hd_rt_signal_jump(bool restores) {
     hd_rt_thread *self = hd_rt_controlled() ? hd_rt.current : NULL;
-    if (self)
+    if (self) {
         self->inside = 0;
+        leave_faults(self, restores);
+    }
     if (!self || !self->handling)
         return;
     if (hd_rt.exploring)
@@ -378,11 +432,19 @@ void hd_rt_signal_jump(void) {
 
 static int act_at_once(int signal, const struct sigaction *action, struct sigaction *old,
                        uintptr_t code) {
-    struct sigaction before;
+    struct sigaction before, kept, real = {.sa_sigaction = fail_at_once};
     hd_rt_fetch(action, sizeof *action, code);
-    int result = hd_rt_real.sigaction(signal, action, &before);
+    bool handled = action && action->sa_handler != SIG_DFL && action->sa_handler != SIG_IGN;
+    keep_action(&kept, &at_once[signal]);
+    if (handled) {
+        keep_action(&at_once[signal], action);
+        real.sa_flags = action->sa_flags | SA_SIGINFO | SA_NODEFER;
+        hd_rt_signal_handles_faults = true;
+    }
+    int result = hd_rt_real.sigaction(signal, handled ? &real : action, &before);
     if (!result)
-        hd_rt_deliver(old, &before, sizeof before, code);
+        hd_rt_deliver(old, before.sa_sigaction == fail_at_once ? &kept : &before, sizeof before,
+                      code);
     return result;
 }
 

@@ -41,8 +41,11 @@ void hd_rt_signal_die(int signal, uintptr_t code);
 /* What is pending of that number is sent to the system instead, which has it for descriptors. */
 void hd_rt_signal_surface(int signal);
 
-/* A jump leaves the handlers that run. */
-void hd_rt_signal_jump(void);
+/* A jump leaves the handlers that run, and restores the mask or not. */
+void hd_rt_signal_jump(bool restores);
+
+/* The program has a handler for what instructions raise. */
+extern bool hd_rt_signal_handles_faults;
 
 /* That signal may come by a timer, at any moment; 0: none does that has not before.  If it has a
  * handler the verdict says so.  (rt_signal_send.c) */
