@@ -126,6 +126,7 @@ typedef struct heddle_wire_explore {
     uint32_t put_back;  /* descriptors and shared mappings that are restored before each run */
     uint32_t undone;    /* calls whose changes of files are undone after the run */
     uint32_t unwatched; /* such calls cannot be seen here */
+    uint32_t counters;  /* code of the program reads a counter of the processor (rt_counter.c) */
     char left[128];     /* what a run leaves to the next one, as text; "": nothing known */
     char locking[64];   /* a function of a known library that took a lock inside; "": none did */
     char input[64];     /* what it reads that is not the same twice; "": nothing known */

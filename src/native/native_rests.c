@@ -423,6 +423,10 @@ static void rest_on_loops(const hd_machine *machine, hd_verdict *verdict) {
         "%u loop%s that only wait%s: not gone round again before a word that %s read has changed",
         loops, loops == 1 ? "" : "s", loops == 1 ? "s" : "", loops == 1 ? "it" : "they");
     hd_verdict_figure(basis, "loops", loops);
+    if (explore->counters)
+        hd_verdict_rests(verdict, "time", "counters", HD_VERDICT_SHAKY,
+                         "the program reads a counter of the processor: that a loop ends because "
+                         "time has passed was not explored");
     uint32_t stays = explore->stays_used;
     if (!stays)
         return;

@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "rt_arch.h"
+#include "rt_counter.h"
 #include "rt_explore.h"
 #include "rt_foreign.h"
 #include "rt_foreign_table.h"
@@ -427,6 +428,18 @@ static void protect_relocated(const module *it, int how) {
     }
 }
 
+/* A loop of such a program may wait for time to pass. */
+static void look_for_counters(const module *it) {
+    heddle_wire_explore *explore =
+        (heddle_wire_explore *)((char *)hd_rt.wire + hd_rt.wire->explore);
+    for (int i = 0; i < it->header_count && !explore->counters; i++) {
+        const ElfW(Phdr) *header = &it->headers[i];
+        if (header->p_type == PT_LOAD && (header->p_flags & (PF_R | PF_X)) == (PF_R | PF_X))
+            explore->counters =
+                hd_rt_counter_in((const void *)(it->base + header->p_vaddr), header->p_filesz);
+    }
+}
+
 void hd_rt_got_patch(void) {
     dl_iterate_phdr(add_module, NULL);
     find_variables();
@@ -435,6 +448,8 @@ void hd_rt_got_patch(void) {
         if (!it->instrumented || it->patched)
             continue;
         it->patched = true;
+        if (is_explored())
+            look_for_counters(it);
         protect_relocated(it, PROT_READ | PROT_WRITE);
         patch_table(it, &it->tables[0]);
         patch_table(it, &it->tables[1]);
