@@ -24,8 +24,10 @@ void hd_native_promises_rest(const hd_machine *machine, hd_verdict *verdict) {
                          "OpenMP's threads cannot be followed: every parallel region ran with one");
     if (relies & HEDDLE_WIRE_RELIES_WAITS)
         rest_on_wakes(m->server.run.wire, verdict);
-    if (relies & HEDDLE_WIRE_RELIES_WEAK ||
-        (relies & HEDDLE_WIRE_RELIES_EXCHANGES && m->unseen->by_clang))
+    if (relies & HEDDLE_WIRE_RELIES_FUTEXES)
+        hd_verdict_rests(verdict, "wake-ups", "futexes", HD_VERDICT_FIRM,
+                         "no wait at a futex ended by itself");
+    if (relies & HEDDLE_WIRE_RELIES_WEAK)
         hd_verdict_rests(verdict, "memory-model", "weak", HD_VERDICT_FIRM,
                          "a weak compare-exchange failed only where the value was another one");
     if (relies & HEDDLE_WIRE_RELIES_ADDRESSES)

@@ -48,6 +48,8 @@ static long futex_wait(futex_key key, int operation, uint32_t expected, const st
     hd_rt_record_atomic(HEDDLE_OP_ATOMIC_READ, 2, word, code, seen);
     if (seen != expected)
         return -EAGAIN;
+    if (hd_rt.exploring)
+        hd_rt_explore->relies |= HEDDLE_WIRE_RELIES_FUTEXES;
     hd_rt_thread *self = hd_rt.current;
     self->signalled = false;
     self->mask = key.mask;

@@ -1,8 +1,9 @@
 # What a program may meet on another machine, or at another time, and does not in explored runs.
 asks() {
-    heddle cc -o $1 $1.c
+    heddle cc $BUILT -o $1 $1.c
     heddle explore --json "${@:2}" ./$1 | jq -c '.complete,
-        (.verdict.rests_on[] | select(.code == "wake-ups" or .what == "weak" or .code == "addresses") |
+        (.verdict.rests_on[] | select(.code == "wake-ups" or .code == "addresses" or
+                                        (.code == "memory-model" and .what)) |
          [.code, .what, .trust, .text])'
 }
 cat >woken.c <<END
@@ -53,7 +54,30 @@ END
 sed 's/HOW/strong/' weak.c >strong.c
 sed -i 's/HOW/weak/' weak.c
 asks weak
+BUILT="--compiler=clang -g0" asks weak
 asks strong
+cat >futex.c <<END
+#include <assert.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+static atomic_int n;
+static void *set(void *unused) {
+    n = 1;
+    syscall(SYS_futex, &n, FUTEX_WAKE, 1, 0, 0, 0);
+    return unused;
+}
+int main(void) {
+    pthread_t other;
+    pthread_create(&other, 0, set, 0);
+    syscall(SYS_futex, &n, FUTEX_WAIT, 0, 0, 0, 0);
+    assert(n);
+    pthread_join(other, 0);
+}
+END
+asks futex
 cat >blocks.c <<END
 #include <assert.h>
 #include <pthread.h>
