@@ -7,17 +7,20 @@
 #include "rt_counter.h"
 
 #if defined __x86_64__
+/* shl $32 of a 64-bit register. */
+static bool is_shift(const uint8_t *at) {
+    return (at[0] & 0xfe) == 0x48 && at[1] == 0xc1 && (at[2] & 0xf8) == 0xe0 && at[3] == 0x20;
+}
+
 /* Instructions begin anywhere, so two bytes prove nothing: the halves must be put together, too. */
 bool hd_rt_counter_in(const void *code, size_t size) {
-    enum { NEAR = 24 };
-    static const uint8_t shift[] = {0x48, 0xc1, 0xe2, 0x20}; /* shl $32, %rdx */
+    enum { NEAR = 24, SHIFT = 4 };
     const uint8_t *at = code;
     for (size_t i = 0; i + 3 <= size; i++) {
         bool rdtsc = at[i] == 0x0f && at[i + 1] == 0x31;
         bool rdtscp = at[i] == 0x0f && at[i + 1] == 0x01 && at[i + 2] == 0xf9;
-        for (size_t k = i + 2; (rdtsc || rdtscp) && k < i + NEAR && k + sizeof shift <= size; k++)
-            if (at[k] == shift[0] && at[k + 1] == shift[1] && at[k + 2] == shift[2] &&
-                at[k + 3] == shift[3])
+        for (size_t k = i + 2; (rdtsc || rdtscp) && k < i + NEAR && k + SHIFT <= size; k++)
+            if (is_shift(at + k))
                 return true;
     }
     return false;
