@@ -512,10 +512,9 @@ void hd_explore_finish(hd_explore_search *search, enum hd_explore_limit limit) {
     }
     if (search->membership)
         hd_explore_member_end(search);
-    if (search->estimate && !result->covered) {
+    if (search->estimate && result->covered <= 0)
         result->covered =
             share_by_estimate(search, (double)result->executions, &result->covered_error);
-    }
     hd_explore_estimate_free(search->estimate);
     hd_explore_path_release(&search->path);
     hd_vec_release(&search->schedule);
