@@ -49,7 +49,7 @@ typedef struct hd_turns_crew {
 } hd_turns_crew;
 
 /* From now on turns that can be packed are done by a crew; NULL: by threads again.  The crew of
- * this process, NULL if there is none. */
+ * this process; NULL: it has no crew. */
 void hd_turns_set_crew(const hd_turns_crew *crew);
 const hd_turns_crew *hd_turns_crew_now(void);
 

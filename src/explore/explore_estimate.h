@@ -36,7 +36,7 @@ static inline bool hd_explore_estimate_can(const hd_machine *machine) {
     return machine->type->copy && !machine->type->learn && !machine->type->changed;
 }
 
-/* Starts the thread, which works for a small part of the time; NULL if there is none to be had.  A
+/* Starts the thread, which works for a small part of the time; NULL if no thread can be started.  A
  * copy of the machine is made here. */
 hd_explore_estimate *hd_explore_estimate_start(const hd_machine *machine, uint64_t most_steps);
 

@@ -24,24 +24,15 @@ typedef struct together {
     uint32_t each; /* nodes of a piece */
 } together;
 
-/* What is known of the cycles from some nodes on. */
-typedef struct piece {
-    uint32_t from, end;
-    hd_race_foresight foresight;
-} piece;
-
-static piece *new_piece(const together *t, uint64_t number) {
-    piece *it = HD_NEW(piece);
-    uint32_t nodes = (uint32_t)t->s->graph->nodes.length;
-    it->from = (uint32_t)number * t->each;
-    it->end = nodes - it->from < t->each ? nodes : it->from + t->each;
-    return it;
+static hd_race_piece *new_piece(const together *t, uint64_t number) {
+    uint32_t nodes = (uint32_t)t->s->graph->nodes.length, from = (uint32_t)number * t->each;
+    return hd_race_piece_new(from, nodes - from < t->each ? nodes : from + t->each);
 }
 
 static void *look_ahead(void *context, unsigned worker, uint64_t number) {
     together *t = context;
     hd_race_cycles *s = &t->scouts[worker].cycles;
-    piece *it = new_piece(t, number);
+    hd_race_piece *it = new_piece(t, number);
     s->asker.notes = &it->foresight;
     s->length = t->s->length;
     s->piece = number + 1;
@@ -55,30 +46,19 @@ static void hurry_piece(void *context, unsigned worker, uint64_t number) {
     __atomic_store_n(&t->scouts[worker].cycles.hurried, number + 1, __ATOMIC_RELAXED);
 }
 
-static void drop_piece(void *context, void *done) {
-    (void)context;
-    hd_race_foresight_release(&((piece *)done)->foresight);
-    free(done);
-}
-
 static bool decide_piece(void *context, void *done) {
     together *t = context;
-    piece *it = done;
+    hd_race_piece *it = done;
     t->s->asker.known = &it->foresight;
     hd_race_cycles_from(t->s, it->from, it->end);
     t->s->asker.known = NULL;
-    drop_piece(context, done);
+    hd_race_piece_drop(context, done);
     return !t->s->ended && !hd_race_push_over(t->s->push);
-}
-
-static void pack_piece(void *context, const void *done, hd_vec_char *to) {
-    (void)context;
-    hd_race_foresight_put(&((const piece *)done)->foresight, to);
 }
 
 static void *unpack_piece(void *context, uint64_t number, hd_bytes *from) {
     const together *t = context;
-    piece *it = new_piece(t, number);
+    hd_race_piece *it = new_piece(t, number);
     hd_race_foresight_get(&it->foresight, (uint32_t)hd_trace_length(t->s->space->trace), from);
     return it;
 }
@@ -92,9 +72,9 @@ static void decide_together(together *t, unsigned workers) {
                       .pieces = (nodes + t->each - 1) / t->each,
                       .work = look_ahead,
                       .enter = decide_piece,
-                      .drop = drop_piece,
+                      .drop = hd_race_piece_drop,
                       .hurry = hurry_piece,
-                      .pack = pack_piece,
+                      .pack = hd_race_piece_pack,
                       .unpack = unpack_piece};
     hd_turns_run(&turns, workers);
 }

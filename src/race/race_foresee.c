@@ -1,5 +1,6 @@
 #include "race_foresee.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 void hd_race_foresight_release(hd_race_foresight *foresight) {
@@ -100,6 +101,25 @@ void hd_race_foresight_get(hd_race_foresight *foresight, uint32_t last, hd_bytes
         keep(foresight, it);
     }
     hd_vec_release(&events);
+}
+
+hd_race_piece *hd_race_piece_new(uint32_t from, uint32_t end) {
+    hd_race_piece *piece = HD_NEW(hd_race_piece);
+    assert(from <= end);
+    piece->from = from;
+    piece->end = end;
+    return piece;
+}
+
+void hd_race_piece_drop(void *context, void *done) {
+    (void)context;
+    hd_race_foresight_release(&((hd_race_piece *)done)->foresight);
+    free(done);
+}
+
+void hd_race_piece_pack(void *context, const void *done, hd_vec_char *to) {
+    (void)context;
+    hd_race_foresight_put(&((const hd_race_piece *)done)->foresight, to);
 }
 
 static enum hd_order_answer solve(hd_race_asker *asker, const hd_race_question *question) {

@@ -43,6 +43,17 @@ void hd_race_foresight_release(hd_race_foresight *foresight);
 void hd_race_foresight_put(const hd_race_foresight *foresight, hd_vec_char *to);
 void hd_race_foresight_get(hd_race_foresight *foresight, uint32_t last, hd_bytes *from);
 
+/* What a worker, or a process, got ahead of time for variables, or nodes, `from` to `end - 1`: what
+ * goes through hd_turns. */
+typedef struct hd_race_piece {
+    uint32_t from, end;
+    hd_race_foresight foresight;
+} hd_race_piece;
+
+hd_race_piece *hd_race_piece_new(uint32_t from, uint32_t end);
+void hd_race_piece_drop(void *context, void *done);
+void hd_race_piece_pack(void *context, const void *done, hd_vec_char *to);
+
 /* Who asks. */
 typedef struct hd_race_asker {
     hd_order_solver *solver;

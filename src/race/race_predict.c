@@ -348,23 +348,14 @@ typedef struct together {
     scout *scouts;
 } together;
 
-/* What is known of some variables. */
-typedef struct piece {
-    uint32_t from, end;
-    hd_race_foresight foresight;
-} piece;
-
-static piece *new_piece(const together *t, uint64_t number) {
-    piece *it = HD_NEW(piece);
-    it->from = number ? t->ends.data[number - 1] : 0;
-    it->end = t->ends.data[number];
-    return it;
+static hd_race_piece *new_piece(const together *t, uint64_t number) {
+    return hd_race_piece_new(number ? t->ends.data[number - 1] : 0, t->ends.data[number]);
 }
 
 static void *look_ahead(void *context, unsigned worker, uint64_t number) {
     together *t = context;
     scout *s = &t->scouts[worker];
-    piece *it = new_piece(t, number);
+    hd_race_piece *it = new_piece(t, number);
     s->p.asker.notes = &it->foresight;
     s->p.piece = number + 1;
     for (uint32_t v = it->from; v < it->end && !is_over(&s->p); v++)
@@ -379,31 +370,20 @@ static void hurry_piece(void *context, unsigned worker, uint64_t number) {
     __atomic_store_n(&t->scouts[worker].p.hurried, number + 1, __ATOMIC_RELAXED);
 }
 
-static void drop_piece(void *context, void *done) {
-    (void)context;
-    hd_race_foresight_release(&((piece *)done)->foresight);
-    free(done);
-}
-
 static bool decide_piece(void *context, void *done) {
     together *t = context;
-    piece *it = done;
+    hd_race_piece *it = done;
     t->p->asker.known = &it->foresight;
     for (uint32_t v = it->from; v < it->end && !is_over(t->p); v++)
         decide_variable(t->p, v);
     t->p->asker.known = NULL;
-    drop_piece(context, done);
+    hd_race_piece_drop(context, done);
     return !is_over(t->p);
-}
-
-static void pack_piece(void *context, const void *done, hd_vec_char *to) {
-    (void)context;
-    hd_race_foresight_put(&((const piece *)done)->foresight, to);
 }
 
 static void *unpack_piece(void *context, uint64_t number, hd_bytes *from) {
     const together *t = context;
-    piece *it = new_piece(t, number);
+    hd_race_piece *it = new_piece(t, number);
     hd_race_foresight_get(&it->foresight, (uint32_t)hd_trace_length(t->p->space->trace), from);
     return it;
 }
@@ -437,9 +417,9 @@ static void decide_together(prediction *p, unsigned workers) {
                       .pieces = t.ends.length,
                       .work = look_ahead,
                       .enter = decide_piece,
-                      .drop = drop_piece,
+                      .drop = hd_race_piece_drop,
                       .hurry = hurry_piece,
-                      .pack = pack_piece,
+                      .pack = hd_race_piece_pack,
                       .unpack = unpack_piece};
     hd_turns_run(&turns, workers);
     for (unsigned i = 0; i < workers; i++) {
