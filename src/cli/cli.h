@@ -80,8 +80,8 @@ enum {
 };
 
 /* The limits, and what they mean in this command.  The clock of the whole command (base_clock.h)
- * holds them: --total always, --time unless the input is a program.  Then --time is the limit of
- * each search or run, and the command holds it. */
+ * holds them: --total always, --time unless the command has parts to which it applies (cli_run.c:
+ * is_time_of_parts). */
 #define HD_CLI_COMMON_LIMITS(letter, time, total)                                                  \
     {"json", 0, NULL, "print one JSON object instead of text"},                                    \
         {"quiet", 'q', NULL, "print no notes and no progress line"},                               \

@@ -86,6 +86,17 @@ static int answer(hd_cli_drive *drive) {
                                                        : answer_as_text(drive, &error);
 }
 
+/* --time and --total, which the clock of the command holds. */
+static bool read_time(hd_cli_drive *drive) {
+    double time, total;
+    if (!hd_cli_seconds(drive->arguments, HD_CLI_TIME, 0, &time) ||
+        !hd_cli_seconds(drive->arguments, HD_CLI_TOTAL, 0, &total))
+        return false;
+    hd_drive_options_limit(&drive->d.options,
+                           time > 0 && (total <= 0 || time < total) ? time : total);
+    return true;
+}
+
 static bool read_options(hd_cli_drive *drive) {
     const hd_cli_arguments *arguments = drive->arguments;
     hd_drive_options *o = &drive->d.options;
@@ -102,8 +113,7 @@ static bool read_options(hd_cli_drive *drive) {
                          &o->most_executions) &&
            hd_cli_number(arguments, HD_CLI_RACE_EXECUTIONS, o->whole_executions, 0, UINT64_MAX,
                          &o->whole_executions) &&
-           hd_cli_seconds(arguments, HD_CLI_TIME, o->most_seconds, &o->most_seconds) &&
-           hd_cli_seconds(arguments, HD_CLI_TOTAL, o->total_seconds, &o->total_seconds);
+           read_time(drive);
 }
 
 /* The page has what is printed. */

@@ -36,8 +36,8 @@ enum {
         {"executions", 0, "N", "programs: limit of one search (1000); 0: no limit"},               \
         HD_CLI_MISUSE, HD_CLI_VOLATILE, HD_CLI_INPUTS
 #define HD_CLI_RACE_COMMON                                                                         \
-    HD_CLI_COMMON_LIMITS(0, "stop after a time; programs: limit of one search (10s)",              \
-                         "limit of the whole command; programs: 60s")
+    HD_CLI_COMMON_LIMITS(0, "stop after a time: 60, 0.5, 60s, 2m, 1h (programs: 60s)",             \
+                         "limit of the whole command")
 
 /* Whether all is for this kind of input: of the options those before `after` from
  * HD_CLI_RACE_SEEDS on are for programs, --all and those from there on for traces. */

@@ -30,7 +30,6 @@ typedef struct replay {
     bool program;
     bool recording; /* the file is one, no witness */
     uint64_t to;    /* 0: to the end */
-    hd_clock clock; /* of --time; until is 0: none */
     hd_engine_replay e;
 } replay;
 
@@ -55,16 +54,6 @@ static bool check_options(const replay *r) {
     else
         return true;
     return false;
-}
-
-/* Of a program along a witness, --time is for all of its runs together: the first is there before
- * the witness is looked at. */
-static void begin_time(replay *r) {
-    double time;
-    if (!r->program || !hd_cli_seconds(r->arguments, HD_CLI_TIME, 0, &time) || time <= 0)
-        return;
-    r->clock.until = r->arguments->started + time;
-    hd_clock_begin(&r->clock);
 }
 
 static bool prepare(replay *r) {
@@ -103,7 +92,6 @@ static bool prepare(replay *r) {
                     hd_text_name(r->model));
         return false;
     }
-    begin_time(r);
     if (hd_engine_replay_load(&r->e, &error))
         return true;
     hd_cli_fail("%s%s", error.text,
@@ -120,7 +108,6 @@ static void run_witness(replay *r, bool silent) {
     hd_error error = {""};
     hd_engine_question question = {
         .what = HD_ENGINE_REPLAY, .path = r->model, .whole.replay = &r->e};
-    hd_cli_seconds(r->arguments, HD_CLI_TIME, 0, &question.seconds); /* was read before */
     hd_engine_replay_bind(&r->e);
     hd_cli_steps_init(&steps, r->e.machine, r->model, &r->e.witness.schedule, NULL);
     steps.silent = silent;
@@ -401,10 +388,6 @@ static int run(const hd_cli_arguments *arguments) {
                  : is_closer(arguments)                 ? look_closer(&r)
                  : hd_cli_given(arguments, HD_CLI_JSON) ? print_json(&r)
                                                         : print_text(&r);
-    if (r.clock.until > 0) {
-        status = status == HD_CLI_BAD && hd_clock_look() != HD_CLOCK_GOES ? HD_CLI_OPEN : status;
-        hd_clock_end(&r.clock);
-    }
     hd_engine_replay_release(&r.e);
     return status;
 }

@@ -19,7 +19,6 @@ static int fail_diverged(const outcome *a) {
 static bool run_along(outcome *a, hd_recording_sink *sink, void *to, hd_error *error) {
     hd_engine_question question = {
         .what = HD_ENGINE_REPLAY, .path = a->it->program, .whole.follow = &a->f};
-    hd_cli_seconds(a->arguments, HD_CLI_TIME, 0, &question.seconds); /* was read before */
     a->f.aside = a->it->json || sink;
     a->f.sink = sink;
     a->f.context = to;

@@ -207,14 +207,30 @@ static bool budget_memory(const hd_cli_arguments *arguments) {
     return true;
 }
 
+static bool gives(const hd_cli_arguments *arguments, const char *name) {
+    for (size_t i = 0; i < arguments->all.length; i++)
+        if (strcmp(hd_cli_options(arguments->command)[arguments->all.data[i].row].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* Is --time not that of the whole command?  It is that of each run that is recorded, and of each
+ * test; and a search that is kept in a file, or spread over processes, ends between two runs. */
+static bool is_time_of_parts(const hd_cli_arguments *arguments) {
+    if (!arguments->operand_count || !hd_engine_is_program(arguments->operands[0]))
+        return false;
+    return arguments->command == &hd_cli_record || arguments->command == &hd_cli_test ||
+           gives(arguments, "checkpoint") || gives(arguments, "resume") || gives(arguments, "mpi");
+}
+
 /* --time and --total, as one moment on the clock; 0: none.  False after saying what is wrong. */
 static bool read_limits(const hd_cli_arguments *arguments, double *until) {
     double time, total;
     if (!hd_cli_seconds(arguments, HD_CLI_TIME, 0, &time) ||
         !hd_cli_seconds(arguments, HD_CLI_TOTAL, 0, &total))
         return false;
-    if (arguments->operand_count && hd_engine_is_program(arguments->operands[0])) {
-        hd_pipe_patience(time); /* of each search or run, and of each pipe: the command knows */
+    if (is_time_of_parts(arguments)) {
+        hd_pipe_patience(time); /* of each of them, and of each pipe: the command knows */
         time = 0;
     }
     double least = time > 0 && (total <= 0 || time < total) ? time : total;

@@ -27,6 +27,15 @@ void hd_drive_options_init(hd_drive_options *options) {
                                   .total_seconds = 60};
 }
 
+void hd_drive_options_limit(hd_drive_options *options, double seconds) {
+    enum { PARTS = 6 };
+    if (seconds <= 0)
+        return;
+    options->total_seconds = seconds;
+    if (seconds / PARTS > options->most_seconds)
+        options->most_seconds = seconds / PARTS;
+}
+
 /* ---- Places, time ---- */
 
 uint32_t hd_drive_place(hd_driver *driver, const char *text) {

@@ -131,6 +131,10 @@ typedef struct hd_drive_result {
 
 void hd_drive_options_init(hd_drive_options *options);
 
+/* So many seconds for all searches, if it is not 0.  One gets at most a sixth of that, for there
+ * may be many, but ten seconds in any case. */
+void hd_drive_options_limit(hd_drive_options *options, double seconds);
+
 /* Races of the program that `machine` is (room native).  False, with an error, if it cannot
  * be run.  The machine is in its first state before and after it. */
 bool hd_drive_races(hd_machine *machine, const hd_drive_options *options, hd_drive_result *result,

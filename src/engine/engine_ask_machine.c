@@ -43,7 +43,7 @@ bool hd_engine_ask_drive(hd_engine_asking *ask, hd_error *error) {
         if (q->executions)
             own.options.most_executions = own.options.whole_executions = q->executions;
         own.options.effort = q->effort ? q->effort : (uint64_t)2000 * 1000000;
-        own.options.total_seconds = q->searching > 0 ? q->searching : own.options.total_seconds;
+        hd_drive_options_limit(&own.options, q->searching > 0 ? q->searching : q->seconds);
         own.each = take_driven;
         own.context = ask;
     }

@@ -249,7 +249,7 @@ static void not_all(const hd_engine_drive *drive, hd_verdict *verdict) {
     if (hd_clock_look() == HD_CLOCK_STOPPED && !hd_stop_asked())
         hd_verdict_not(verdict, "interrupted", "interrupted before all was looked at");
     if (result->late)
-        hd_verdict_not(verdict, "limit", "stopped after %g s of searching: --total gives more",
+        hd_verdict_not(verdict, "limit", "stopped after %g s of searching: --time gives more",
                        drive->options.total_seconds);
     hd_verdict_not(verdict, "sampled",
                    "driven from %s, which are not all schedules%s: heddle explore looks at all",
@@ -332,13 +332,12 @@ static bool ask(hd_engine_drive *drive, hd_error *error) {
 
 /* Nothing is found with the usual inputs: is something with those that the program compares them
  * with?  As often as that shows more, in four times the time at most if there is no limit. */
-static bool ask_wider(hd_engine_drive *drive, double started, hd_error *error) {
+static bool ask_wider(hd_engine_drive *drive, double started, bool limited, hd_error *error) {
     static const double least = 10, times = 4;
     bool good = true;
     double taken = hd_progress_clock() - started;
     hd_clock clock = {.until =
                           hd_progress_clock() + (times * taken > least ? times * taken : least)};
-    bool limited = hd_clock_left(1e9) < 1e9;
     if (!limited)
         hd_clock_begin(&clock);
     while (good && !drive->result.found.length && hd_clock_look() == HD_CLOCK_GOES &&
@@ -354,14 +353,26 @@ static bool ask_wider(hd_engine_drive *drive, double started, hd_error *error) {
     return good;
 }
 
-bool hd_engine_drive_run(hd_engine_drive *drive, hd_error *error) {
+/* Without a limit on time there is the usual one. */
+static bool ask_all(hd_engine_drive *drive, hd_error *error) {
     double started = hd_progress_clock();
+    bool limited = hd_clock_left(1e9) < 1e9;
+    hd_clock clock = {.until = started + drive->options.total_seconds};
+    if (!limited)
+        hd_clock_begin(&clock);
+    bool good = ask(drive, error) && ask_wider(drive, started, limited, error);
+    if (!limited)
+        hd_clock_end(&clock);
+    return good;
+}
+
+bool hd_engine_drive_run(hd_engine_drive *drive, hd_error *error) {
     drive->options.context = drive;
     if (drive->each)
         drive->options.each = take_found;
     if (drive->filter.on && !drive->deadlocks)
         drive->options.dropped = drops_found;
-    bool good = ask(drive, error) && ask_wider(drive, started, error);
+    bool good = ask_all(drive, error);
     const char *name = hd_text_name(drive->path);
     if (good && hd_native_machine_refused(drive->machine))
         hd_log_write(HD_LOG_WARNING,

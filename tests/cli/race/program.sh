@@ -13,13 +13,13 @@ heddle race -o witness ./running 2
 echo "status $?"
 heddle replay -q ./running witness 2
 echo "status $?"
-heddle race --time=0.2 --summary ./fixed 3
+heddle race --executions=100 --summary ./fixed 3
 echo "status $?"
 
 echo '-- suppressed'
 try() {
     echo "$1" >rules
-    heddle race --time=0.2 --summary --suppressions=rules ./running 2 | grep -E '^\./|suppressed'
+    heddle race --executions=100 --summary --suppressions=rules ./running 2 | grep -E '^\./|suppressed'
 }
 try 'variable:numDel*'
 try 'file:running.c:5?'
@@ -27,15 +27,15 @@ try 'file:running.c'
 try 'function:reorg*'
 try '# nothing
 variable:other'
-heddle race --time=0.2 --suppressions=rules --summary ./tsp 2 | head -1
+heddle race --executions=100 --suppressions=rules --summary ./tsp 2 | head -1
 echo 'variables:x' >rules
 heddle race --suppressions=rules ./running
 echo "status $?"
 
 echo '-- not new'
 heddle race --json ./running 2 >before.json
-heddle race --time=0.2 --summary --baseline=before.json ./running 2 | grep -E '^\./|not new'
-heddle race --time=0.2 --summary --baseline=before.json ./tsp 2 | grep -E '^\./|not new'
+heddle race --executions=100 --summary --baseline=before.json ./running 2 | grep -E '^\./|not new'
+heddle race --executions=100 --summary --baseline=before.json ./tsp 2 | grep -E '^\./|not new'
 echo '{"findings": [' >bad.json
 heddle race --baseline=bad.json ./running 2
 echo "status $?"
