@@ -64,7 +64,7 @@ static const hd_cli_option options[] = {
     {"pct", 0, "D", "random runs by priorities, for bugs of depth D"},
     {"seed", 0, "S", "seed of random runs (1)"},
     {"witness", 'o', "FILE", "save the schedules found, in FILE, FILE.2, ..."},
-    {"explain", 0, NULL, "print the static checks of statements and variables"},
+    {"explain", 0, NULL, "print the static checks of a model, the sections of a program"},
     {"dot", 0, "FILE", "draw the state graph, up to 500 states, for Graphviz"},
     {"find", 0, "LIST", "what to look for: failure,deadlock,race,outcome"},
     {"no-race", 0, NULL, "do not look for data races"},
@@ -217,11 +217,13 @@ static bool read_walks(hd_cli_explored *x) {
     return true;
 }
 
+static bool is_eager(const hd_engine_exploration *e) {
+    return e->options.algorithm == HD_EXPLORE_EPOR || e->options.algorithm == HD_EXPLORE_EPOR_SH;
+}
+
 /* What does not go together is not passed over in silence. */
 static bool check_combination(const hd_cli_explored *x) {
-    enum hd_explore_algorithm algorithm = x->e.options.algorithm;
-    bool eager = algorithm == HD_EXPLORE_EPOR || algorithm == HD_EXPLORE_EPOR_SH;
-    if (x->e.options.source_sets && !eager)
+    if (x->e.options.source_sets && !is_eager(&x->e))
         hd_cli_usage(x->arguments, "--source-sets is for epor and epor-sh");
     else if (x->e.options.bounded &&
              (hd_cli_given(x->arguments, ALGORITHM) || hd_cli_given(x->arguments, CLASSES) ||
@@ -258,7 +260,7 @@ static bool read_options(hd_cli_explored *x) {
 
 /* What is for models or for programs only. */
 static bool check_input(hd_cli_explored *x) {
-    static const int of_models[] = {DEFINE, EXPLAIN, DOT};
+    static const int of_models[] = {DEFINE, DOT};
     static const int of_programs[] = {SPURIOUS, WAKES,  REUSE,      SV_COMP,
                                       YAML,     INPUTS, INPUT_SEED, SUPPRESSIONS};
     for (size_t i = 0; !x->e.program && i < sizeof of_programs / sizeof of_programs[0]; i++)
@@ -271,6 +273,11 @@ static bool check_input(hd_cli_explored *x) {
             hd_cli_usage(x->arguments, "--%s is for models", options[of_models[i]].name);
             return false;
         }
+    if (x->e.program && hd_cli_given(x->arguments, EXPLAIN) && !is_eager(&x->e)) {
+        hd_cli_usage(x->arguments, "--explain of a program shows sections: it needs -a epor or "
+                                   "-a epor-sh");
+        return false;
+    }
     for (int row = RESET; !x->e.program && row <= HANG; row++)
         if (hd_cli_given(x->arguments, row)) {
             hd_cli_usage(x->arguments, "--%s is for programs", options[row].name);

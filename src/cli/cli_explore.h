@@ -27,6 +27,9 @@ int hd_cli_explore_page(hd_cli_explored *x, int status);
 /* Was there no search through schedules, for some have no end? */
 bool hd_cli_explored_by_states(const hd_engine_exploration *e);
 
+/* Was it explored in sections, by epor or epor-sh? */
+bool hd_cli_explored_eagerly(const hd_engine_exploration *e);
+
 /* The whole answer; the exit status. */
 int hd_cli_explore_print(const hd_cli_explored *x);
 int hd_cli_explore_json(const hd_cli_explored *x);

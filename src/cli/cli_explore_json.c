@@ -150,6 +150,10 @@ void hd_cli_explore_write_result(const hd_engine_exploration *e, hd_json *json) 
     hd_json_uint(json, "dependency_checks", result->dependency_checks);
     hd_json_uint(json, "race_checks", result->race_checks);
     hd_json_uint(json, "unsatisfiable", result->unsatisfiable);
+    if (e->program && hd_cli_explored_eagerly(e)) {
+        hd_json_uint(json, "sections", result->sections);
+        hd_json_uint(json, "taken_back", result->taken_back);
+    }
     if (e->filter.on)
         hd_json_uint(json, "suppressed", e->filter.suppressed);
     if (e->apart.known)

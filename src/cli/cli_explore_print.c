@@ -58,13 +58,14 @@ static const char *how_chosen(const hd_engine_exploration *e) {
         return ", as unfold does not support all operations";
     if (e->unread)
         return ", as unfold does not support ";
-    if (e->options.algorithm == HD_EXPLORE_EPOR && e->result.used != HD_EXPLORE_EPOR)
-        return ", as epor needs operations that are known ahead";
-    if (e->options.algorithm == HD_EXPLORE_EPOR_SH && e->result.used != HD_EXPLORE_EPOR_SH)
-        return ", as epor-sh needs operations that are known ahead";
     return e->options.by_reads      ? ", each class by reads-from"
            : e->options.source_sets ? " with source sets"
                                     : "";
+}
+
+bool hd_cli_explored_eagerly(const hd_engine_exploration *e) {
+    return !e->walk && !e->options.bounded &&
+           (e->result.used == HD_EXPLORE_EPOR || e->result.used == HD_EXPLORE_EPOR_SH);
 }
 
 bool hd_cli_explored_by_states(const hd_engine_exploration *e) {
@@ -156,6 +157,15 @@ static void print_predicted(const hd_engine_exploration *e) {
                hd_text_grouped(predicted, tally.predicted));
 }
 
+/* Those of a program are assumed, and then compared with what is executed. */
+static void print_sections(const hd_engine_exploration *e) {
+    char sections[32], back[32];
+    if (e->program && hd_cli_explored_eagerly(e))
+        printf("  %-19s %s learnt, %s taken back\n", "sections",
+               hd_text_grouped(sections, e->result.sections),
+               hd_text_grouped(back, e->result.taken_back));
+}
+
 static void print_block(const hd_engine_exploration *e) {
     const hd_explore_result *result = &e->result;
     print_verdict(e);
@@ -176,6 +186,7 @@ static void print_block(const hd_engine_exploration *e) {
     print_number("dependency checks", result->dependency_checks);
     print_number("race checks", result->race_checks);
     print_number("unsatisfiable", result->unsatisfiable);
+    print_sections(e);
     if (e->filter.suppressed)
         print_number("suppressed", e->filter.suppressed);
     hd_cli_strategies_print(e);

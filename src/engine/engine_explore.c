@@ -277,7 +277,7 @@ bool hd_engine_explore_start(hd_engine_exploration *e, hd_error *error) {
 }
 
 bool hd_engine_explore_run(hd_engine_exploration *e, hd_error *error) {
-    if (e->explain)
+    if (e->explain && !e->program)
         hd_model_explain(e->machine, &e->explanation);
     if (e->dot && !draw(e, e->dot, error))
         return false;

@@ -171,9 +171,10 @@ typedef struct hd_engine_exploration {
     HD_VEC(hd_engine_short) early; /* that were told */
     HD_VEC(hd_engine_number) numbers;
     bool enough;     /* `each` said so */
-    bool explain;    /* what the static checks say of a model */
+    bool explain;    /* what the static checks say of a model; sections of a program */
     const char *dot; /* file for the state graph; NULL: none */
     hd_vec_char explanation;
+    uint32_t explained; /* sections in it */
     const char *output; /* file for the witnesses; NULL: none */
     hd_steps schedule;  /* scratch */
     hd_progress progress;
@@ -286,6 +287,10 @@ void hd_engine_explore_go_round(hd_engine_exploration *e, const hd_machine *mach
 
 /* The visitor of data races; the context is the exploration. */
 void hd_engine_explore_collide(void *context, const hd_explore_collision *found);
+
+/* A section of a program was learnt, for `explanation`. */
+void hd_engine_explore_sectioned(void *context, hd_machine *machine, const uint32_t *threads,
+                                 const uint32_t *positions, uint32_t count);
 
 /* engine_explore_outcomes.c: an execution of a program has ended; `apart`: not one of the search,
  * so it is not counted.  Other than 0: the search is over. */

@@ -296,3 +296,23 @@ void hd_engine_explore_go_round(hd_engine_exploration *e, const hd_machine *mach
             return;
     }
 }
+
+/* The first ones; one operation is no section to speak of. */
+void hd_engine_explore_sectioned(void *context, hd_machine *machine, const uint32_t *threads,
+                                 const uint32_t *positions, uint32_t count) {
+    enum { MOST = 8 };
+    hd_engine_exploration *e = context;
+    if (count < 2 || e->explained == MOST)
+        return;
+    hd_text_append(&e->explanation, "section %u\n", ++e->explained);
+    for (uint32_t i = 0; i < count; i++) {
+        hd_vec_char place = {0};
+        hd_native_place(machine, positions[i], &place);
+        if (!i || threads[i] != threads[i - 1])
+            hd_text_append(&e->explanation, "%s  %s:", i ? "\n" : "",
+                           machine->type->thread_name(machine, threads[i]));
+        hd_text_append(&e->explanation, " %.*s", (int)place.length, place.data);
+        hd_vec_release(&place);
+    }
+    hd_vec_push(&e->explanation, '\n');
+}

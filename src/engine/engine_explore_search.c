@@ -32,6 +32,8 @@ void hd_engine_explore_recount(hd_engine_exploration *e) {
 bool hd_engine_explore_start_over(hd_engine_exploration *e) {
     hd_engine_explore_prior_start_over(e);
     hd_native_machine_renew(e->machine);
+    hd_vec_clear(&e->explanation);
+    e->explained = 0;
     e->checker->type->free(e->checker);
     e->checker = hd_engine_explore_checker(e);
     hd_engine_explore_clear(e);
@@ -201,6 +203,7 @@ static bool run_search(hd_engine_exploration *e, hd_error *error) {
     e->options.estimates = e->progress.active || e->options.most_seconds > 0 ||
                            e->options.most_executions || hd_clock_left(INFINITY) < INFINITY;
     e->options.collide = e->find & HD_ENGINE_FIND_RACE ? hd_engine_explore_collide : NULL;
+    e->options.sectioned = e->explain && e->program ? hd_engine_explore_sectioned : NULL;
     e->options.context = e;
     double started = begin_time(e);
     bool good = e->team    ? hd_engine_team_lead(e, error)

@@ -6,6 +6,7 @@
 #include "explore_crew.h"
 #include "explore_estimate.h"
 #include "explore_frontier.h"
+#include "explore_learnt.h"
 #include "explore_orders.h"
 #include "explore_search.h"
 #include "explore_team.h"
@@ -355,6 +356,7 @@ static void run_algorithm(hd_explore_search *search) {
         break;
     case HD_EXPLORE_EPOR:
     case HD_EXPLORE_EPOR_SH:
+        hd_explore_learn(search);
         if (hd_explore_whole(search))
             break;
         if (search->options->source_sets)
@@ -380,11 +382,6 @@ static void run_algorithm(hd_explore_search *search) {
         break;
     }
     search->result->used = search->algorithm;
-    /* Nothing is known ahead of a machine without sections: what ran is what eager POR is built
-     * on. */
-    bool eager = search->algorithm == HD_EXPLORE_EPOR || search->algorithm == HD_EXPLORE_EPOR_SH;
-    if (eager && !search->path.machine->type->ahead)
-        search->result->used = search->options->source_sets ? HD_EXPLORE_SDPOR : HD_EXPLORE_ODPOR;
 }
 
 /* ---- From the first slice to the last ---- */

@@ -95,6 +95,11 @@ uint32_t hd_explore_collision_location(const hd_explore_collision *collision);
  * time; not to touch the machine. */
 typedef void hd_explore_collide(void *context, const hd_explore_collision *collision);
 
+/* A section that was learnt (explore_learnt.h): the thread of each operation, thread by thread, and
+ * where it is in the program. */
+typedef void hd_explore_sectioned(void *context, hd_machine *machine, const uint32_t *threads,
+                                  const uint32_t *positions, uint32_t count);
+
 /* How far a search is, for people who wait for it. */
 typedef struct hd_explore_status {
     uint64_t executions, steps;
@@ -122,7 +127,8 @@ typedef struct hd_explore_options {
     hd_explore_tick *tick;       /* called a few times a second; may be NULL */
     bool estimates;              /* how much is covered is to be known, if it takes long */
     hd_explore_collide *collide; /* may be NULL */
-    void *context;               /* of all of them */
+    hd_explore_sectioned *sectioned; /* may be NULL */
+    void *context;                   /* of all of them */
 
     /* epor and epor-sh with source sets instead of wakeup trees, as published; they
      * may then run into blocked ends. */
@@ -197,6 +203,8 @@ typedef struct hd_explore_result {
     uint64_t race_checks;           /* searches for the races of one event */
     uint64_t unsatisfiable;         /* systems of constraints without a solution: always 0, since
                                        sections are walked without making any */
+    uint64_t sections;              /* of eager partial order reduction, */
+    uint64_t taken_back;            /* and those that were learnt and then not kept to */
     uint64_t steps;                 /* taken in all */
     uint64_t events;                /* unfold: different ones */
     enum hd_explore_algorithm used; /* what auto chose; or sdpor instead of unfold, for a machine

@@ -39,11 +39,11 @@ static void close_execution(hd_explore_optimal_search *optimal, hd_explore_set a
                                                                    : HD_EXPLORE_COMPLETE);
 }
 
-/* Which of the ways of a thread's operation sleep at the node whose own begin at `from`: all of
- * them in one look, for an operation may have many. */
-static void ways_asleep(const hd_explore_optimal_search *optimal, uint32_t from, uint32_t thread,
-                        hd_bits *ways) {
-    for (uint32_t i = from; i < optimal->partial.length; i++) {
+/* Which of the ways of a thread's operation sleep at a node, or at the one that is to be opened:
+ * all of them in one look, for an operation may have many. */
+static void ways_asleep(const hd_explore_optimal_search *optimal, uint32_t from, uint32_t to,
+                        uint32_t thread, hd_bits *ways) {
+    for (uint32_t i = from; i < to; i++) {
         const hd_explore_tree_step *step = &optimal->partial.data[i];
         if (step->thread == thread && step->choice < ways->length)
             hd_bits_set(ways, step->choice);
@@ -57,7 +57,7 @@ static uint32_t first_awake(const hd_explore_optimal_search *optimal, uint32_t f
         return 0;
     hd_bits ways;
     hd_bits_init(&ways, hd_explore_next(&optimal->search->path, thread)->choices);
-    ways_asleep(optimal, from, thread, &ways);
+    ways_asleep(optimal, from, (uint32_t)optimal->partial.length, thread, &ways);
     uint32_t way = 0;
     while (way < ways.length && hd_bits_has(&ways, way))
         way++;
@@ -84,6 +84,7 @@ static void plant_tree(hd_explore_optimal_search *optimal, hd_explore_optimal_no
         hd_explore_section section;
         if (hd_explore_section_make(&section, path, optimal->briefly)) {
             section.number = ++optimal->section_number;
+            hd_explore_section_begun(optimal->search, &section);
             for (uint32_t k = 0; k < section.count; k++) {
                 const hd_machine_operation *operation = &section.ahead[k]->operation;
                 section.interned[k] =
@@ -114,6 +115,60 @@ static void inherit_partial(hd_explore_optimal_search *optimal, uint32_t thread,
     }
 }
 
+/* All that can go on from the node at a depth and does not sleep is explored from it, in every
+ * way, beside what is in its tree. */
+static void spread_node(hd_explore_optimal_search *optimal, uint32_t depth,
+                        hd_explore_optimal_node *node) {
+    const hd_explore_path *path = &optimal->search->path;
+    bool top = depth == path->events.length;
+    uint32_t end = hd_explore_optimal_partial_end(optimal, depth);
+    hd_explore_set enabled = top ? path->enabled : path->events.data[depth].enabled;
+    HD_EXPLORE_EACH(rest, enabled & ~node->asleep) {
+        uint32_t thread = hd_explore_set_first(rest);
+        uint32_t number = top ? path->next[thread] : hd_explore_operation_at(path, thread, depth);
+        uint32_t operation = hd_explore_tree_intern_at(&optimal->tree, number);
+        hd_bits taken;
+        hd_bits_init(&taken, path->operations.data[number].choices);
+        ways_asleep(optimal, node->first_partial, end, thread, &taken);
+        hd_explore_tree_append_ways(&optimal->tree, &node->tree,
+                                    (hd_explore_tree_step){thread, 0, operation}, &taken);
+        hd_bits_release(&taken);
+    }
+}
+
+/* The section of the node on top is not what was assumed: from now on all that can go on is
+ * explored from the nodes in it (explore_learnt.h).  The step that is being explored from such a
+ * node is its first branch then.  What waited for the walk begins with steps that are perhaps not
+ * possible, and is explored anyway. */
+static void take_back(hd_explore_optimal_search *optimal) {
+    hd_explore_path *path = &optimal->search->path;
+    uint32_t section = hd_vec_last(&optimal->nodes)->section;
+    assert(optimal->nodes.length == path->events.length);
+    for (uint32_t i = (uint32_t)optimal->nodes.length; i-- > 0;) {
+        hd_explore_optimal_node *node = &optimal->nodes.data[i];
+        if (node->section != section)
+            break;
+        assert(node->taken != HD_EXPLORE_NONE);
+        hd_explore_tree_drop_walked(&optimal->tree, &node->tree);
+        hd_explore_tree_prepend(&optimal->tree, &node->tree, node->step);
+        node->section = node->taken = HD_EXPLORE_NONE;
+        path->events.data[i].section = 0;
+        spread_node(optimal, i, node);
+    }
+    optimal->sections.length = section;
+    optimal->tree.strictly = true; /* from now on, runs may end blocked */
+    path->result->taken_back++;
+}
+
+/* After a step of a section that is not over: does it go on as it should? */
+static bool goes_on(hd_explore_optimal_search *optimal) {
+    const hd_explore_path *path = &optimal->search->path;
+    if (!path->events.length || !hd_vec_last(&path->events)->section)
+        return true;
+    const hd_explore_optimal_node *below = hd_vec_last(&optimal->nodes);
+    return hd_explore_section_goes_on(&optimal->sections.data[below->section], below->after, path);
+}
+
 /* A new node on top, with what is left of the tree below the step that led here;
  * `parent`: goes on with its section, if it is in one.  False if the execution ends
  * here. */
@@ -129,16 +184,23 @@ static bool open_node(hd_explore_optimal_search *optimal, hd_explore_set asleep,
                                     .taken = HD_EXPLORE_NONE};
     assert(optimal->nodes.length == search->path.events.length);
     assert(first_partial <= optimal->partial.length);
+    bool deviates = !goes_on(optimal);
+    if (deviates) {
+        take_back(optimal);
+        hd_explore_tree_drop_walked(&optimal->tree, &node.tree);
+    }
     /* What sleeps is independent of all steps since it fell asleep, so it is still enabled. */
     assert(!hd_explore_set_any(asleep & ~search->path.enabled) ||
            hd_explore_may_disable(&search->path));
     if (!hd_explore_set_any(search->path.enabled & ~asleep) || hd_explore_too_long(search)) {
         close_execution(optimal, asleep);
-        hd_explore_tree_free(&optimal->tree, tree);
+        hd_explore_tree_free(&optimal->tree, node.tree);
         optimal->partial.length = first_partial;
         return false;
     }
-    if (parent && parent->taken != HD_EXPLORE_NONE && parent->after.remaining) {
+    if (deviates)
+        spread_node(optimal, (uint32_t)optimal->nodes.length, &node);
+    else if (parent && parent->taken != HD_EXPLORE_NONE && parent->after.remaining) {
         node.section = parent->section;
         node.walk = parent->after;
     } else if (tree == HD_EXPLORE_NONE)
@@ -157,7 +219,8 @@ static void add_choices(hd_explore_optimal_search *optimal, hd_explore_optimal_n
     node->spread = step.thread + 1;
     hd_bits taken;
     hd_bits_init(&taken, node->choices);
-    ways_asleep(optimal, node->first_partial, step.thread, &taken);
+    ways_asleep(optimal, node->first_partial, (uint32_t)optimal->partial.length, step.thread,
+                &taken);
     hd_explore_tree_append_ways(&optimal->tree, &node->tree, step, &taken);
     hd_bits_release(&taken);
 }
@@ -236,8 +299,12 @@ static bool optimal_advance(hd_explore_optimal_search *optimal) {
     if (optimal->fresh > path->events.length)
         optimal->fresh = (uint32_t)path->events.length;
     enum hd_machine_result result = hd_explore_push(path, step.thread, step.choice);
-    if (walks)
-        hd_vec_last(&path->events)->section = optimal->sections.data[node->section].number;
+    if (walks) {
+        const hd_explore_section *section = &optimal->sections.data[node->section];
+        hd_vec_last(&path->events)->section = section->number;
+        if (!hd_explore_section_went_on(section, node->taken, path, result))
+            take_back(optimal);
+    }
     if (result != HD_MACHINE_WENT_ON) {
         hd_explore_optimal_races(optimal, path->running & ~path->enabled);
         hd_explore_ended(search, hd_explore_end_by(result));

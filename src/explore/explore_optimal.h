@@ -46,6 +46,13 @@ static inline hd_explore_tree_step hd_explore_optimal_next(hd_explore_optimal_se
     return (hd_explore_tree_step){thread, 0, hd_explore_tree_intern_at(&optimal->tree, operation)};
 }
 
+/* Where the node's own in optimal.partial end. */
+static inline uint32_t hd_explore_optimal_partial_end(const hd_explore_optimal_search *optimal,
+                                                      uint32_t depth) {
+    return depth + 1 < optimal->nodes.length ? optimal->nodes.data[depth + 1].first_partial
+                                             : (uint32_t)optimal->partial.length;
+}
+
 /* Sets the reverser up. */
 void hd_explore_optimal_races_init(hd_explore_optimal_search *optimal);
 

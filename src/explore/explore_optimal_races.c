@@ -13,11 +13,6 @@
 #include "explore_optimal.h"
 #include "explore_without.h"
 
-static uint32_t partial_end(const hd_explore_optimal_search *optimal, uint32_t depth) {
-    return depth + 1 < optimal->nodes.length ? optimal->nodes.data[depth + 1].first_partial
-                                             : (uint32_t)optimal->partial.length;
-}
-
 /* Does a thread sleep that could begin the sequence?  Then it was explored. */
 static bool was_explored(hd_explore_optimal_search *optimal, uint32_t depth) {
     const hd_explore_optimal_node *node = &optimal->nodes.data[depth];
@@ -29,7 +24,7 @@ static bool was_explored(hd_explore_optimal_search *optimal, uint32_t depth) {
         if (hd_explore_tree_initial(tree, &sleeper, true))
             return true;
     }
-    uint32_t end = partial_end(optimal, depth);
+    uint32_t end = hd_explore_optimal_partial_end(optimal, depth);
     for (uint32_t i = node->first_partial; i < end; i++) {
         const hd_explore_tree_step *sleeper = &optimal->partial.data[i];
         if (hd_explore_tree_first_of(tree, sleeper->thread) < tree->sequence.length &&

@@ -1,3 +1,4 @@
+#include "explore_learnt.h"
 #include "explore_path_races.h"
 
 #include <string.h>
@@ -135,6 +136,8 @@ static void look_at_next(hd_explore_path *path, uint32_t thread) {
     path->next[thread] = (uint32_t)path->operations.length++;
     make_room(path);
     list_next(path, operation);
+    if (path->learnt && !operation->enabled)
+        hd_explore_learn_wait(path, thread);
 }
 
 static hd_explore_set threads_met(const hd_explore_path *path,
@@ -418,6 +421,8 @@ enum hd_machine_result hd_explore_push(hd_explore_path *path, uint32_t thread, u
     enum hd_machine_result result = type->step(path->machine, thread, choice);
     if (type->over && type->over(path->machine))
         path->operations.data[path->next[thread]].ends = true;
+    if (path->learnt)
+        hd_explore_learn_event(path, result);
     if (result == HD_MACHINE_WENT_ON)
         look_again(path, thread, met);
     else if (result == HD_MACHINE_FAILED || !path->hangs_alone)
@@ -466,6 +471,7 @@ void hd_explore_path_release(hd_explore_path *path) {
     hd_vec_release(&path->accesses);
     hd_vec_release(&path->direct);
     free(path->meetings);
+    hd_explore_learnt_free(path->learnt);
     hd_vec_release(&path->met);
     free(path->places);
     free(path->last_read);

@@ -73,6 +73,7 @@ typedef struct hd_explore_event {
     uint32_t undo;                   /* of path->undo, */
     uint32_t races, race_count;      /* and of path->races */
     uint32_t section;                /* that it belongs to, 0: none */
+    uint32_t learnt;                 /* what the thread has done after it (explore_learnt.h) */
     hd_explore_set enabled, running; /* threads, before it */
     hd_explore_set cut;              /* likewise */
 } hd_explore_event;
@@ -103,9 +104,10 @@ typedef struct hd_explore_meeting {
 typedef struct hd_explore_path {
     hd_machine *machine;
     hd_explore_result *result;
-    hd_explore_collide *collide; /* may be NULL */
-    void *context;               /* of it */
-    uint32_t threads, stride;    /* entries of a clock, rounded up */
+    hd_explore_collide *collide;      /* may be NULL */
+    void *context;                    /* of it */
+    struct hd_explore_learnt *learnt; /* what threads did so far; NULL: that is not needed */
+    uint32_t threads, stride;         /* entries of a clock, rounded up */
 
     HD_VEC(hd_explore_event) events;
     hd_vec_u32 latest_before; /* of each event: number of the latest event before it in the order */

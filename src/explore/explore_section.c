@@ -1,11 +1,14 @@
 #include "explore_section.h"
 
+#include "explore_search.h"
+
 #include <string.h>
 
 /* A section in the making: the first `lengths[t]` entries of each thread's list. */
 struct parts {
     hd_explore_path *path;
     const hd_machine_ahead *lists[HD_EXPLORE_SET_THREADS];
+    const uint32_t *learnt[HD_EXPLORE_SET_THREADS];
     uint32_t lengths[HD_EXPLORE_SET_THREADS];
     bool ends[HD_EXPLORE_SET_THREADS];    /* the thread ends after its whole part */
     uint64_t own[HD_EXPLORE_SET_THREADS]; /* its operations, numbered thread by thread */
@@ -22,7 +25,10 @@ static uint64_t steps_left(const hd_explore_path *path, uint32_t thread) {
 static void take_part(struct parts *parts, uint32_t thread) {
     hd_machine *machine = parts->path->machine;
     const hd_machine_ahead *list;
-    uint32_t count = machine->type->ahead(machine, thread, &list), length = 0;
+    uint32_t length = 0;
+    uint32_t count = machine->type->ahead ? machine->type->ahead(machine, thread, &list)
+                                          : hd_explore_learnt_ahead(parts->path, thread, &list,
+                                                                    parts->learnt + thread);
     uint64_t left = steps_left(parts->path, thread);
     while (length < count && length < left) {
         const hd_machine_ahead *entry = &list[length];
@@ -110,14 +116,16 @@ static bool written_by_others(struct parts *parts, uint32_t thread, uint32_t loc
     return false;
 }
 
-/* Could the operation be another, or not be enabled, in some order? */
+/* Could the operation be another, or not be enabled, in some order?  What is learnt of it does not
+ * tell which values decide it. */
 static bool is_unsure(struct parts *parts, uint32_t thread, const hd_machine_ahead *entry) {
     const hd_machine_operation *operation = &entry->operation;
     for (uint32_t i = 0; i < entry->address_count; i++)
         if (written_by_others(parts, thread, entry->addresses[i]))
             return true;
     for (uint32_t i = 0; i < operation->count; i++)
-        if ((operation->awaits || operation->accesses[i].mode & HD_MACHINE_ACQUIRE) &&
+        if ((operation->awaits || (operation->varies && parts->path->learnt) ||
+             operation->accesses[i].mode & HD_MACHINE_ACQUIRE) &&
             written_by_others(parts, thread, operation->accesses[i].location))
             return true;
     return false;
@@ -144,6 +152,7 @@ static void number_operations(hd_explore_section *section, const struct parts *p
     section->count = 0;
     section->first = 0;
     section->whole = true;
+    section->assumed = parts->path->learnt != NULL;
     for (uint32_t t = 0; t < parts->path->threads; t++) {
         uint32_t length = parts->lengths[t], start = section->count;
         section->whole =
@@ -157,6 +166,8 @@ static void number_operations(hd_explore_section *section, const struct parts *p
             section->threads[start + i] = t;
             section->own[start + i] = own;
             section->ahead[start + i] = &parts->lists[t][i];
+            if (section->assumed)
+                section->learnt[start + i] = parts->learnt[t][i];
         }
         section->count += length;
     }
@@ -212,6 +223,7 @@ static void keep_only(hd_explore_section *section, uint64_t kept) {
         uint32_t k = (uint32_t)__builtin_ctzll(rest);
         section->threads[count] = section->threads[k];
         section->ahead[count] = section->ahead[k];
+        section->learnt[count] = section->learnt[k];
         section->own[count] = renumber(section->own[k], kept);
         section->dependent[count] = renumber(section->dependent[k], kept);
     }
@@ -240,7 +252,7 @@ HD_ASSERT_ONLY static bool is_sound(const hd_explore_section *section) {
 }
 
 bool hd_explore_section_make(hd_explore_section *section, hd_explore_path *path, bool briefly) {
-    if (!path->machine->type->ahead)
+    if (!path->machine->type->ahead && !path->learnt)
         return false;
     struct parts parts = {.path = path};
     HD_EXPLORE_EACH(rest, path->enabled)
@@ -257,4 +269,16 @@ bool hd_explore_section_make(hd_explore_section *section, hd_explore_path *path,
         keep_only(section, beginnings(section));
     HD_COSTLY_ASSERT(is_sound(section));
     return section->count > 0;
+}
+
+void hd_explore_section_begun(hd_explore_search *search, const hd_explore_section *section) {
+    const hd_explore_options *options = search->options;
+    uint32_t positions[HD_EXPLORE_SECTION_MOST];
+    search->result->sections++;
+    if (!section->assumed || !options->sectioned)
+        return;
+    for (uint32_t i = 0; i < section->count; i++)
+        positions[i] = section->ahead[i]->operation.position;
+    options->sectioned(options->context, search->path.machine, section->threads, positions,
+                       section->count);
 }

@@ -26,7 +26,7 @@
 #ifndef HD_EXPLORE_SECTION_H
 #define HD_EXPLORE_SECTION_H
 
-#include "explore_path.h"
+#include "explore_learnt.h"
 #include "explore_without.h"
 
 enum { HD_EXPLORE_SECTION_MOST = 64 };
@@ -40,6 +40,9 @@ typedef struct hd_explore_section {
     uint64_t own[HD_EXPLORE_SECTION_MOST];       /* operations of the same thread */
     uint64_t dependent[HD_EXPLORE_SECTION_MOST]; /* of other threads, that depend on it */
     uint32_t interned[HD_EXPLORE_SECTION_MOST];  /* a search's own numbers for them */
+    uint32_t learnt[HD_EXPLORE_SECTION_MOST];    /* where they are from; of a machine that knows
+                                                    nothing ahead, they are assumed to be these */
+    bool assumed;
     const hd_machine_ahead *ahead[HD_EXPLORE_SECTION_MOST]; /* until the machine moves */
 } hd_explore_section;
 
@@ -54,6 +57,9 @@ typedef struct hd_explore_walk_state {
 /* Makes the section that starts at the end of the path; `briefly`: a short one, with
  * at most one dependent operation a thread.  False if it would be empty. */
 bool hd_explore_section_make(hd_explore_section *section, hd_explore_path *path, bool briefly);
+
+/* Counts it, and tells of it if it was learnt. */
+void hd_explore_section_begun(struct hd_explore_search *search, const hd_explore_section *section);
 
 static inline hd_explore_walk_state hd_explore_walk_start(const hd_explore_section *section) {
     uint64_t all = section->count == 64 ? UINT64_MAX : (UINT64_C(1) << section->count) - 1;
@@ -123,6 +129,32 @@ static inline uint32_t hd_explore_walk_left(const hd_explore_section *section,
     while (hd_explore_walk_next(section, &state, &operation, &after))
         left++;
     return left;
+}
+
+/* ---- Sections that are assumed (explore_learnt.h) ---- */
+
+/* Is what the walk takes from the state at the end of the path as it was assumed? */
+static inline bool hd_explore_section_goes_on(const hd_explore_section *section,
+                                              hd_explore_walk_state state,
+                                              const hd_explore_path *path) {
+    hd_explore_walk_state after;
+    uint32_t operation = 0;
+    bool same = true;
+    while (section->assumed && same && hd_explore_walk_next(section, &state, &operation, &after))
+        same =
+            hd_explore_learnt_holds(path, section->threads[operation], section->learnt[operation]);
+    return same;
+}
+
+/* Did the last event of the path, an operation of the section, end as it should? */
+static inline bool hd_explore_section_went_on(const hd_explore_section *section, uint32_t operation,
+                                              const hd_explore_path *path,
+                                              enum hd_machine_result result) {
+    bool ends = hd_explore_taken(path, (uint32_t)path->events.length - 1)->ends;
+    if (!section->assumed || (result == HD_MACHINE_WENT_ON && !ends))
+        return true;
+    hd_explore_learnt_mark(path, section->learnt[operation], HD_EXPLORE_UNWANTED);
+    return false;
 }
 
 #endif

@@ -74,6 +74,38 @@ static void schedule_walk(hd_explore_source_search *source, hd_explore_source_no
     node->backtrack = node->scheduled;
 }
 
+/* The section of the node on top is not what was assumed: from now on all that can go on is
+ * explored from the nodes in it (explore_learnt.h). */
+static void take_back(hd_explore_source_search *source) {
+    hd_explore_path *path = &source->search->path;
+    uint32_t section = hd_vec_last(&source->nodes)->section;
+    for (size_t i = source->nodes.length; i-- > 0;) {
+        hd_explore_source_node *node = &source->nodes.data[i];
+        if (node->section != section)
+            break;
+        node->section = HD_EXPLORE_NONE;
+        node->scheduled = HD_EXPLORE_NO_THREADS;
+        node->after = (hd_explore_walk_state){0};
+        node->backtrack = path->enabled;
+        if (i < path->events.length) {
+            node->backtrack = path->events.data[i].enabled;
+            path->events.data[i].section = 0;
+        }
+    }
+    source->sections.length = section;
+    path->result->taken_back++;
+}
+
+/* After a step of a section that is not over: does it go on as it should? */
+static void check_section(hd_explore_source_search *source) {
+    const hd_explore_path *path = &source->search->path;
+    if (!path->events.length || !hd_vec_last(&path->events)->section)
+        return;
+    const hd_explore_source_node *below = hd_vec_last(&source->nodes);
+    if (!hd_explore_section_goes_on(&source->sections.data[below->section], below->after, path))
+        take_back(source);
+}
+
 /* The node goes on with the section of the one below it, or starts one. */
 static void go_on_with_section(hd_explore_source_search *source, hd_explore_source_node *node) {
     hd_explore_path *path = &source->search->path;
@@ -88,6 +120,7 @@ static void go_on_with_section(hd_explore_source_search *source, hd_explore_sour
         if (!hd_explore_section_make(&section, path, source->briefly))
             return;
         section.number = ++source->section_number;
+        hd_explore_section_begun(source->search, &section);
         node->section = (uint32_t)source->sections.length;
         node->walk = hd_explore_walk_start(&section);
         hd_vec_push(&source->sections, section);
@@ -97,13 +130,17 @@ static void go_on_with_section(hd_explore_source_search *source, hd_explore_sour
 }
 
 /* The step is one of the node's section. */
-static void mark_section(hd_explore_source_search *source, hd_explore_source_node *node) {
+static void mark_section(hd_explore_source_search *source, hd_explore_source_node *node,
+                         enum hd_machine_result result) {
+    hd_explore_path *path = &source->search->path;
     const hd_explore_section *section = &source->sections.data[node->section];
-    uint32_t operation;
+    uint32_t operation = 0;
     bool taken = hd_explore_walk_next(section, &node->walk, &operation, &node->after);
     assert(taken && section->threads[operation] == node->thread);
     (void)taken;
-    hd_vec_last(&source->search->path.events)->section = section->number;
+    hd_vec_last(&path->events)->section = section->number;
+    if (!hd_explore_section_went_on(section, operation, path, result))
+        take_back(source);
 }
 
 /* ---- Nodes ---- */
@@ -114,6 +151,8 @@ static bool open_node(hd_explore_source_search *source, hd_explore_set sleep) {
     hd_explore_path *path = &search->path;
     hd_explore_set awake = path->enabled & ~sleep;
     assert(source->nodes.length == path->events.length);
+    if (source->eager)
+        check_section(source);
     bool none = !hd_explore_set_any(awake), cut = !none && hd_explore_too_long(search);
     if (none || cut) {
         hd_explore_source_races_at_end(source,
@@ -253,7 +292,7 @@ static bool source_advance(hd_explore_source_search *source) {
         sleep = node->sleep;
         result = hd_explore_source_take(source, node->thread, node->choice, &sleep);
         if (hd_explore_set_has(node->scheduled, node->thread))
-            mark_section(source, node);
+            mark_section(source, node, result);
     }
     go_on_after_step(source, result, sleep);
     return true;

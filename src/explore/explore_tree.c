@@ -199,6 +199,27 @@ void hd_explore_tree_append_ways(hd_explore_tree *tree, uint32_t *first, hd_expl
     }
 }
 
+void hd_explore_tree_prepend(hd_explore_tree *tree, uint32_t *first, hd_explore_tree_step step) {
+    HD_COSTLY_ASSERT(!has_branch(tree, *first, &step));
+    uint32_t number = new_branch(tree, step);
+    tree->branches.data[number].next = *first;
+    *first = number;
+}
+
+void hd_explore_tree_drop_walked(hd_explore_tree *tree, uint32_t *first) {
+    uint32_t last = HD_EXPLORE_NONE;
+    for (uint32_t branch = *first, next; branch != HD_EXPLORE_NONE; branch = next) {
+        next = tree->branches.data[branch].next;
+        if (!tree->branches.data[branch].walked) {
+            last = branch;
+            continue;
+        }
+        *(last == HD_EXPLORE_NONE ? first : &tree->branches.data[last].next) = next;
+        tree->branches.data[branch].next = HD_EXPLORE_NONE;
+        hd_explore_tree_free(tree, branch);
+    }
+}
+
 void hd_explore_tree_remove_first(hd_explore_tree *tree, uint32_t *first) {
     uint32_t removed = *first;
     assert(removed != HD_EXPLORE_NONE && !tree->branches.data[removed].walked);

@@ -27,6 +27,8 @@
  *  20  every way that an operation can go is tried
  *  21  a class in which a thread retries in one order may be a deadlock in another
  *  22  the order in which a lock is taken matters if it is tried
+ *
+ *  23  what a section of a program is assumed to be is compared with what is executed
  */
 #ifndef HD_EXPLORE_WITHOUT_H
 #define HD_EXPLORE_WITHOUT_H

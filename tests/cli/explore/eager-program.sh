@@ -1,4 +1,4 @@
-# A program has no sections: the answer names the algorithm that ran.
+# Sections of a program are learnt, and compared with what is executed.
 cat >p.c <<END
 #include <pthread.h>
 static int x;
@@ -19,7 +19,42 @@ int main(void) {
 END
 heddle cc -o p p.c
 for how in epor epor-sh 'epor --source-sets' odpor; do
-    heddle explore -a $how ./p | grep -e algorithm -e executions
+    heddle explore -a $how ./p | grep -e algorithm -e executions -e sections
 done
 heddle explore -a epor --json ./p | jq -r .result.algorithm
+
+# What a thread does next depends on what it reads: only in one order does it write y.
+cat >q.c <<END
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int x, y, z;
+static void *reads(void *unused) {
+    if (x == 1)
+        y = 1;
+    else
+        z = 1;
+    return unused;
+}
+static void *writes(void *unused) {
+    x = 1;
+    x = 2;
+    return unused;
+}
+int main(void) {
+    pthread_t a, b;
+    pthread_create(&a, 0, reads, 0);
+    pthread_create(&b, 0, writes, 0);
+    int seen = y;
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    return seen;
+}
+END
+heddle cc -o q q.c
+for how in sdpor epor epor-sh 'epor --source-sets'; do
+    heddle explore -a $how --stop=never --json ./q |
+        jq -c '[.complete, .result.executions, .result.violations, .result.taken_back]'
+done
+heddle explore -a epor --explain ./q | sed -n '/^section/,/^$/p' | head -8
+heddle explore --explain ./q
 heddle explore -a epor "$ROOT/examples/models/ring.hdm" | grep algorithm
