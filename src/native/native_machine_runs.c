@@ -126,6 +126,7 @@ static bool predict_run(hd_native_program *m) {
         return false;
     m->log = log;
     m->tally.predicted++;
+    hd_native_server_rest(&m->server);
     m->base.work += PREDICTION_COSTS;
     m->told = true;
     return true;

@@ -71,51 +71,18 @@ static void ask_server(hd_native_server *server, uint32_t what) {
     syscall(SYS_futex, &server->explore->request, FUTEX_WAKE, 1, NULL, NULL, 0);
 }
 
-/* --- on one processor ----------------------------------------------------------------------- */
-
-/* Tool and program take turns, and a turn is short: on two processors, each would wait for the
- * other to wake up, longer than the work takes.  So they are pinned to one, and now and then
- * released for a few turns, so that the system can move them to an idle one. */
-enum { TURNS_TOGETHER = 4096, TURNS_APART = 16 };
-
-/* Pins the process, and the child that executes run after run. */
-static void pin_processes(hd_native_server *server, const cpu_set_t *where) {
-    int child = __atomic_load_n(&server->explore->child, __ATOMIC_ACQUIRE);
-    sched_setaffinity(0, sizeof *where, where);
-    if (server->process > 0)
-        sched_setaffinity(server->process, sizeof *where, where);
-    if (child > 0)
-        sched_setaffinity(child, sizeof *where, where);
+/* The child that executes run after run. */
+static pid_t child_of(const hd_native_server *server) {
+    return __atomic_load_n(&server->explore->child, __ATOMIC_ACQUIRE);
 }
 
-static void let_go(hd_native_server *server) {
-    if (server->together)
-        pin_processes(server, &server->allowed);
-    server->together = false;
-}
-
-static void hold_together(hd_native_server *server) {
-    int here = sched_getcpu();
-    cpu_set_t one;
-    CPU_ZERO(&one);
-    if (here < 0 || here >= CPU_SETSIZE ||
-        sched_getaffinity(0, sizeof server->allowed, &server->allowed) != 0)
-        return;
-    CPU_SET((size_t)here, &one);
-    pin_processes(server, &one);
-    server->together = true;
-}
-
-static void take_turn(hd_native_server *server) {
-    uint32_t turn = server->turns++ % TURNS_TOGETHER;
-    if (!turn)
-        let_go(server);
-    else if (turn == TURNS_APART)
-        hold_together(server);
+void hd_native_server_rest(hd_native_server *server) {
+    hd_native_seat_rest(&server->seat, server->process, child_of(server));
 }
 
 void hd_native_server_stop(hd_native_server *server) {
-    let_go(server);
+    if (server->explore)
+        hd_native_seat_leave(&server->seat, server->process, child_of(server));
     if (server->process > 0) {
         ask_server(server, HEDDLE_WIRE_QUIT);
         while (waitpid(server->process, NULL, 0) < 0 && errno == EINTR)
@@ -371,7 +338,7 @@ static bool run_somewhere(hd_native_server *server, uint64_t asleep, bool by_for
         explore->captured = server->output != 0;
         explore->done = 0;
         send_wishes(server);
-        take_turn(server);
+        hd_native_seat_turn(&server->seat, server->process, child_of(server));
         ask_server(server, HEDDLE_WIRE_RUN);
         killed = await_answer(server);
         if (explore->stopped == HEDDLE_WIRE_UNSAFE) {

@@ -4,10 +4,9 @@
 #ifndef HD_NATIVE_SERVER_H
 #define HD_NATIVE_SERVER_H
 
-#include <sched.h>
-
 #include "native_machine.h"
 #include "native_output.h"
+#include "native_seat.h"
 
 typedef struct hd_native_server {
     hd_launch_run run;
@@ -26,9 +25,7 @@ typedef struct hd_native_server {
     hd_native_manner manner;
     hd_machine_wish wish[HEDDLE_WIRE_WISHES]; /* more runs, to be done with the next one */
     uint32_t wishes;
-    uint32_t turns;    /* requests so far */
-    bool together;     /* tool and program are pinned to one processor, */
-    cpu_set_t allowed; /* the processors they may use otherwise */
+    hd_native_seat seat;
     uint32_t
         equipped;  /* of a server for audits: the version of the tables it has (native_audit.c) */
     bool by_fork;  /* a process for each run */
@@ -42,6 +39,9 @@ bool hd_native_server_prepare(hd_native_server *server, const hd_native_machine_
                               hd_error *error);
 
 void hd_native_server_stop(hd_native_server *server);
+
+/* A run was predicted instead of executed. */
+void hd_native_server_rest(hd_native_server *server);
 
 /* One run along the decisions, then preferably without the threads that are asleep. */
 void hd_native_server_run(hd_native_server *server, const heddle_wire_decision *decisions,
