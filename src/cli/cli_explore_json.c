@@ -73,7 +73,7 @@ static void write_outcomes(const hd_engine_exploration *e, hd_json *json) {
         write_lines(json, "marks", outcome->marks, outcome->marked);
         if (e->nondet)
             write_lines(json, "inputs", outcome->inputs, outcome->asked);
-        hd_json_uint(json, "executions", e->outcomes.data[i].count);
+        hd_json_uint(json, "executions", hd_engine_explore_outcome_count(e, i));
         hd_json_close(json);
     }
     hd_json_close(json);

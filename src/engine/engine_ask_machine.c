@@ -153,7 +153,7 @@ static void add_outcomes(hd_engine_answer *answer, const hd_engine_exploration *
                                                             : WEXITSTATUS(from->end.status),
                                            .output = hd_report_keep(answer->report, from->output),
                                            .bytes = from->end.wrote,
-                                           .executions = from->count,
+                                           .executions = hd_engine_explore_outcome_count(e, i),
                                        });
     }
 }

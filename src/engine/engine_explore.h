@@ -87,13 +87,13 @@ typedef struct hd_engine_portfolio {
     bool takes_over;       /* it came to an answer first */
     uint64_t bound_before; /* executions, before it started over */
     bool bound_over;
-    bool deepens;         /* the search goes through longer and longer runs, */
-    uint64_t depth;       /* and went through all with so many steps of each thread */
-    uint32_t most_states; /* that are gone through next; 0: none */
-    size_t longest;       /* steps of a run that did not end well */
-    uint64_t sampled;     /* runs of a program whose states were looked at */
-    double on_states;     /* seconds that went into states */
-    bool no_optimal;      /* wakeup trees do not do for the program */
+    bool deepens;           /* the search goes through longer and longer runs, */
+    uint64_t depth;         /* and went through all with so many steps of each thread */
+    uint32_t most_states;   /* that are gone through next; 0: none */
+    _Atomic size_t longest; /* steps of a run that did not end well */
+    uint64_t sampled;       /* runs of a program whose states were looked at */
+    double on_states;       /* seconds that went into states */
+    bool no_optimal;        /* wakeup trees do not do for the program */
     uint64_t slice, seed, length;
     uint32_t round;
     double started;
@@ -121,6 +121,7 @@ typedef struct hd_engine_exploration {
     hd_map pairs;              /* of places that race, with how often that was tried in vain */
     HD_VEC(hd_engine_outcome) outcomes;
     hd_map outcome_numbers;
+    _Atomic(struct hd_engine_often *) often; /* outcomes that workers count without waiting */
     bool nondet;       /* the question is whether all schedules end in the same way, whatever way */
     bool all_outcomes; /* it is not answered by the first two that differ */
     size_t differ[2];  /* outcomes that do, with inputs that do not; equal: there are none */
@@ -298,6 +299,13 @@ int hd_engine_explore_outcome(hd_engine_exploration *e, hd_machine *machine,
                               enum hd_explore_end end, bool apart, const hd_step *schedule,
                               size_t length);
 void hd_engine_explore_gather_outcomes(hd_engine_exploration *e);
+
+/* Of several workers: the same for one that ended well, if there were others like it. */
+bool hd_engine_explore_glance(void *context, hd_machine *machine, size_t length);
+
+/* Executions of the search that ended like this outcome; and from now on. */
+uint64_t hd_engine_explore_outcome_count(const hd_engine_exploration *e, size_t outcome);
+void hd_engine_explore_recount_outcomes(hd_engine_exploration *e);
 void hd_engine_explore_forget_outcomes(hd_engine_exploration *e);
 
 /* A run of a program takes no step any more. */

@@ -112,6 +112,93 @@ static void set_schedule(hd_engine_exploration *e, const hd_machine *machine,
     e->schedule = (hd_steps){0};
 }
 
+/* ---- Often ----
+ *
+ * Most executions end like many before them, and only have to be counted.  Workers that took a lock
+ * for that, at every execution, would wait for each other for most of the time: each has counters
+ * of its own, mostly, and finds the number of an outcome without a lock. */
+
+enum { NUMBERS = 64, SLOTS = 256, PROBES = 8, STRIPES = 16, SHOWN = 64 };
+
+struct hd_engine_often {
+    _Atomic uint64_t key[SLOTS]; /* and one more; 0: none */
+    uint8_t number[SLOTS];       /* of the outcome; written before the key */
+    _Atomic uint64_t count[STRIPES][NUMBERS];
+    _Atomic uint32_t shown[STRIPES][64 / sizeof(uint32_t)]; /* the first; a cache line each */
+};
+
+static uint32_t mix(uint64_t value, uint32_t below) {
+    return (uint32_t)(value * UINT64_C(0x9e3779b97f4a7c15) >> 40) % below;
+}
+
+/* Only one at a time enters something. */
+static void enter_often(hd_engine_exploration *e, uint64_t key, size_t outcome) {
+    struct hd_engine_often *often = atomic_load_explicit(&e->often, memory_order_relaxed);
+    if (!++key || outcome >= NUMBERS)
+        return;
+    if (!often) {
+        often = HD_NEW(struct hd_engine_often);
+        atomic_store_explicit(&e->often, often, memory_order_release);
+    }
+    for (uint32_t i = 0; i < PROBES; i++) {
+        uint32_t slot = (mix(key, SLOTS) + i) % SLOTS;
+        if (atomic_load_explicit(&often->key[slot], memory_order_relaxed))
+            continue;
+        often->number[slot] = (uint8_t)outcome;
+        atomic_store_explicit(&often->key[slot], key, memory_order_release);
+        return;
+    }
+}
+
+static _Atomic uint64_t *find_often(struct hd_engine_often *often, uint64_t key, uint32_t stripe) {
+    key++;
+    for (uint32_t i = 0; i < PROBES; i++) {
+        uint32_t slot = (mix(key, SLOTS) + i) % SLOTS;
+        uint64_t there = atomic_load_explicit(&often->key[slot], memory_order_acquire);
+        if (there == key)
+            return &often->count[stripe][often->number[slot]];
+        if (!there)
+            break;
+    }
+    return NULL;
+}
+
+/* One in a few is shown to the visitor anyway, which may know that the search should end. */
+bool hd_engine_explore_glance(void *context, hd_machine *machine, size_t length) {
+    hd_engine_exploration *e = context;
+    struct hd_engine_often *often = atomic_load_explicit(&e->often, memory_order_acquire);
+    uint32_t stripe = mix((uintptr_t)machine, STRIPES);
+    hd_native_outcome now;
+    if (!often || e->sv_comp || length > e->portfolio.longest ||
+        atomic_fetch_add_explicit(&often->shown[stripe][0], 1, memory_order_relaxed) % SHOWN == 0 ||
+        hd_native_machine_changed(machine) || hd_native_machine_broken(machine))
+        return false;
+    hd_native_machine_outcome(machine, &now);
+    _Atomic uint64_t *count = find_often(often, key_of(e, &now, HD_EXPLORE_COMPLETE), stripe);
+    if (!count || now.unsaid)
+        return false;
+    atomic_fetch_add_explicit(count, 1, memory_order_relaxed);
+    return true;
+}
+
+uint64_t hd_engine_explore_outcome_count(const hd_engine_exploration *e, size_t outcome) {
+    struct hd_engine_often *often = atomic_load_explicit(&e->often, memory_order_acquire);
+    uint64_t count = e->outcomes.data[outcome].count;
+    for (uint32_t i = 0; often && outcome < NUMBERS && i < STRIPES; i++)
+        count += atomic_load_explicit(&often->count[i][outcome], memory_order_relaxed);
+    return count;
+}
+
+void hd_engine_explore_recount_outcomes(hd_engine_exploration *e) {
+    struct hd_engine_often *often = e->often;
+    for (size_t i = 0; i < e->outcomes.length; i++)
+        e->outcomes.data[i].count = 0;
+    for (uint32_t i = 0; often && i < STRIPES * NUMBERS; i++)
+        often->count[i / NUMBERS][i % NUMBERS] = 0;
+}
+
+/* ---- One more ---- */
+
 int hd_engine_explore_outcome(hd_engine_exploration *e, hd_machine *machine,
                               enum hd_explore_end end, bool apart, const hd_step *schedule,
                               size_t length) {
@@ -133,6 +220,7 @@ int hd_engine_explore_outcome(hd_engine_exploration *e, hd_machine *machine,
         return 1;
     }
     *hd_map_at(&e->outcome_numbers, key, &added) = (uint32_t)e->outcomes.length;
+    enter_often(e, key, e->outcomes.length);
     hd_vec_push(&e->outcomes, outcome);
     return e->nondet ? compare(e) : 0;
 }
@@ -152,7 +240,7 @@ void hd_engine_explore_put_outcomes(const hd_engine_exploration *e, hd_vec_char 
         hd_bytes_put(to, outcome->end.unsaid);
         hd_bytes_put(to, outcome->failed);
         hd_bytes_put(to, outcome->stuck);
-        hd_bytes_put(to, outcome->count);
+        hd_bytes_put(to, hd_engine_explore_outcome_count(e, i));
         hd_bytes_put_steps(to, &outcome->schedule);
     }
 }
@@ -193,6 +281,7 @@ void hd_engine_explore_get_outcomes(hd_engine_exploration *e, hd_bytes *from) {
             continue;
         }
         *number = (uint32_t)e->outcomes.length;
+        enter_often(e, key, e->outcomes.length);
         hd_vec_push(&e->outcomes, outcome);
         if (e->nondet)
             compare(e);
@@ -218,7 +307,8 @@ static void push(hd_engine_exploration *e, size_t i, size_t number, size_t of) {
     finding.location = hd_mem_string(e->path, strlen(e->path));
     finding.message = text.data;
     finding.fingerprint = i + 1;
-    finding.count = outcome->count ? outcome->count : 1;
+    uint64_t count = hd_engine_explore_outcome_count(e, i);
+    finding.count = count ? count : 1;
     for (size_t k = 0; k < outcome->schedule.length; k++)
         hd_vec_push(&finding.schedule, outcome->schedule.data[k]);
     hd_finding_list_add(&e->findings, &finding);
@@ -247,6 +337,8 @@ void hd_engine_explore_forget_outcomes(hd_engine_exploration *e) {
     for (size_t i = 0; i < e->outcomes.length; i++)
         release(&e->outcomes.data[i]);
     hd_vec_clear(&e->outcomes);
+    free(e->often);
+    e->often = NULL;
     e->differ[0] = e->differ[1] = 0;
     e->unsaid = false;
     hd_vec_clear(&e->parts);

@@ -23,8 +23,7 @@ void hd_engine_explore_clear(hd_engine_exploration *e) {
 void hd_engine_explore_recount(hd_engine_exploration *e) {
     for (size_t i = 0; i < e->findings.found.length; i++)
         e->findings.found.data[i].count = 0;
-    for (size_t i = 0; i < e->outcomes.length; i++)
-        e->outcomes.data[i].count = 0;
+    hd_engine_explore_recount_outcomes(e);
     e->assumed = 0;
 }
 
@@ -198,6 +197,7 @@ static bool run_search(hd_engine_exploration *e, hd_error *error) {
     if (!check_reads(e, error))
         return false;
     e->options.visit = hd_engine_explore_visit;
+    e->options.glance = e->program ? hd_engine_explore_glance : NULL;
     e->options.skip_complete = !e->program; /* an execution of a model has no outcome */
     e->options.tick = hd_engine_explore_tick;
     e->options.estimates = e->progress.active || e->options.most_seconds > 0 ||

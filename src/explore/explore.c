@@ -233,9 +233,11 @@ static void show_execution(hd_explore_search *search, enum hd_explore_end end) {
     if (!options->visit || (end == HD_EXPLORE_COMPLETE && options->skip_complete))
         return;
     const hd_step *steps = search->walked;
-    size_t length = search->walked_length;
+    size_t length = steps ? search->walked_length : search->path.events.length;
+    if (search->crew && end == HD_EXPLORE_COMPLETE && options->glance &&
+        options->glance(options->context, search->path.machine, length))
+        return;
     if (!steps) {
-        length = search->path.events.length;
         hd_vec_reserve(&search->schedule, length);
         for (size_t i = search->path.shown; i < length; i++) {
             search->schedule.data[i].thread = search->path.events.data[i].thread;

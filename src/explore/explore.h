@@ -68,6 +68,11 @@ enum hd_explore_end {
 typedef int hd_explore_visit(void *context, hd_machine *machine, enum hd_explore_end end,
                              const hd_step *schedule, size_t length);
 
+/* With several workers, an execution that ended well is shown to this first, and to the visitor
+ * only if it says false: true is that the visitor would have learnt nothing new.  Called by any
+ * number of workers at a time, so it must not make them wait for each other. */
+typedef bool hd_explore_glance(void *context, hd_machine *machine, size_t length);
+
 /* A data race: a state in which two threads have conflicting accesses next, at least one of
  * them plain.  In each execution those are the pairs of accesses that nothing else orders, so
  * a search that is complete has seen all there are. */
@@ -123,6 +128,7 @@ typedef struct hd_explore_options {
     uint64_t most_length;        /* steps of one execution, at which it is given up; 0: no limit */
     double most_seconds;         /* 0: no limit */
     hd_explore_visit *visit;     /* may be NULL */
+    hd_explore_glance *glance;   /* may be NULL */
     bool skip_complete;          /* the visitor is not shown executions that end well */
     hd_explore_tick *tick;       /* called a few times a second; may be NULL */
     bool estimates;              /* how much is covered is to be known, if it takes long */
