@@ -217,12 +217,26 @@ void hd_explore_abandon(hd_explore_search *search) {
     stop_search(search);
 }
 
+/* Is the search over, for the machine has no state to go on from? */
+static bool ends_late(hd_explore_search *search) {
+    if (!search->path.machine->late)
+        return false;
+    check_clock(search);
+    if (!search->stop)
+        cut_off(search, search->halt ? search->halt : HD_EXPLORE_LIMIT_TIME);
+    return true;
+}
+
 void hd_explore_stray(hd_explore_search *search) {
+    if (ends_late(search))
+        return;
     search->result->strayed = true;
     stop_search(search);
 }
 
 void hd_explore_differ(hd_explore_search *search, const char *why) {
+    if (ends_late(search))
+        return;
     if (!search->result->differs)
         search->result->differs = why;
     stop_search(search);
@@ -296,6 +310,8 @@ static bool is_unfinished(hd_explore_search *search, enum hd_explore_end end) {
 }
 
 void hd_explore_ended(hd_explore_search *search, enum hd_explore_end end) {
+    if (ends_late(search))
+        return;
     assert(end == HD_EXPLORE_VIOLATION || end == HD_EXPLORE_HANG || search->walked ||
            !hd_explore_set_any(search->path.enabled));
     if (end == HD_EXPLORE_DEADLOCK)
@@ -333,6 +349,8 @@ void hd_explore_ended(hd_explore_search *search, enum hd_explore_end end) {
 bool hd_explore_too_long(hd_explore_search *search) {
     uint64_t most = search->options->most_length;
     hd_explore_look_at_clock(search);
+    if (ends_late(search))
+        return true;
     if (hd_machine_changed(search->path.machine)) {
         stop_search(search);
         return true;
@@ -522,6 +540,8 @@ void hd_explore_finish(hd_explore_search *search, enum hd_explore_limit limit) {
         hd_explore_frontier_release(search->from);
     free(search->from);
     machine->type->restart(machine);
+    if (machine->late && !result->limit)
+        result->limit = HD_EXPLORE_LIMIT_TIME;
     result->complete = !result->limit && !result->stopped;
     assert(!(search->stop && result->complete));
     assert(result->deadlocks + result->violations <= result->executions);

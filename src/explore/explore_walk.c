@@ -279,6 +279,10 @@ static void walk_run_once(struct walk *walk) {
         assert(!hd_explore_set_any(enabled ^ walk->path.enabled) ||
                hd_machine_changed(walk->machine));
         bool none = !hd_explore_set_any(enabled);
+        if (walk->machine->late) {
+            cut_off(walk, HD_EXPLORE_LIMIT_TIME);
+            return;
+        }
         if (none && running && hd_machine_retries(walk->machine)) {
             walk->result->seen.blocked++;
             return;

@@ -236,6 +236,8 @@ struct hd_machine {
     uint32_t threads;
     uint32_t locations; /* may grow as the machine runs */
     bool reads;         /* operations tell what they read (by_reads), where they do not always */
+    bool late;          /* the time was up before a run came to the state that was asked for: what
+                           it says of its threads now, that they have ended say, is not so */
     uint64_t work;   /* what it has cost so far apart from its steps, as a number of steps; the same
                         in   every search that is the same */
     uint64_t asleep; /* of the first 64 threads those that need not be taken after the next step, as

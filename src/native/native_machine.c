@@ -202,13 +202,13 @@ static enum hd_machine_result step(hd_machine *machine, uint32_t thread, uint32_
     hd_vec_push(&m->path, decision);
     hd_vec_push(&m->taken, (hd_native_taken){m->next[thread], (uint32_t)m->changes.length});
     if (hd_native_program_broken(m))
-        return m->late ? HD_MACHINE_HUNG : HD_MACHINE_FAILED;
+        return m->base.late ? HD_MACHINE_HUNG : HD_MACHINE_FAILED;
     const hd_launch_log *log = m->log;
     if (!log || number >= log->steps.length || log->steps.data[number].thread != thread ||
         log->steps.data[number].choice != choice)
         hd_native_program_find_log(m);
     if (hd_native_program_broken(m))
-        return m->late ? HD_MACHINE_HUNG : HD_MACHINE_FAILED;
+        return m->base.late ? HD_MACHINE_HUNG : HD_MACHINE_FAILED;
     log = m->log;
     hd_native_program_note_body(m);
     enter_nexts(m);
@@ -331,9 +331,9 @@ void hd_native_machine_renew(hd_machine *machine) {
     m->caught = m->server.explore->caught;
     m->locations.exits = m->exits;
     hd_native_program_forget(m);
-    if (m->late)
+    if (m->base.late)
         m->broken.text[0] = '\0';
-    m->changed = m->lost = m->late = false;
+    m->changed = m->lost = m->base.late = false;
 }
 
 static void free_machine(hd_machine *machine) {

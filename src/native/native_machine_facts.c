@@ -132,7 +132,7 @@ bool hd_native_machine_assumed(const hd_machine *machine) {
 
 const char *hd_native_machine_broken(const hd_machine *machine) {
     const hd_native_program *m = hd_native_program_const(machine);
-    return m->broken.text[0] && !m->late ? m->broken.text : NULL;
+    return m->broken.text[0] && !m->base.late ? m->broken.text : NULL;
 }
 
 bool hd_native_machine_forgive(hd_machine *machine) {
@@ -165,5 +165,7 @@ heddle_wire_operation hd_native_program_last(const hd_native_program *m, uint32_
         return operation;
     uint32_t before = hd_vec_last(&m->taken)->before;
     *thread = hd_vec_last(&m->path)->thread;
+    if (hd_native_program_broken(m))
+        return operation; /* there is no log that has it */
     return before ? m->log->nexts.data[before - 1].operation : operation;
 }

@@ -96,7 +96,7 @@ void hd_native_program_run(hd_native_program *m) {
     }
     if (m->log->end == HD_LAUNCH_LOST) {
         hd_error_set(&m->broken, "the program does not do the same twice: %s", m->log->message);
-        m->late = alive && m->server.late;
+        m->base.late = alive && m->server.late;
         return;
     }
     bool restored = !m->server.wrong && hd_native_audit_run(m);

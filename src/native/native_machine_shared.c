@@ -154,7 +154,7 @@ void hd_native_program_learn(hd_machine *machine, const hd_machine *other) {
     m->changed |= copy->changed;
     if (copy->refused > m->refused)
         m->refused = copy->refused;
-    if (copy->broken.text[0] && !copy->late && !m->broken.text[0])
+    if (copy->broken.text[0] && !copy->base.late && !m->broken.text[0])
         m->broken = copy->broken;
     if (!m->predictor.wrong)
         m->predictor.wrong = copy->predictor.wrong;

@@ -8,6 +8,9 @@
 
 void hd_native_machine_outcome(const hd_machine *machine, hd_native_outcome *outcome) {
     const hd_launch_log *log = hd_native_program_const(machine)->log;
+    *outcome = (hd_native_outcome){0};
+    if (!log)
+        return; /* nothing was run */
     *outcome = (hd_native_outcome){.status = log->status,
                                    .wrote = log->wrote,
                                    .sum = log->sum,
@@ -123,6 +126,8 @@ void hd_native_machine_hang(hd_machine *machine, hd_vec_char *to) {
     hd_native_program *m = hd_native_program_of(machine);
     hd_text_append(to, "%s",
                    hd_native_program_thread_name(machine, hd_native_failed_thread(machine)));
+    if (!m->log)
+        return;
     if (m->log->beyond) {
         hd_text_append(to, " creates a thread where there were %d: more are not explored",
                        HEDDLE_WIRE_EXPLORED);

@@ -379,7 +379,7 @@ uint32_t hd_native_failed_position(const hd_machine *machine) {
     const hd_native_program *m = hd_native_program_const(machine);
     uint32_t thread;
     heddle_wire_operation operation = hd_native_program_last(m, &thread);
-    if (is_fault(m->log) && m->log->fault.code)
+    if (m->log && is_fault(m->log) && m->log->fault.code)
         operation.code = m->log->fault.code;
     return operation.code ? (uint32_t)(operation.code - m->server.run.wire->code) : 0;
 }
@@ -392,7 +392,8 @@ static size_t place_length(const char *message) {
 }
 
 uint32_t hd_native_failed_line(const hd_machine *machine) {
-    const char *message = hd_native_program_const(machine)->log->message;
+    const hd_launch_log *log = hd_native_program_const(machine)->log;
+    const char *message = log ? log->message : "";
     uint32_t sum = 0;
     for (size_t i = 0, length = place_length(message); i < length; i++)
         sum = sum * 31 + (unsigned char)message[i];
@@ -401,7 +402,7 @@ uint32_t hd_native_failed_line(const hd_machine *machine) {
 
 void hd_native_failed_place(hd_machine *machine, hd_vec_char *to) {
     const hd_native_program *m = hd_native_program_of(machine);
-    size_t length = place_length(m->log->message);
+    size_t length = m->log ? place_length(m->log->message) : 0;
     if (length)
         hd_text_append(to, "%.*s", (int)length, m->log->message);
     else

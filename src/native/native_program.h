@@ -74,7 +74,6 @@ struct hd_native_program {
     bool races, outcomes;  /* are looked for: likewise */
     bool changed;
     bool lost; /* it changed, and then a step was asked for that no longer exists */
-    bool late; /* it is broken, but only because the time was up before a run ended */
     uint32_t refused;
     uint32_t unproved; /* pairs of accesses: see native_machine.h */
     hd_error broken;

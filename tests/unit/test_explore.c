@@ -434,6 +434,79 @@ static void test_too_many_threads(void **state) {
     machine->type->free(machine);
 }
 
+/* ---- A machine whose time is up ---- */
+
+static const hd_machine_type *punctual;
+static uint32_t steps_in_time, steps_refused;
+
+static bool next_in_time(hd_machine *machine, uint32_t thread, hd_machine_operation *operation) {
+    return !machine->late && punctual->next(machine, thread, operation);
+}
+
+static enum hd_machine_result step_in_time(hd_machine *machine, uint32_t thread, uint32_t choice) {
+    if (!machine->late && steps_in_time) {
+        steps_in_time--;
+        return punctual->step(machine, thread, choice);
+    }
+    machine->late = true;
+    steps_refused++;
+    return HD_MACHINE_HUNG;
+}
+
+static void undo_in_time(hd_machine *machine) {
+    if (steps_refused)
+        steps_refused--;
+    else
+        punctual->undo(machine);
+}
+
+static void restart_in_time(hd_machine *machine) {
+    steps_refused = 0;
+    punctual->restart(machine);
+}
+
+static int count_shown(void *context, hd_machine *machine, enum hd_explore_end end,
+                       const hd_step *schedule, size_t length) {
+    (void)schedule;
+    (void)length;
+    assert_false(machine->late);
+    *(uint64_t *)context += end == HD_EXPLORE_COMPLETE || end == HD_EXPLORE_DEADLOCK;
+    return 0;
+}
+
+/* It says that no thread goes on: that is no end of an execution, and no search is complete. */
+static void test_late(void **state) {
+    (void)state;
+    for (int algorithm = HD_EXPLORE_NAIVE; algorithm <= HD_EXPLORE_UNFOLD; algorithm++)
+        for (uint32_t steps = 0; steps < 40; steps++) {
+            hd_machine *machine =
+                support_load("shared x, y; thread t[3] { local v; v = x; x = v + 1; y = v; }");
+            uint64_t shown = 0;
+            hd_explore_options options = {.algorithm = (enum hd_explore_algorithm)algorithm,
+                                          .visit = count_shown,
+                                          .context = &shown};
+            hd_explore_result result;
+            hd_error error = {""};
+            hd_machine_type late = *(punctual = machine->type);
+            late.next = next_in_time;
+            late.step = step_in_time;
+            late.undo = undo_in_time;
+            late.restart = restart_in_time;
+            machine->type = &late;
+            steps_in_time = steps;
+            machine->late = !steps;
+            assert_true(hd_explore_run(machine, &options, &result, &error));
+            assert_true(machine->late);
+            assert_false(result.complete);
+            assert_int_equal(result.limit, HD_EXPLORE_LIMIT_TIME);
+            assert_int_equal(result.executions, shown);
+            assert_true(steps >= 9 ? shown > 0 : !shown);
+            assert_null(result.differs);
+            machine->type = punctual;
+            machine->type->free(machine);
+        }
+}
+
 SUPPORT_SUITE(test_explore) {
     all_sizes = argc > 1 && strcmp(argv[1], "--long") == 0;
     const struct CMUnitTest tests[] = {
@@ -450,6 +523,7 @@ SUPPORT_SUITE(test_explore) {
         cmocka_unit_test(test_visitor_stops),
         cmocka_unit_test(test_names),
         cmocka_unit_test(test_too_many_threads),
+        cmocka_unit_test(test_late),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
