@@ -18,6 +18,8 @@ export class List {
   private rows = 0;
   private chosen = -1;
   private asked = 0;
+  /** The row to be in sight at the next frame, or -1: to ask where it is makes the browser lay the page out. */
+  private revealed = -1;
 
   constructor(
     label: string,
@@ -57,12 +59,14 @@ export class List {
 
   select(row: number): void {
     this.chosen = row;
-    if (row >= 0) {
-      const top = row * ROW;
-      if (top < this.body.scrollTop) this.body.scrollTop = top;
-      if (top + ROW > this.body.scrollTop + this.body.clientHeight) this.body.scrollTop = top + ROW - this.body.clientHeight;
-    }
+    this.revealed = row;
     this.draw();
+  }
+
+  private scrollTo(row: number): void {
+    const top = row * ROW;
+    if (top < this.body.scrollTop) this.body.scrollTop = top;
+    if (top + ROW > this.body.scrollTop + this.body.clientHeight) this.body.scrollTop = top + ROW - this.body.clientHeight;
   }
 
   focus(): void {
@@ -88,6 +92,8 @@ export class List {
   }
 
   private paint(): void {
+    if (this.revealed >= 0) this.scrollTo(this.revealed);
+    this.revealed = -1;
     const from = Math.max(0, Math.floor(this.body.scrollTop / ROW) - BEYOND);
     const to = Math.min(this.rows, Math.ceil((this.body.scrollTop + this.body.clientHeight) / ROW) + BEYOND);
     const made: HTMLElement[] = [];

@@ -20,6 +20,7 @@ export class SourceView {
   private readonly missing = new Map<string, string>();
   private readonly box = byId("source");
   private shown = "";
+  private asked = 0;
 
   constructor(report: Report) {
     for (const source of report.sources)
@@ -64,7 +65,13 @@ export class SourceView {
     const item = this.box.querySelector<HTMLElement>(`[data-line="${line}"]`);
     if (!item) return;
     item.setAttribute("aria-current", "step");
-    const list = item.parentElement!;
+    cancelAnimationFrame(this.asked);
+    this.asked = requestAnimationFrame(() => this.scrollTo(item));
+  }
+
+  private scrollTo(item: HTMLElement): void {
+    const list = item.parentElement;
+    if (!list) return;
     if (item.offsetTop < list.scrollTop + 20 || item.offsetTop > list.scrollTop + list.clientHeight - 40)
       list.scrollTop = item.offsetTop - list.clientHeight / 2;
   }

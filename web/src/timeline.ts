@@ -62,6 +62,8 @@ export class Timeline {
   private lane = LOWEST;
   private gutter = NARROWEST;
   private names: string[] = [];
+  /** The position whose lane is to be in sight at the next frame, or 0. */
+  private revealed = 0;
   /** Frames drawn, for measurements. */
   frames = 0;
 
@@ -174,8 +176,17 @@ export class Timeline {
     const margin = Math.min(60, this.width / 6);
     if (x < this.gutter + margin || x > this.width - margin)
       select(this.canvas).call(this.behaviour.translateTo, this.base(position) - this.gutter / 2 / this.transform.k, 0, [this.width / 2, 0]);
+    this.revealed = position;
+    this.draw();
+  }
+
+  /** The same for the lane, once a frame: to ask where it is makes the browser lay the page out. */
+  private scrollToLane(scene: Scene): void {
     const trace = scene.order.trace;
-    const top = trace.laneOf[trace.thread[scene.order.sequence[position - 1]!]!]! * this.lane;
+    const event = scene.order.sequence[this.revealed - 1];
+    this.revealed = 0;
+    if (event === undefined) return;
+    const top = trace.laneOf[trace.thread[event]!]! * this.lane;
     if (top < this.scroller.scrollTop) this.scroller.scrollTop = top;
     const low = top + this.lane + RULER - this.height;
     if (low > this.scroller.scrollTop) this.scroller.scrollTop = low;
@@ -239,6 +250,7 @@ export class Timeline {
     const scene = this.scene;
     const g = this.canvas.getContext("2d");
     if (!scene || !g || !this.width) return;
+    if (this.revealed) this.scrollToLane(scene);
     const ratio = window.devicePixelRatio || 1;
     g.setTransform(ratio, 0, 0, ratio, 0, 0);
     g.clearRect(0, 0, this.width, this.height);
