@@ -32,7 +32,7 @@ heddle c++ -std=c++17 -Wall -Wextra -Werror -g -O1 -o orders orders.cc && ./orde
 heddle explore ./orders | grep -E '^\./|search  |executions|blocked|loops'
 # A thread that tries one of them by itself sees rounds: they are gone through.
 heddle c++ -std=c++17 -g -O1 -DTRIES -o tries orders.cc
-heddle explore --time=5 ./tries | grep -c 'std::lock gives back'
+heddle explore --time=0.5 ./tries | grep -c 'std::lock gives back'
 # Both threads want a mutex besides a free one, and its holder waits for them.
 cat >held.cc <<'END'
 #include <condition_variable>
@@ -75,4 +75,4 @@ int main() {
 }
 END
 heddle c++ -std=c++17 -g -O1 -o twice twice.cc
-heddle explore --time=5 ./twice >/dev/null 2>&1; echo "status $?"
+heddle explore --time=0.5 ./twice >/dev/null 2>&1; echo "status $?"
