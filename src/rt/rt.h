@@ -276,6 +276,10 @@ static inline void hd_rt_settle(void) {
     lane->left = left;
 }
 
+/* An instruction failed.  If it is the store of the write that was announced last, nothing was
+ * written, and there may be no memory to read its value from: so that is read now, with care. */
+void hd_rt_record_faulted(void);
+
 /* Records which thread's records follow, after a switch. */
 void hd_rt_record_thread(void);
 

@@ -85,16 +85,20 @@ static inline void hd_rt_pack_pending(hd_rt_lane *lane, heddle_pack_cell *cell) 
     lane->write_cell = cell;
 }
 
-/* The value of the last record, a plain write of that size, is there by now. */
-HEDDLE_PACK_INLINE void hd_rt_pack_settle(hd_rt_lane *lane, unsigned size) {
+/* The last record, a plain write of that size, wrote this. */
+HEDDLE_PACK_INLINE void hd_rt_pack_wrote(hd_rt_lane *lane, unsigned size, uint64_t value) {
     heddle_pack_site *site = lane->write_site;
     lane->write_site = NULL;
     uint64_t key = heddle_pack_key(HEDDLE_WRITE + 1, size | HEDDLE_WIRE_VALUE, 0);
-    uint64_t value = hd_rt_load((const void *)site->address, size);
     unsigned char *to = hd_rt_pack_run(lane);
     unsigned char *end = heddle_pack_wrote(&lane->pack, site, key, lane->write_cell, value, to);
     if (end != to)
         hd_rt_pack_end(lane, end, 0);
+}
+
+/* Its value is there by now. */
+HEDDLE_PACK_INLINE void hd_rt_pack_settle(hd_rt_lane *lane, unsigned size) {
+    hd_rt_pack_wrote(lane, size, hd_rt_load((const void *)lane->write_site->address, size));
 }
 
 /* --- tables --------------------------------------------------------------------------------- */

@@ -7,6 +7,7 @@
  */
 #include <linux/futex.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 
 #include "rt_arch_update.h"
 #include "rt_explore.h"
@@ -237,6 +238,33 @@ void hd_rt_record_settle(hd_rt_lane *lane) {
         hd_rt_plain_settle();
     if (lane->write_site)
         hd_rt_pack_settle(lane, lane->write_site->key & HEDDLE_WIRE_SIZE);
+}
+
+/* What is there; 0 if nothing can be read there. */
+static uint64_t load_safely(const void *address, unsigned size) {
+    uint64_t value = 0;
+    struct iovec to = {&value, (size_t)1 << size}, from = {(void *)(uintptr_t)address, to.iov_len};
+    hd_rt_syscall(SYS_process_vm_readv, hd_rt_syscall(SYS_getpid, 0, 0, 0, 0, 0, 0), (long)&to, 1,
+                  (long)&from, 1, 0);
+    return value;
+}
+
+void hd_rt_record_faulted(void) {
+    hd_rt_lane *lane = hd_rt_own;
+    int64_t left = lane->left;
+    if (left == HD_RT_BUSY)
+        return;
+    lane->left = HD_RT_BUSY;
+    HD_RT_BARRIER();
+    if (lane->write_slot)
+        *lane->write_slot = load_safely(lane->write_address, lane->write_size);
+    lane->write_slot = NULL;
+    if (lane->write_site) {
+        unsigned size = lane->write_site->key & HEDDLE_WIRE_SIZE;
+        hd_rt_pack_wrote(lane, size, load_safely((const void *)lane->write_site->address, size));
+    }
+    HD_RT_BARRIER();
+    lane->left = left;
 }
 
 static void turn(hd_rt_lane *lane, uint32_t thread, uint64_t steps) {

@@ -380,6 +380,8 @@ static void call_at_once(int signal, siginfo_t *info, void *context) {
 
 static void fail_at_once(int signal, siginfo_t *info, void *context) {
     hd_rt_thread *self = hd_rt.mode == HD_RT_CONTROLLED ? hd_rt.current : NULL;
+    if ((signal == SIGSEGV || signal == SIGBUS) && info->si_code > 0)
+        hd_rt_record_faulted();
     if (!self || self->id >= HEDDLE_WIRE_EXPLORED) {
         call_at_once(signal, info, context);
         return;
@@ -438,7 +440,11 @@ static int act_at_once(int signal, const struct sigaction *action, struct sigact
     keep_action(&kept, &at_once[signal]);
     if (handled) {
         keep_action(&at_once[signal], action);
-        real.sa_flags = action->sa_flags | SA_SIGINFO | SA_NODEFER;
+        real.sa_flags = action->sa_flags | SA_SIGINFO;
+        if (hd_rt.mode == HD_RT_CONTROLLED)
+            real.sa_flags |= SA_NODEFER;
+        else
+            real.sa_mask.__val[0] = action->sa_mask.__val[0];
         hd_rt_signal_handles_faults = true;
     }
     int result = hd_rt_real.sigaction(signal, handled ? &real : action, &before);
@@ -449,10 +455,13 @@ static int act_at_once(int signal, const struct sigaction *action, struct sigact
 }
 
 HD_RT_EXPORT int sigaction(int signal, const struct sigaction *action, struct sigaction *old) {
+    bool fault = signal > 0 && signal < NSIG && hd_rt_signal_at_once(signal);
+    if (hd_rt.mode == HD_RT_FREE && fault)
+        return act_at_once(signal, action, old, HD_RT_CODE());
     if (hd_rt.mode != HD_RT_CONTROLLED || signal < 1 || signal >= NSIG)
         return hd_rt_real.sigaction(signal, action, old);
     hd_rt_signal_step(HEDDLE_WIRE_ACTIONS, 8, action ? 0 : HEDDLE_WIRE_LOOKS, HD_RT_CODE());
-    if (hd_rt_signal_at_once(signal))
+    if (fault)
         return act_at_once(signal, action, old, HD_RT_CODE());
     struct sigaction before = wanted[signal], real = {0}, real_before;
     hd_rt_fetch(action, sizeof *action, HD_RT_CODE());
@@ -476,7 +485,8 @@ HD_RT_EXPORT int sigaction(int signal, const struct sigaction *action, struct si
 }
 
 HD_RT_EXPORT sighandler_t signal(int number, sighandler_t handler) {
-    if (hd_rt.mode != HD_RT_CONTROLLED)
+    bool fault = number > 0 && number < NSIG && hd_rt_signal_at_once(number);
+    if (hd_rt.mode == HD_RT_OFF || (hd_rt.mode == HD_RT_FREE && !fault))
         return hd_rt_real.signal(number, handler);
     struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART}, old;
     return sigaction(number, &action, &old) ? SIG_ERR : old.sa_handler;
