@@ -328,7 +328,9 @@ static inline void heddle_linear_choose(const heddle_linear *linear) {
     if (counting.wanted > bounds.clients)
         counting.wanted = bounds.clients;
     if (heddle_running())
-        counting.wanted = (unsigned long long)heddle_choose(1, (long long)counting.wanted);
+        counting.wanted = counting.wanted > 1
+                              ? (unsigned long long)heddle_choose(1, (long long)counting.wanted)
+                              : 1;
     else if (counting.safe)
         counting.wanted = counting.safe;
     counting.count = 0;

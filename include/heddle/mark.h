@@ -11,9 +11,9 @@
  *     HEDDLE_ANY_ORDER { puts(line); }     lines in whatever order
  *
  * What heddle_choose returns is a choice of the search of heddle explore, which tries every number
- * of the range, or, if these are more than 64, some of them.  Other commands draw it from the seed
- * of the run.  Without heddle it is the lower end, and so it is of a range that has nothing in it,
- * as heddle_choose(3, 2).
+ * of the range, or, if these are more than 64, some of them; then its answer is not complete.
+ * Other commands draw it from the seed of the run.  Without heddle it is the lower end.  A range
+ * that has nothing in it, as heddle_choose(3, 2), is an error, which heddle reports with its place.
  *
  * HEDDLE_ANY_ORDER is for heddle nondet, which asks whether all schedules have the same output: the
  * lines that a thread prints inside the block are compared as a set, whatever lines of other

@@ -309,6 +309,8 @@ typedef struct heddle_wire {
     uint32_t world_on;   /* system calls are stopped, and kept or played back; */
     uint32_t world_lost; /* 1: not all of them, there was no room */
     uint32_t asked;      /* for inputs: HEDDLE_WIRE_ASKED_... */
+    uint64_t asked_most; /* of the largest range that was not tried whole: its last number less its
+                            first one */
     uint32_t ending;     /* enum heddle_wire_ending */
     uint64_t code;       /* code addresses are offsets from here */
     uint64_t chunks;     /* places in use so far */

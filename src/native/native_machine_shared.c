@@ -133,6 +133,8 @@ void hd_native_program_learn(hd_machine *machine, const hd_machine *other) {
     m->locations.mixed |= copy->locations.mixed;
     m->locations.met |= copy->locations.parties.length > 0;
     m->server.run.wire->asked |= copy->server.run.wire->asked;
+    if (m->server.run.wire->asked_most < copy->server.run.wire->asked_most)
+        m->server.run.wire->asked_most = copy->server.run.wire->asked_most;
     m->server.explore->hidden |= from->hidden;
     m->server.explore->relies |= from->relies;
     m->server.run.wire->annotations |= copy->server.run.wire->annotations;

@@ -373,15 +373,19 @@ static void rest_on_asked(const hd_machine *machine, hd_verdict *verdict) {
     if (wire->asked & HEDDLE_WIRE_ASKED_ALL)
         hd_verdict_rests(verdict, "inputs", "chosen", HD_VERDICT_FIRM,
                          "inputs of ranges with at most %d values: every value", HEDDLE_WIRE_WAYS);
-    if (wire->asked & HEDDLE_WIRE_ASKED_SAMPLED)
-        hd_verdict_rests(verdict, "inputs", "sampled", HD_VERDICT_SHAKY,
-                         "heddle_choose was given a range of more than %d values: some of them "
-                         "were tried",
-                         HEDDLE_WIRE_WAYS);
+    if (wire->asked & HEDDLE_WIRE_ASKED_SAMPLED) {
+        char number[32];
+        hd_verdict_rests(
+            verdict, "inputs", "sampled", HD_VERDICT_SHAKY,
+            "heddle_choose was given a range of %s numbers: at most %d of them were "
+            "tried",
+            wire->asked_most == UINT64_MAX ? "2^64" : hd_text_grouped(number, wire->asked_most + 1),
+            HEDDLE_WIRE_WAYS);
+    }
     if (wire->asked & HEDDLE_WIRE_ASKED_FIRST)
         hd_verdict_rests(verdict, "inputs", "first", HD_VERDICT_SHAKY,
-                         "an input was asked for where a thread takes no step, or by an atomic "
-                         "section after %d others: it had one value only",
+                         "an input was asked for before main, where a thread takes no step, or by "
+                         "an atomic section after %d others: it had one value only",
                          HEDDLE_WIRE_DRAWS);
     hd_vec_release(&given);
 }

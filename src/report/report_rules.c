@@ -92,6 +92,9 @@ static const hd_report_rule rules[] = {
      "The handle of a thread is used after the thread was joined, or after its end if it was "
      "detached, under some schedule.",
      "Join the thread when no other can use its handle any more."},
+    {"choose", HD_FINDING_FAILURE, HD_REPORT_ERROR, "choice from nothing",
+     "heddle_choose is called with a lower end that is greater than the upper one.",
+     "Give the lower end first, and call it only if the range has a number in it."},
     {"once", HD_FINDING_FAILURE, HD_REPORT_ERROR, "initialisation that asks for itself",
      "The initialisation of a static variable, or of a pthread_once, comes back to itself.",
      "Break the cycle: what is initialised must not need itself."},

@@ -10,6 +10,8 @@
 
 #include "rt_compare.h"
 #include "rt_explore.h"
+#include "rt_misuse.h"
+#include "rt_real.h"
 
 enum { WAYS = HEDDLE_WIRE_WAYS, USUAL = 5 };
 
@@ -84,12 +86,21 @@ static uint32_t pick_chosen(uint32_t ways) {
 
 /* ---- Choosing ---- */
 
+/* Are all schedules of the program looked at, from main on? */
+static bool is_searched(void) {
+    return hd_rt.wire->decision == HEDDLE_WIRE_BY_DECISIONS;
+}
+
 /* One of so many ways, `ahead` of a section.  `step` is set to the step that this was; NULL: it was
  * none. */
 static uint32_t pick(uint32_t ways, bool ahead, uintptr_t code, heddle_wire_step **step) {
     uint32_t steps = hd_rt.exploring ? hd_rt_explore->steps : 0;
     *step = NULL;
-    if (ways < 2 || hd_rt.ended)
+    if (ways < 2)
+        return 0;
+    if (is_searched() && (!hd_rt.exploring || hd_rt.ended))
+        hd_rt.wire->asked |= HEDDLE_WIRE_ASKED_FIRST;
+    if (hd_rt.ended)
         return 0;
     if (!hd_rt.exploring)
         return hd_rt.wire->seed
@@ -134,14 +145,27 @@ static int64_t sample(int64_t low, uint64_t range, uint32_t way) {
     return (int64_t)((uint64_t)low + mix(way) % range);
 }
 
+static void refuse(int64_t low, int64_t high, uintptr_t code) {
+    char text[96];
+    hd_rt_print(text, sizeof text, "heddle_choose of nothing: from %ld to %ld", (long)low,
+                (long)high);
+    hd_rt_misuse_thread(HEDDLE_WIRE_CHOOSE, text, code);
+}
+
 HD_RT_EXPORT long long heddle_rt_choose(long long low, long long high);
 long long heddle_rt_choose(long long low, long long high) {
     uint64_t range = (uint64_t)high - (uint64_t)low; /* one less than there are values */
     heddle_wire_step *step;
     int64_t value;
+    if (low > high)
+        refuse(low, high, HD_RT_CODE());
+    if (low < high && !hd_rt_controlled() && hd_rt.wire && is_searched())
+        hd_rt.wire->asked |= HEDDLE_WIRE_ASKED_FIRST;
     if (!hd_rt_controlled() || low >= high)
         return low;
     hd_rt.wire->asked |= range < WAYS ? HEDDLE_WIRE_ASKED_ALL : HEDDLE_WIRE_ASKED_SAMPLED;
+    if (range >= WAYS && hd_rt.wire->asked_most < range)
+        hd_rt.wire->asked_most = range;
     if (range < WAYS)
         value = low + (int64_t)pick((uint32_t)range + 1, false, HD_RT_CODE(), &step);
     else
