@@ -469,6 +469,13 @@ void hd_rt_explore_leave(void) {
     __builtin_unreachable();
 }
 
+void hd_rt_explore_cut(void) {
+    if (hd_rt_explore->steps < hd_rt_explore->decisions)
+        return; /* so far it must come */
+    stop_at(HEDDLE_WIRE_CUT, HEDDLE_WIRE_RUNNING, "");
+    hd_rt_explore_leave();
+}
+
 hd_rt_thread *hd_rt_explore_decide(hd_rt_thread *self) {
     hd_rt_settle();
     if (HD_RT_UNLIKELY(hd_rt_audit_on))

@@ -55,6 +55,9 @@ hd_rt_thread *hd_rt_explore_choose(void);
 /* The run is left here: hd_rt_explore->stopped and the wire say why. */
 _Noreturn void hd_rt_explore_leave(void);
 
+/* Ends the run here, as one that is cut off; returns if it is still to follow decisions. */
+void hd_rt_explore_cut(void);
+
 /* --- rt_draw.c ------------------------------------------------------------------------------ */
 
 /* Of those that are able, the thread that takes the next step of a random run; `last` took the last

@@ -307,14 +307,17 @@ bool hd_rt_explore_state(uint64_t object, bool write) {
 
 /* A thread may wait in a loop for a word that is not known to be shared yet.  So after very many
  * accesses without a point others may go on, who will write it; if they do not, the thread yields
- * less and less often. */
+ * less and less often.  If words have turned out to be shared in this run, all will be run again
+ * with these as steps: it need not come to an end, which it may not have. */
 static void run_on(uintptr_t code) {
-    enum { FIRST = 1 << 16, LAST = 1 << 24 };
+    enum { FIRST = 1 << 16, ENOUGH = 1 << 20, LAST = 1 << 24 };
     hd_rt_thread *self = hd_rt.current;
     if (self->patience < FIRST)
         self->patience = FIRST;
     if (++self->accesses < self->patience || hd_rt_explored.births == hd_rt_explored.joins)
         return;
+    if (self->patience >= ENOUGH && hd_rt_explore->fresh)
+        hd_rt_explore_cut();
     uint32_t patience = self->patience < LAST ? 2 * self->patience : LAST;
     hd_rt_runs_on(code);
     self->patience = patience;

@@ -1,0 +1,27 @@
+# Threads that count in common memory and never end: the first run, in which it is not known that
+# they share it, is cut off, so the race is found, and without races the answer says what is cut.
+cat >counts.c <<'EOF'
+#define _GNU_SOURCE
+#include <locale.h>
+#include <pthread.h>
+static long count;
+static void *run(void *none) {
+    for (;;) {
+        uselocale((locale_t)0);
+        count++;
+    }
+    return none;
+}
+int main(void) {
+    pthread_t threads[2];
+    for (int i = 0; i < 2; i++)
+        pthread_create(&threads[i], 0, run, 0);
+    for (int i = 0; i < 2; i++)
+        pthread_join(threads[i], 0);
+    return 0;
+}
+EOF
+heddle cc -g -O1 -o counts counts.c
+timeout 60 heddle explore -q --json --stop=first --time=50 ./counts | jq -c '.findings[0].variable'
+timeout 60 heddle explore -q --json --no-race --depth=100 --time=4 ./counts |
+    jq -c '[.verdict.why_not[].text] | index("executions were cut off at the limit on steps") != null'
