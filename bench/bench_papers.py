@@ -243,6 +243,43 @@ def seconds_of_large(bench, explore, theirs, limit):
                 ["benchmark", "executions", "sdpor", "epor", "auto", "SDPOR", "EPOR"], rows)
 
 
+# C versions of the benchmarks: source, definitions, sizes.
+PROGRAMS = [("Readers-Writers", "readers_writers", [], [12, 16]), ("Indexer", "indexer", [], [14]),
+            ("Last Zero", "last_zero", [], [9, 12]),
+            ("Shared Pointer", "shared_pointer", [], [60]), ("Ring", "ring", ["-DR=1"], [10, 14]),
+            ("Branching", "branching", [], [6, 8]), ("Ring Extended", "ring", ["-DR=2"], [5, 6])]
+WAYS = [("sdpor",), ("odpor",), ("epor",), ("epor", "--source-sets"), ("epor-sh", "--source-sets")]
+
+
+def sections_of_programs(bench, quick):
+    """The same algorithms on C programs, whose sections are learnt."""
+    rows = []
+    for name, source, defines, sizes in PROGRAMS:
+        for n in sizes[:1] if quick else sizes:
+            program, base = bench.path("program"), None
+            subprocess.run([bench.heddle, "cc", "-w", "-O1", f"-DN={n}", *defines, "-o", program,
+                            ROOT / "tests/native/explore" / f"{source}.c"], check=True)
+            for way in WAYS:
+                before = os.times()
+                done = subprocess.run([bench.heddle, "explore", "--json", "-a", *way, program],
+                                      stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True)
+                after = os.times()
+                result = json.loads(done.stdout)["result"]
+                base = base or result
+                assert result["executions"] == base["executions"], (name, n, way)
+                checks = result["dependency_checks"]
+                rows.append([f"{name} {n}", " ".join(way), f"{result['executions']:,}",
+                             result["blocked"], f"{checks:,}",
+                             f"{checks / base['dependency_checks']:.2f}",
+                             f"{result['race_checks']:,}", result.get("sections", "-"),
+                             result.get("taken_back", "-"),
+                             f"{sum(after[2:4]) - sum(before[2:4]):.2f}"])
+    bench.table("C programs: executions, blocked ends, dependency checks (and against sdpor), race "
+                "checks, sections learnt and taken back, CPU seconds",
+                ["benchmark", "algorithm", "executions", "blocked", "checks", "/ sdpor", "races",
+                 "sections", "back", "s"], rows)
+
+
 def metzler(bench, options):
     """Dependency and race checks, and executions, of source sets and of both eager algorithms."""
     explore, quick = part("explore"), options.quick
@@ -279,6 +316,7 @@ def metzler(bench, options):
                 "'trees': with wakeup trees, which is the default here)",
                 ["benchmark", "algorithm", "traces", "executions", "s", "checks", "/ sdpor", "races",
                  "published s", "executions", "checks", "/ sdpor", "races"], rows)
+    sections_of_programs(bench, quick)
 
 
 # ---- Sinha et al. and Shacham et al. ----

@@ -11,9 +11,10 @@ struct node {
     uint32_t position;
     uint8_t memory, order;
     bool awaits, varies, acquires, yields, ends, fails, updates, fence;
-    bool several; /* it goes in several ways */
-    bool waits;   /* what comes next had to wait, not for a lock */
-    bool last;    /* the thread ended after it */
+    bool several;          /* it goes in several ways */
+    bool waits;            /* what comes next had to wait, not for a lock */
+    hd_explore_set joined; /* threads that had ended before it */
+    bool last;             /* the thread ended after it */
 };
 
 /* Marks of places in the program. */
@@ -23,10 +24,12 @@ enum { ENDS_AFTER = 1, ENDS_BEFORE = 2 };
 struct list {
     HD_VEC(hd_machine_ahead) entries;
     hd_vec_u32 nodes;
+    HD_VEC(hd_explore_set) joins;
 };
 
 struct hd_explore_learnt {
     uint32_t threads;
+    uint32_t *born_by; /* of each thread: the node that created it; HD_EXPLORE_NONE: not known */
     HD_VEC(struct node) nodes; /* first the beginnings of the threads */
     HD_VEC(hd_machine_access) accesses;
     hd_map marks; /* position -> ENDS_... */
@@ -40,6 +43,9 @@ struct hd_explore_learnt *hd_explore_learnt_new(uint32_t threads) {
     struct hd_explore_learnt *learnt = HD_NEW(struct hd_explore_learnt);
     learnt->threads = threads;
     learnt->lists = HD_NEW_ARRAY(struct list, threads);
+    learnt->born_by = HD_NEW_ARRAY(uint32_t, threads);
+    for (uint32_t i = 0; i < threads; i++)
+        learnt->born_by[i] = HD_EXPLORE_NONE;
     for (uint32_t i = 0; i < threads; i++)
         hd_vec_push(&learnt->nodes, (struct node){.parent = HD_EXPLORE_NONE,
                                                   .child = HD_EXPLORE_NONE,
@@ -53,12 +59,33 @@ void hd_explore_learnt_free(struct hd_explore_learnt *learnt) {
     for (uint32_t i = 0; i < learnt->threads; i++) {
         hd_vec_release(&learnt->lists[i].entries);
         hd_vec_release(&learnt->lists[i].nodes);
+        hd_vec_release(&learnt->lists[i].joins);
     }
     free(learnt->lists);
+    free(learnt->born_by);
     hd_vec_release(&learnt->nodes);
     hd_vec_release(&learnt->accesses);
     hd_map_release(&learnt->marks);
     free(learnt);
+}
+
+/* ---- Marks ---- */
+
+static bool is_marked(const struct hd_explore_learnt *learnt, const struct node *node,
+                      uint32_t mark) {
+    const uint32_t *marks = hd_map_find(&learnt->marks, node->position);
+    return marks && *marks & mark;
+}
+
+static void mark_position(struct hd_explore_learnt *learnt, uint32_t position, uint32_t mark) {
+    *hd_map_at(&learnt->marks, position, NULL) |= mark;
+}
+
+/* The history went on in several ways: so it may elsewhere, after the same operation. */
+static void mark_branching(const hd_explore_path *path, uint32_t history) {
+    const struct node *node = &path->learnt->nodes.data[history];
+    if (node->parent != HD_EXPLORE_NONE)
+        mark_position(path->learnt, node->position, ENDS_AFTER);
 }
 
 /* ---- The trees ---- */
@@ -114,11 +141,14 @@ static uint32_t add_child(const hd_explore_path *path, uint32_t history,
                         .yields = operation->yields,
                         .updates = operation->updates,
                         .fence = operation->fence,
-                        .fails = operation->fails};
+                        .fails = operation->fails,
+                        .joined = operation->ended_before};
     for (uint32_t i = 0; i < operation->count; i++)
         hd_vec_push(&learnt->accesses, path->accesses.data[operation->accesses + i]);
     hd_vec_push(&learnt->nodes, node);
     learnt->nodes.data[history].child = number;
+    if (node.sibling != HD_EXPLORE_NONE || learnt->nodes.data[history].last)
+        mark_branching(path, history);
     return number;
 }
 
@@ -145,6 +175,11 @@ void hd_explore_learn_event(hd_explore_path *path, enum hd_machine_result result
         hd_explore_learnt_mark(path, child, HD_EXPLORE_UNWANTED);
 }
 
+bool hd_explore_learnt_ended(const hd_explore_path *path, uint32_t thread) {
+    const hd_explore_operation *operation = hd_explore_next(path, thread);
+    return !operation->runs || (operation->idle && path->last_event[thread]);
+}
+
 /* Of a thread that has ended, too: it does nothing next. */
 void hd_explore_learn_wait(const hd_explore_path *path, uint32_t thread) {
     const hd_explore_operation *operation = hd_explore_next(path, thread);
@@ -152,22 +187,20 @@ void hd_explore_learn_wait(const hd_explore_path *path, uint32_t thread) {
     if (history == HD_EXPLORE_NONE)
         return;
     struct node *node = &path->learnt->nodes.data[history];
-    if (!operation->runs)
+    if (hd_explore_learnt_ended(path, thread)) {
         node->last = true;
-    else if (!operation->idle && !operation->cut && !operation->acquires)
+        if (node->child != HD_EXPLORE_NONE)
+            mark_branching(path, history);
+    } else if (!operation->idle && !operation->cut && !operation->acquires)
         node->waits = true;
 }
 
-/* ---- Marks ---- */
-
-static bool is_marked(const struct hd_explore_learnt *learnt, const struct node *node,
-                      uint32_t mark) {
-    const uint32_t *marks = hd_map_find(&learnt->marks, node->position);
-    return marks && *marks & mark;
+void hd_explore_learn_birth(const hd_explore_path *path, uint32_t thread) {
+    path->learnt->born_by[thread] = hd_vec_last(&path->events)->learnt;
 }
 
-static void mark_position(struct hd_explore_learnt *learnt, uint32_t position, uint32_t mark) {
-    *hd_map_at(&learnt->marks, position, NULL) |= mark;
+uint32_t hd_explore_learnt_birth(const hd_explore_path *path, uint32_t thread) {
+    return path->learnt->born_by[thread];
 }
 
 void hd_explore_learnt_mark(const hd_explore_path *path, uint32_t node,
@@ -190,7 +223,9 @@ static enum hd_explore_deviation compare(const hd_explore_path *path, uint32_t t
         return HD_EXPLORE_OTHER;
     if (!operation->enabled)
         return HD_EXPLORE_WAITS;
-    return operation->choices == 1 && !operation->ends ? HD_EXPLORE_AS_LISTED : HD_EXPLORE_UNWANTED;
+    return operation->choices == 1 && (!operation->ends || path->learnt->nodes.data[node].ends)
+               ? HD_EXPLORE_AS_LISTED
+               : HD_EXPLORE_UNWANTED;
 }
 
 bool hd_explore_learnt_holds(const hd_explore_path *path, uint32_t thread, uint32_t node) {
@@ -199,6 +234,36 @@ bool hd_explore_learnt_holds(const hd_explore_path *path, uint32_t thread, uint3
         return true;
     hd_explore_learnt_mark(path, node, how);
     return !HD_EXPLORE_CURE(23) && hd_explore_set_has(path->enabled, thread);
+}
+
+/* The same, of a machine that is walked without the path. */
+bool hd_explore_learnt_holds_now(const hd_explore_path *path, uint32_t thread, uint32_t number) {
+    hd_machine *machine = path->machine;
+    hd_machine_operation now = {0};
+    const struct node *node = &path->learnt->nodes.data[number];
+    const hd_machine_access *own = path->learnt->accesses.data + node->accesses;
+    enum hd_explore_deviation how = HD_EXPLORE_AS_LISTED;
+    if (!machine->type->next(machine, thread, &now)) {
+        hd_explore_learnt_mark(path, number, HD_EXPLORE_OTHER);
+        return false;
+    }
+    bool same = node->count == now.count && node->position == now.position &&
+                node->memory == now.memory && node->order == now.order &&
+                node->awaits == now.awaits && node->varies == now.varies &&
+                node->yields == now.yields && node->updates == now.updates &&
+                node->fence == now.fence && node->fails == now.fails;
+    for (uint32_t i = 0; i < node->count && same; i++)
+        same = own[i].location == now.accesses[i].location && own[i].mode == now.accesses[i].mode;
+    if (!same)
+        how = HD_EXPLORE_OTHER;
+    else if (!now.enabled)
+        how = HD_EXPLORE_WAITS;
+    else if (now.choices != 1 || (now.ends && !node->ends))
+        how = HD_EXPLORE_UNWANTED;
+    if (how == HD_EXPLORE_AS_LISTED)
+        return true;
+    hd_explore_learnt_mark(path, number, how);
+    return !HD_EXPLORE_CURE(23) && now.enabled;
 }
 
 /* ---- Lists ---- */
@@ -218,22 +283,28 @@ static bool is_held(const hd_explore_path *path, uint32_t thread, const struct n
 }
 
 /* The only way in which the history went on; HD_EXPLORE_NONE: none, or one that cannot be
- * listed. */
-static uint32_t only_child(const hd_explore_path *path, uint32_t thread, uint32_t history) {
+ * listed.  In `joins`, the threads that it waits for. */
+static uint32_t only_child(const hd_explore_path *path, uint32_t thread, uint32_t history,
+                           hd_explore_set *joins) {
     const struct hd_explore_learnt *learnt = path->learnt;
     const struct node *node = &learnt->nodes.data[history];
     uint32_t child = node->child;
-    if (child == HD_EXPLORE_NONE || node->waits || node->last ||
+    *joins = HD_EXPLORE_NO_THREADS;
+    if (child == HD_EXPLORE_NONE || node->last ||
         (node->parent != HD_EXPLORE_NONE && is_marked(learnt, node, ENDS_AFTER)))
         return HD_EXPLORE_NONE;
     const struct node *next = &learnt->nodes.data[child];
-    if (next->sibling != HD_EXPLORE_NONE || next->awaits || next->yields || next->ends ||
-        next->several || is_marked(learnt, next, ENDS_BEFORE) || is_held(path, thread, next))
+    if (next->sibling != HD_EXPLORE_NONE || next->awaits || next->yields || next->several ||
+        (next->ends && !hd_explore_set_any(next->joined)) || is_marked(learnt, next, ENDS_BEFORE) ||
+        is_held(path, thread, next))
         return HD_EXPLORE_NONE;
-    return child;
+    if (node->waits)
+        *joins = next->joined;
+    return node->waits && !hd_explore_set_any(next->joined) ? HD_EXPLORE_NONE : child;
 }
 
-static void push_entry(struct list *list, const hd_explore_path *path, uint32_t number) {
+static void push_entry(struct list *list, const hd_explore_path *path, uint32_t number,
+                       hd_explore_set joins) {
     const struct node *node = &path->learnt->nodes.data[number];
     hd_machine_ahead entry = {
         .operation = {.accesses = path->learnt->accesses.data + node->accesses,
@@ -242,6 +313,7 @@ static void push_entry(struct list *list, const hd_explore_path *path, uint32_t 
                       .enabled = true,
                       .awaits = node->awaits,
                       .varies = node->varies,
+                      .ends = node->ends,
                       .memory = node->memory,
                       .order = node->order,
                       .updates = node->updates,
@@ -251,56 +323,68 @@ static void push_entry(struct list *list, const hd_explore_path *path, uint32_t 
         .last = node->last && node->child == HD_EXPLORE_NONE};
     hd_vec_push(&list->entries, entry);
     hd_vec_push(&list->nodes, number);
+    hd_vec_push(&list->joins, joins);
 }
 
-uint32_t hd_explore_learnt_ahead(hd_explore_path *path, uint32_t thread,
-                                 const hd_machine_ahead **result, const uint32_t **nodes) {
+hd_explore_list hd_explore_learnt_ahead(hd_explore_path *path, uint32_t thread) {
     enum { MOST = 64 };
     const struct hd_explore_learnt *learnt = path->learnt;
     struct list *list = &path->learnt->lists[thread];
     const hd_explore_operation *first = hd_explore_next(path, thread);
-    uint32_t node = find_child(path, history_of(path, thread), first);
+    uint32_t history = history_of(path, thread), node = HD_EXPLORE_NONE;
+    hd_explore_set joins = HD_EXPLORE_NO_THREADS;
     hd_vec_clear(&list->entries);
     hd_vec_clear(&list->nodes);
-    /* What it does first is known, but not what comes of it. */
-    if (node != HD_EXPLORE_NONE && first->choices == 1 && !first->ends && !first->yields &&
-        !learnt->nodes.data[node].ends &&
-        !is_marked(learnt, &learnt->nodes.data[node], ENDS_BEFORE))
-        for (; node != HD_EXPLORE_NONE && list->entries.length < MOST;
-             node = only_child(path, thread, node))
-            push_entry(list, path, node);
-    *result = list->entries.data;
-    *nodes = list->nodes.data;
-    return (uint32_t)list->entries.length;
+    hd_vec_clear(&list->joins);
+    if (!first->enabled && history != HD_EXPLORE_NONE)
+        node = only_child(path, thread, history, &joins);
+    else if (first->enabled && first->choices == 1 && !first->yields)
+        node = find_child(path, history, first); /* it is known, but not what comes of it */
+    if (node != HD_EXPLORE_NONE && is_marked(learnt, &learnt->nodes.data[node], ENDS_BEFORE))
+        node = HD_EXPLORE_NONE;
+    while (node != HD_EXPLORE_NONE && list->entries.length < MOST) {
+        push_entry(list, path, node, joins);
+        node = only_child(path, thread, node, &joins);
+    }
+    return (hd_explore_list){list->entries.data, list->nodes.data, list->joins.data,
+                             (uint32_t)list->entries.length};
 }
 
 /* ---- The first executions ---- */
 
-/* The highest thread that can go on and does not yield, of which there is one. */
-static uint32_t highest_awake(const hd_explore_path *path) {
-    hd_explore_set threads = path->enabled;
-    uint32_t thread = hd_explore_set_last(threads);
-    while (hd_explore_next(path, thread)->yields) {
-        threads &= ~HD_EXPLORE_BIT(thread);
-        thread = hd_explore_set_last(threads);
+/* Which thread goes on: the lowest, the highest, the first thread as long as it can and then the
+ * highest, each in turn. */
+enum manner { LOWEST, HIGHEST, FIRST_THEN_HIGHEST, IN_TURNS, MANNERS };
+
+/* One that can go on and does not yield; if all do, the one that waited longest. */
+static uint32_t choose_thread(const hd_explore_path *path, enum manner manner) {
+    hd_explore_set threads = path->enabled, higher = HD_EXPLORE_NO_THREADS;
+    uint32_t lowest = hd_explore_foremost(path, threads);
+    if (manner == LOWEST || hd_explore_next(path, lowest)->yields ||
+        (manner == FIRST_THEN_HIGHEST && lowest == 0))
+        return lowest;
+    HD_EXPLORE_EACH(rest, path->enabled) {
+        uint32_t thread = hd_explore_set_first(rest);
+        if (hd_explore_next(path, thread)->yields)
+            threads &= ~HD_EXPLORE_BIT(thread);
+        else if (path->events.length && thread > hd_vec_last(&path->events)->thread)
+            higher |= HD_EXPLORE_BIT(thread);
     }
-    return thread;
+    if (manner == IN_TURNS)
+        return hd_explore_set_first(hd_explore_set_any(higher) ? higher : threads);
+    return hd_explore_set_last(threads);
 }
 
-/* One to its end, with the lowest thread that can go on, or the highest. */
-static void learn_run(hd_explore_search *search, bool highest) {
+/* To its end. */
+static void learn_run(hd_explore_search *search, enum manner manner) {
     hd_explore_path *path = &search->path;
     enum { MOST_STEPS = 10000 };
     uint64_t most = search->options->most_length;
     while (hd_explore_set_any(path->enabled) && path->events.length < MOST_STEPS &&
            (!most || path->events.length < most)) {
         hd_explore_look_at_clock(search);
-        if (search->stop || search->halt || hd_machine_changed(path->machine))
-            break;
-        uint32_t thread = hd_explore_foremost(path, path->enabled);
-        if (highest && !hd_explore_next(path, thread)->yields)
-            thread = highest_awake(path);
-        if (hd_explore_push(path, thread, 0) != HD_MACHINE_WENT_ON)
+        if (search->stop || search->halt || hd_machine_changed(path->machine) ||
+            hd_explore_push(path, choose_thread(path, manner), 0) != HD_MACHINE_WENT_ON)
             break;
     }
     while (path->events.length)
@@ -314,7 +398,7 @@ void hd_explore_learn(hd_explore_search *search) {
     hd_explore_collide *collide = path->collide;
     path->collide = NULL; /* what there is to tell is told when it is met again */
     path->learnt = hd_explore_learnt_new(path->threads);
-    learn_run(search, false);
-    learn_run(search, true);
+    for (int manner = 0; manner < MANNERS && !search->stop; manner++)
+        learn_run(search, (enum manner)manner);
     path->collide = collide;
 }

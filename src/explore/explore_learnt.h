@@ -48,16 +48,31 @@ void hd_explore_learnt_free(struct hd_explore_learnt *learnt);
 /* The last event of the path was taken. */
 void hd_explore_learn_event(hd_explore_path *path, enum hd_machine_result result);
 
+/* Has the thread ended, or the whole program with it? */
+bool hd_explore_learnt_ended(const hd_explore_path *path, uint32_t thread);
+
 /* The thread's next operation is not enabled. */
 void hd_explore_learn_wait(const hd_explore_path *path, uint32_t thread);
 
-/* The thread's list, as hd_machine_type.ahead; the last entry is `last` if the thread ended after
- * it.  Entry i has the node (*nodes)[i], HD_EXPLORE_NONE if it was never taken before. */
-uint32_t hd_explore_learnt_ahead(hd_explore_path *path, uint32_t thread,
-                                 const hd_machine_ahead **list, const uint32_t **nodes);
+/* The thread is there from the last event on; and after which node it was there before, or
+ * HD_EXPLORE_NONE. */
+void hd_explore_learn_birth(const hd_explore_path *path, uint32_t thread);
+uint32_t hd_explore_learnt_birth(const hd_explore_path *path, uint32_t thread);
+
+/* What a thread is assumed to do next, as hd_machine_type.ahead; until it is asked for again. */
+typedef struct hd_explore_list {
+    const hd_machine_ahead *entries; /* the last is `last` if the thread ended after it */
+    const uint32_t *nodes;
+    const hd_explore_set *joins; /* threads that have to end before an entry */
+    uint32_t count;
+} hd_explore_list;
+
+hd_explore_list hd_explore_learnt_ahead(hd_explore_path *path, uint32_t thread);
 
 /* Is the thread's next operation that of a node, and can it be taken?  If not, that is marked. */
 bool hd_explore_learnt_holds(const hd_explore_path *path, uint32_t thread, uint32_t node);
+
+bool hd_explore_learnt_holds_now(const hd_explore_path *path, uint32_t thread, uint32_t node);
 
 /* The node's operation was not as listed. */
 void hd_explore_learnt_mark(const hd_explore_path *path, uint32_t node,

@@ -138,6 +138,9 @@ static void look_at_next(hd_explore_path *path, uint32_t thread) {
     list_next(path, operation);
     if (path->learnt && !operation->enabled)
         hd_explore_learn_wait(path, thread);
+    if (path->learnt && path->events.length && operation->runs && !operation->idle &&
+        path->operations.data[operation->before].idle)
+        hd_explore_learn_birth(path, thread);
 }
 
 static hd_explore_set threads_met(const hd_explore_path *path,

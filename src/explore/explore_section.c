@@ -8,7 +8,8 @@
 struct parts {
     hd_explore_path *path;
     const hd_machine_ahead *lists[HD_EXPLORE_SET_THREADS];
-    const uint32_t *learnt[HD_EXPLORE_SET_THREADS];
+    const uint32_t *learnt[HD_EXPLORE_SET_THREADS]; /* of what is learnt: nodes, */
+    const hd_explore_set *joins[HD_EXPLORE_SET_THREADS];
     uint32_t lengths[HD_EXPLORE_SET_THREADS];
     bool ends[HD_EXPLORE_SET_THREADS];    /* the thread ends after its whole part */
     uint64_t own[HD_EXPLORE_SET_THREADS]; /* its operations, numbered thread by thread */
@@ -24,23 +25,26 @@ static uint64_t steps_left(const hd_explore_path *path, uint32_t thread) {
 /* What a thread will do for certain, as far as its own operations tell. */
 static void take_part(struct parts *parts, uint32_t thread) {
     hd_machine *machine = parts->path->machine;
-    const hd_machine_ahead *list;
+    hd_explore_list list = {0};
     uint32_t length = 0;
-    uint32_t count = machine->type->ahead ? machine->type->ahead(machine, thread, &list)
-                                          : hd_explore_learnt_ahead(parts->path, thread, &list,
-                                                                    parts->learnt + thread);
     uint64_t left = steps_left(parts->path, thread);
-    while (length < count && length < left) {
-        const hd_machine_ahead *entry = &list[length];
+    if (machine->type->ahead)
+        list.count = machine->type->ahead(machine, thread, &list.entries);
+    else
+        list = hd_explore_learnt_ahead(parts->path, thread);
+    while (length < list.count && length < left) {
+        const hd_machine_ahead *entry = &list.entries[length];
         if (!entry->operation.enabled || entry->may_fail || entry->operation.choices != 1)
             break;
         length++;
         if (entry->branching)
             break;
     }
-    parts->lists[thread] = list;
+    parts->lists[thread] = list.entries;
+    parts->learnt[thread] = list.nodes;
+    parts->joins[thread] = list.joins;
     parts->lengths[thread] = length;
-    parts->ends[thread] = length > 0 && length == count && list[length - 1].last;
+    parts->ends[thread] = length > 0 && length == list.count && list.entries[length - 1].last;
 }
 
 static uint64_t low_bits(uint32_t count) {
@@ -131,6 +135,49 @@ static bool is_unsure(struct parts *parts, uint32_t thread, const hd_machine_ahe
     return false;
 }
 
+/* ---- Threads that cannot go on yet ---- */
+
+/* Where in the parts a node is; false if it is in none. */
+static bool find_part(const struct parts *parts, uint32_t node, uint32_t *thread, uint32_t *at) {
+    for (*thread = 0; *thread < parts->path->threads; ++*thread)
+        for (*at = 0; *at < parts->lengths[*thread]; ++*at)
+            if (parts->learnt[*thread][*at] == node)
+                return true;
+    return false;
+}
+
+static bool has_ended(const struct parts *parts, uint32_t thread) {
+    return hd_explore_learnt_ended(parts->path, thread);
+}
+
+/* Does a thread do nothing any more once those that are joined have ended? */
+static bool is_over_before(const struct parts *parts, uint32_t thread, hd_explore_set joins) {
+    const hd_explore_path *path = parts->path;
+    return has_ended(parts, thread) || (hd_explore_set_has(joins, thread) && parts->ends[thread]) ||
+           (hd_explore_next(path, thread)->idle &&
+            hd_explore_learnt_birth(path, thread) == HD_EXPLORE_NONE);
+}
+
+/* May it be that nothing in the section lets it go on?  Then a thread that it joins does not end
+ * there, or its own thread is not created there.  Or does it end the program while others run? */
+static bool is_stuck(const struct parts *parts, uint32_t thread, uint32_t at) {
+    hd_explore_path *path = parts->path;
+    uint32_t by, place;
+    bool waits = at == 0 && !hd_explore_set_has(path->enabled, thread);
+    HD_EXPLORE_EACH(rest, parts->joins[thread][at]) {
+        uint32_t other = hd_explore_set_first(rest);
+        if (other >= path->threads || (!has_ended(parts, other) && !parts->ends[other]))
+            return true;
+        waits &= has_ended(parts, other);
+    }
+    for (uint32_t t = 0; parts->lists[thread][at].operation.ends && t < path->threads; t++)
+        if (t != thread && !is_over_before(parts, t, parts->joins[thread][at]))
+            return true;
+    if (waits && hd_explore_next(path, thread)->idle)
+        waits = !find_part(parts, hd_explore_learnt_birth(path, thread), &by, &place);
+    return waits;
+}
+
 /* Last threads first, until nothing is unsure: of two that want one lock, the
  * second loses it. */
 static void cut_unsure(struct parts *parts) {
@@ -139,7 +186,8 @@ static void cut_unsure(struct parts *parts) {
         changed = false;
         for (uint32_t t = parts->path->threads; t-- > 0;)
             for (uint32_t i = 0; i < parts->lengths[t]; i++)
-                if (is_unsure(parts, t, &parts->lists[t][i])) {
+                if ((parts->path->learnt && is_stuck(parts, t, i)) ||
+                    is_unsure(parts, t, &parts->lists[t][i])) {
                     cut_part(parts, t, i);
                     changed = true;
                 }
@@ -148,15 +196,26 @@ static void cut_unsure(struct parts *parts) {
 
 /* ---- The section ---- */
 
+/* Does the thread do nothing after the section? */
+static bool is_done(const struct parts *parts, uint32_t thread) {
+    const hd_explore_path *path = parts->path;
+    if (parts->ends[thread])
+        return true;
+    if (!path->learnt)
+        return !hd_explore_set_has(path->running, thread);
+    return has_ended(parts, thread) || (hd_explore_next(path, thread)->idle &&
+                                        hd_explore_learnt_birth(path, thread) == HD_EXPLORE_NONE);
+}
+
 static void number_operations(hd_explore_section *section, const struct parts *parts) {
     section->count = 0;
     section->first = 0;
+    section->needy = section->ends = 0;
     section->whole = true;
     section->assumed = parts->path->learnt != NULL;
     for (uint32_t t = 0; t < parts->path->threads; t++) {
         uint32_t length = parts->lengths[t], start = section->count;
-        section->whole =
-            section->whole && (parts->ends[t] || !hd_explore_set_has(parts->path->running, t));
+        section->whole = section->whole && is_done(parts, t);
         if (!length)
             continue;
         assert(start + length <= HD_EXPLORE_SECTION_MOST);
@@ -166,10 +225,41 @@ static void number_operations(hd_explore_section *section, const struct parts *p
             section->threads[start + i] = t;
             section->own[start + i] = own;
             section->ahead[start + i] = &parts->lists[t][i];
+            section->needs[start + i] = 0;
+            if (section->assumed && parts->lists[t][i].operation.ends)
+                section->ends |= UINT64_C(1) << (start + i);
             if (section->assumed)
                 section->learnt[start + i] = parts->learnt[t][i];
         }
         section->count += length;
+    }
+}
+
+/* The operation at a place of a thread's part. */
+static uint64_t operation_at(const hd_explore_section *section, uint32_t thread, uint32_t at) {
+    uint32_t k = 0;
+    while (section->threads[k] != thread)
+        k++;
+    return UINT64_C(1) << (k + at);
+}
+
+/* What has to come before an operation, besides those of its thread. */
+static void find_needs(hd_explore_section *section, const struct parts *parts) {
+    hd_explore_path *path = parts->path;
+    uint32_t at = 0, by, place;
+    for (uint32_t k = 0; k < section->count; k++) {
+        uint32_t thread = section->threads[k];
+        at = k && section->threads[k - 1] == thread ? at + 1 : 0;
+        HD_EXPLORE_EACH(rest, parts->joins[thread][at]) {
+            uint32_t other = hd_explore_set_first(rest);
+            if (!has_ended(parts, other))
+                section->needs[k] |= operation_at(section, other, parts->lengths[other] - 1);
+        }
+        if (!at && hd_explore_next(path, thread)->idle &&
+            find_part(parts, hd_explore_learnt_birth(path, thread), &by, &place))
+            section->needs[k] |= operation_at(section, by, place);
+        if (section->needs[k])
+            section->needy |= UINT64_C(1) << k;
     }
 }
 
@@ -209,6 +299,14 @@ static uint64_t beginnings(const hd_explore_section *section) {
     return kept;
 }
 
+/* Without those that need others which are not kept. */
+static uint64_t without_needy(const hd_explore_section *section, uint64_t kept) {
+    for (uint32_t k = 0; k < section->count; k++)
+        if (kept >> k & 1 && section->needs[k] & ~kept)
+            return without_needy(section, kept & ~(section->own[k] & ~low_bits(k)));
+    return kept;
+}
+
 /* A set of operations in the numbers that the kept ones get. */
 static uint64_t renumber(uint64_t set, uint64_t kept) {
     uint64_t numbers = 0;
@@ -226,8 +324,10 @@ static void keep_only(hd_explore_section *section, uint64_t kept) {
         section->learnt[count] = section->learnt[k];
         section->own[count] = renumber(section->own[k], kept);
         section->dependent[count] = renumber(section->dependent[k], kept);
+        section->needs[count] = renumber(section->needs[k], kept);
     }
-    assert(__builtin_popcountll(section->first & kept) == __builtin_popcountll(section->first));
+    section->needy = renumber(section->needy, kept);
+    section->ends = renumber(section->ends, kept);
     section->first = renumber(section->first, kept);
     section->whole = section->whole && count == section->count;
     section->count = count;
@@ -255,18 +355,22 @@ bool hd_explore_section_make(hd_explore_section *section, hd_explore_path *path,
     if (!path->machine->type->ahead && !path->learnt)
         return false;
     struct parts parts = {.path = path};
-    HD_EXPLORE_EACH(rest, path->enabled)
-    take_part(&parts, hd_explore_set_first(rest));
+    for (uint32_t t = 0; t < path->threads; t++)
+        if (hd_explore_set_has(path->enabled, t) ||
+            (path->learnt && hd_explore_next(path, t)->runs && !hd_explore_next(path, t)->cut))
+            take_part(&parts, t);
     fit_in_word(&parts);
     index_parts(&parts);
     cut_unsure(&parts);
     number_operations(section, &parts);
+    if (path->learnt)
+        find_needs(section, &parts);
     forget_index(&parts);
     index_parts(&parts); /* what was cut off changed the numbers */
     find_dependent(section, &parts);
     forget_index(&parts);
     if (briefly)
-        keep_only(section, beginnings(section));
+        keep_only(section, without_needy(section, beginnings(section)));
     HD_COSTLY_ASSERT(is_sound(section));
     return section->count > 0;
 }

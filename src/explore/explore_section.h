@@ -21,7 +21,9 @@
  * The walk goes depth first in thread order with sleep sets, so the order that it
  * takes for each trace is the lexicographically least one.  A step is taken only
  * if every operation that goes on sleeping can still be woken by what remains: no
- * dead ends.  Sets of operations are one word each; a section has at most 64.
+ * dead ends.  Of a program, threads that are created or joined in the section are in it too: some
+ * operations then come before others in every order.  Sets of operations are one word each; a
+ * section has at most 64.
  */
 #ifndef HD_EXPLORE_SECTION_H
 #define HD_EXPLORE_SECTION_H
@@ -39,9 +41,14 @@ typedef struct hd_explore_section {
     uint32_t threads[HD_EXPLORE_SECTION_MOST];
     uint64_t own[HD_EXPLORE_SECTION_MOST];       /* operations of the same thread */
     uint64_t dependent[HD_EXPLORE_SECTION_MOST]; /* of other threads, that depend on it */
-    uint32_t interned[HD_EXPLORE_SECTION_MOST];  /* a search's own numbers for them */
-    uint32_t learnt[HD_EXPLORE_SECTION_MOST];    /* where they are from; of a machine that knows
-                                                    nothing ahead, they are assumed to be these */
+    uint64_t needs[HD_EXPLORE_SECTION_MOST]; /* of other threads, that have to come before it: one
+                                                creates its thread, or is the last of a thread that
+                                                it joins */
+    uint64_t needy;                          /* those that need some */
+    uint64_t ends;                           /* those that end the program, after all others */
+    uint32_t interned[HD_EXPLORE_SECTION_MOST]; /* a search's own numbers for them */
+    uint32_t learnt[HD_EXPLORE_SECTION_MOST];   /* where they are from; of a machine that knows
+                                                   nothing ahead, they are assumed to be these */
     bool assumed;
     const hd_machine_ahead *ahead[HD_EXPLORE_SECTION_MOST]; /* until the machine moves */
 } hd_explore_section;
@@ -61,9 +68,19 @@ bool hd_explore_section_make(hd_explore_section *section, hd_explore_path *path,
 /* Counts it, and tells of it if it was learnt. */
 void hd_explore_section_begun(struct hd_explore_search *search, const hd_explore_section *section);
 
+/* Of some operations those that need nothing that remains. */
+static inline uint64_t hd_explore_walk_ready(const hd_explore_section *section, uint64_t operations,
+                                             uint64_t remaining) {
+    for (uint64_t rest = operations & section->needy; rest; rest &= rest - 1)
+        if (section->needs[__builtin_ctzll(rest)] & remaining)
+            operations &= ~(rest & (0 - rest));
+    return operations;
+}
+
 static inline hd_explore_walk_state hd_explore_walk_start(const hd_explore_section *section) {
     uint64_t all = section->count == 64 ? UINT64_MAX : (UINT64_C(1) << section->count) - 1;
-    return (hd_explore_walk_state){all, section->first, 0, section->first};
+    return (hd_explore_walk_state){all, section->first, 0,
+                                   hd_explore_walk_ready(section, section->first, all)};
 }
 
 /* The state after an operation. */
@@ -76,15 +93,48 @@ static inline hd_explore_walk_state hd_explore_walk_take(const hd_explore_sectio
                                   .front = state->front & ~bit,
                                   .asleep = state->asleep & ~section->dependent[operation]};
     next.front |= (bit << 1) & section->own[operation];
-    next.todo = next.front & ~next.asleep;
+    next.todo = hd_explore_walk_ready(section, next.front & ~next.asleep, next.remaining);
     assert(!(next.asleep & ~next.front) && !(next.front & ~next.remaining));
     assert(!next.front == !next.remaining);
     return next;
 }
 
+/* Of what remains, that which can be taken without what sleeps. */
+static inline uint64_t hd_explore_walk_awake(const hd_explore_section *section, uint64_t asleep,
+                                             uint64_t remaining) {
+    uint64_t awake = remaining, before;
+    for (uint64_t rest = asleep; rest; rest &= rest - 1)
+        awake &= ~section->own[__builtin_ctzll(rest)];
+    do {
+        before = awake;
+        for (uint64_t rest = awake & section->needy; rest; rest &= rest - 1) {
+            uint64_t bit = rest & (0 - rest);
+            uint32_t k = (uint32_t)__builtin_ctzll(rest);
+            if (section->needs[k] & remaining & ~awake)
+                awake &= ~(section->own[k] & (0 - bit)); /* nor what comes after it */
+        }
+    } while (awake != before);
+    return awake;
+}
+
 /* Can all that sleeps be woken by what remains? */
+static inline bool hd_explore_walk_alive_needy(const hd_explore_section *section,
+                                               const hd_explore_walk_state *state) {
+    uint64_t asleep = state->asleep, before;
+    do {
+        uint64_t awake = hd_explore_walk_awake(section, asleep, state->remaining);
+        before = asleep;
+        for (uint64_t rest = asleep; rest; rest &= rest - 1)
+            if (section->dependent[__builtin_ctzll(rest)] & awake)
+                asleep &= ~(rest & (0 - rest));
+    } while (asleep && asleep != before);
+    return !asleep;
+}
+
 static inline bool hd_explore_walk_alive(const hd_explore_section *section,
                                          const hd_explore_walk_state *state) {
+    if (section->needy)
+        return hd_explore_walk_alive_needy(section, state);
     uint64_t asleep = state->asleep, awake = state->remaining, before;
     for (uint64_t rest = asleep; rest; rest &= rest - 1)
         awake &= ~section->own[__builtin_ctzll(rest)];
@@ -150,7 +200,8 @@ static inline bool hd_explore_section_goes_on(const hd_explore_section *section,
 static inline bool hd_explore_section_went_on(const hd_explore_section *section, uint32_t operation,
                                               const hd_explore_path *path,
                                               enum hd_machine_result result) {
-    bool ends = hd_explore_taken(path, (uint32_t)path->events.length - 1)->ends;
+    bool ends = hd_explore_taken(path, (uint32_t)path->events.length - 1)->ends &&
+                !(section->ends >> operation & 1);
     if (!section->assumed || (result == HD_MACHINE_WENT_ON && !ends))
         return true;
     hd_explore_learnt_mark(path, section->learnt[operation], HD_EXPLORE_UNWANTED);

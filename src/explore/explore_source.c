@@ -391,3 +391,30 @@ void hd_explore_source(hd_explore_search *search) {
         hd_explore_keep_go_on(search->own);
     source_go_on(search);
 }
+
+void hd_explore_source_after_walk(hd_explore_search *search, const hd_step *steps,
+                                  const hd_explore_set *asleep, uint32_t depth) {
+    hd_explore_path *path = &search->path;
+    hd_explore_source_search *source = source_begin(search);
+    hd_explore_set sleep = HD_EXPLORE_NO_THREADS;
+    search->own = source;
+    search->go_on = source_go_on;
+    path->machine->type->restart(path->machine);
+    for (uint32_t i = 0; i < depth; i++) {
+        sleep = asleep[i];
+        hd_vec_push(&source->nodes, (hd_explore_source_node){.sleep = sleep,
+                                                             .inherited = sleep,
+                                                             .backtrack = path->enabled,
+                                                             .thread = steps[i].thread,
+                                                             .choices = 1,
+                                                             .since = search->result->executions,
+                                                             .section = HD_EXPLORE_NONE});
+        hd_explore_source_take(source, steps[i].thread, 0, &sleep);
+    }
+    /* What was tried from the last state sleeps too. */
+    if (open_node(source, asleep[depth]))
+        hd_vec_last(&source->nodes)->backtrack = path->enabled;
+    else if (depth)
+        hd_explore_source_step_back(source);
+    source_go_on(search);
+}

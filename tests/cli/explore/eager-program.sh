@@ -57,4 +57,30 @@ for how in sdpor epor epor-sh 'epor --source-sets'; do
 done
 heddle explore -a epor --explain ./q | sed -n '/^section/,/^$/p' | head -8
 heddle explore --explain ./q
+
+# A program that is one section, with the threads that it creates and joins: what depends on what
+# is found out once, and the number of executions does not matter.
+cat >r.c <<END
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int x;
+static void *reads(void *unused) {
+    (void)atomic_load(&x);
+    return unused;
+}
+int main(void) {
+    pthread_t t[7];
+    for (int i = 0; i < 7; i++)
+        pthread_create(&t[i], 0, reads, 0);
+    x = 1;
+    for (int i = 0; i < 7; i++)
+        pthread_join(t[i], 0);
+    return 0;
+}
+END
+heddle cc -o r r.c
+for how in sdpor epor 'epor --source-sets'; do
+    heddle explore -a $how --json ./r | jq -c '[.complete, .result.executions, .result.sections,
+        .result.taken_back, .result.dependency_checks < 200]'
+done
 heddle explore -a epor "$ROOT/examples/models/ring.hdm" | grep algorithm
