@@ -67,7 +67,7 @@ int main(void) {
 }
 END
 heddle cc -O1 loop.c -o loop
-heddle explore --no-race --hang=1 ./loop | sed -n 's/.*search  *not complete: //p'
+heddle explore --no-race --hang=0.3 ./loop | sed -n 's/.*search  *not complete: //p'
 
 # A program that stops itself, past the runtime.
 cat >stops.c <<END

@@ -46,7 +46,7 @@ heddle deadlock run.htr > out; echo "status $?"
 heddle record -q --free -o run.htr ./ends e; heddle convert -q run.htr - --to=text | grep ended
 heddle record -q --free -o run.htr ./ends x; heddle convert -q run.htr - --to=text | grep ended
 heddle record -q --timeout=1 -o run.htr ./ends l > out 2>&1; heddle convert -q run.htr - --to=text | grep ended
-heddle record -q -o run.htr ./ends l > out 2>&1 & sleep 1; kill -TERM $!; wait
+heddle record -q -o run.htr ./ends l > out 2>&1 & sleep 0.4; kill -TERM $!; wait
 heddle convert -q run.htr - --to=text | grep ended
 # A file that was cut off says nothing about the end.
 heddle record -q -o run.htr ./ends s > out 2>&1
