@@ -363,13 +363,15 @@ static inline int heddle_linear_has_fresh(const heddle_linear *linear) {
 /* --clients NAME [BOUND]...: prints them.  --run NAME --client TEXT: chooses one.  The status, or
  * -1: it is no such thing. */
 static inline int heddle_linear_main(int *argc, char **argv) {
-    heddle_linear *linear = *argc > 2 ? heddle_linear_find(argv[2]) : NULL;
+    heddle_linear *linear;
+    heddle_linear_listing = *argc > 2 && strcmp(argv[1], "--clients") == 0;
+    linear = *argc > 2 ? heddle_linear_find(argv[2]) : NULL;
     if (linear && *argc == 5 && strcmp(argv[1], "--run") == 0 && strcmp(argv[3], "--client") == 0) {
         heddle_all_linear.client = argv[4];
         *argc = 3;
         return -1;
     }
-    if (linear && strcmp(argv[1], "--clients") == 0) {
+    if (linear && heddle_linear_listing) {
         static heddle_linear_counting counting;
         heddle_linear_bounds bounds;
         int i;

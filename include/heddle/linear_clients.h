@@ -53,8 +53,14 @@ typedef struct heddle_linear_maker {
     void *context;
 } heddle_linear_maker;
 
+/* With --clients, which heddle test reads: it says what is wrong, with the name of the test. */
+__attribute__((weak)) int heddle_linear_listing;
+
 __attribute__((noreturn)) static inline void heddle_linear_bad(const char *what, const char *text) {
-    fprintf(stderr, "heddle/linear.h: %s: '%s'\n", what, text);
+    if (heddle_linear_listing)
+        printf("heddle bad: %s: '%s'\n", what, text);
+    else
+        fprintf(stderr, "heddle/linear.h: %s: '%s'\n", what, text);
     exit(2);
 }
 
@@ -341,8 +347,11 @@ static inline void heddle_linear_parse_call(const char **text, const heddle_oper
     while (operations &&
            (strlen(operations->name) != length || strncmp(operations->name, at, length) != 0))
         operations = operations->next;
-    if (!operations || at[length] != '(')
-        heddle_linear_bad("no operation has this name", at);
+    if (!operations || at[length] != '(') {
+        char name[HEDDLE_LINEAR_WORD];
+        snprintf(name, sizeof name, "%.*s", (int)(length < 80 ? length : 80), at);
+        heddle_linear_bad("no operation has this name", name);
+    }
     wanted = (operations->domain[0] != NULL) + (operations->domain[1] != NULL);
     at += length + 1;
     while (*at != ')' && given < 2) {

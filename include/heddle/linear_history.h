@@ -395,7 +395,8 @@ static inline void heddle_linear_explain(FILE *to, const heddle_linear_search *s
     uint64_t placed = 0;
     unsigned i;
     s->model->copy(state, initial);
-    fprintf(to, s->best_count ? "The most that has an order:" : "None of them can be the first:");
+    const char *then = s->best_count ? "Then " : "";
+    fprintf(to, s->best_count ? "The most that has an order:" : "None of them can be the first");
     for (i = 0; i < s->best_count; i++) {
         const heddle_call *call = &h->call[s->best[i]];
         heddle_linear_show_result(text, sizeof text, call);
@@ -413,10 +414,10 @@ static inline void heddle_linear_explain(FILE *to, const heddle_linear_search *s
         heddle_linear_value(value, sizeof value, result);
         heddle_linear_show_result(text, sizeof text, &h->call[i]);
         if (h->call[i].returned)
-            fprintf(to, "Then %s cannot come: by the model, %s.\n", text,
+            fprintf(to, "%s%s cannot come: by the model, %s.\n", then, text,
                     result == HEDDLE_WAITS ? "it waits" : value);
         else if (h->stuck && result != HEDDLE_WAITS)
-            fprintf(to, "Then %s does not return: by the model it can (%s).\n", text, value);
+            fprintf(to, "%s%s does not return: by the model it can (%s).\n", then, text, value);
     }
     s->model->drop(state);
 }

@@ -25,6 +25,9 @@ try domain.c
 try none.c
 try after.c
 try name.c
+# The model is wrong at once.
+sed '/MODEL/s/return 0/return 1/' good.c >first.c
+heddle test first.c | sed -n '/no order/,/cannot come/p'
 heddle cc good.c -o good
 ./good --run box --client 'get() | put()'
 echo "status $?"
