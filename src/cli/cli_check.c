@@ -58,6 +58,7 @@ typedef struct checkup {
     const hd_cli_arguments *arguments;
     hd_engine_check c;
     bool made_folder;
+    bool keeps;          /* what is in it */
     char explored[4200]; /* file with the explorer's answer; "" if none exists */
 } checkup;
 
@@ -223,12 +224,14 @@ static int answer(checkup *check, const hd_report_look *look) {
     if (report->findings.length || check->c.contradicted || !check->made_folder ||
         hd_cli_given(check->arguments, OUTPUT))
         report->folder = check->c.folder;
+    check->keeps = report->folder != NULL;
     /* What was found is told even where a file of it could not be written. */
     bool written = hd_cli_report_write(check->arguments, report);
     if (report->folder &&
         !hd_report_write_json(report, hd_engine_check_path(&check->c, "result.json"), &error)) {
         hd_cli_fail("%s", error.text);
         written = false;
+        report->folder = NULL; /* not all is there that should be */
     }
     int status = hd_cli_report_print(check->arguments, report, look);
     if (check->c.sv_comp && status != HD_CLI_BAD && !hd_cli_given(check->arguments, HD_CLI_JSON))
@@ -282,7 +285,7 @@ static int run(const hd_cli_arguments *arguments) {
         read_how(&check) && hd_cli_report_read(arguments, &look) && find_kind(&check) &&
         note_trace(&check) && make_folder(&check)) {
         status = ask(&check, &look);
-        if (!check.c.report.folder && check.made_folder)
+        if (!check.keeps && check.made_folder)
             remove_folder(&check);
     }
     hd_engine_check_release(&check.c);

@@ -24,8 +24,8 @@ static bool is_cxx(const char *source) {
 }
 
 /* Runs the compiler; `source` is what a message speaks of. */
-static bool compile_with(const char *source, char **arguments, int count, bool cxx,
-                         hd_error *error) {
+static bool compile_with(const char *source, const char *output, char **arguments, int count,
+                         bool cxx, hd_error *error) {
     hd_launch_command command;
     char why[512] = "";
     FILE *said = tmpfile();
@@ -35,9 +35,11 @@ static bool compile_with(const char *source, char **arguments, int count, bool c
     if (good) {
         good = hd_launch_command_run(&command, said);
         hd_launch_command_reason(said, why, sizeof why);
-        if (!good && !hd_launch_command_cut(hd_text_name(source), error))
+        if (!good && !hd_launch_command_cut(hd_text_name(source), error)) {
             hd_error_set(error, "%s: it does not compile: %s; 'heddle %s %s' says more",
                          hd_text_name(source), why, cxx ? "c++" : "cc", hd_text_name(source));
+            hd_launch_command_room(output, error);
+        }
         hd_launch_command_release(&command);
     }
     fclose(said);
@@ -72,8 +74,10 @@ static void add_flags(const hd_engine_check *check, words *to) {
         hd_vec_push(to, check->flags.data[i]);
 }
 
-static bool run_compiler(const char *source, const words *w, bool cxx, hd_error *error) {
-    return compile_with(source, (char **)(uintptr_t)w->data, (int)w->length, cxx, error);
+static bool run_compiler(const hd_engine_check *check, const char *source, const words *w, bool cxx,
+                         hd_error *error) {
+    return compile_with(source, check->program, (char **)(uintptr_t)w->data, (int)w->length, cxx,
+                        error);
 }
 
 /* One of several sources, each by the compiler of its language. */
@@ -88,7 +92,7 @@ static bool compile_object(hd_engine_check *check, const char *source, const cha
     hd_vec_push(&w, object);
     add_flags(check, &w);
     hd_vec_push(&w, "-pthread");
-    bool good = run_compiler(source, &w, is_cxx(source), error);
+    bool good = run_compiler(check, source, &w, is_cxx(source), error);
     hd_vec_release(&w);
     return good;
 }
@@ -112,7 +116,7 @@ static bool compile_several(hd_engine_check *check, hd_error *error) {
         hd_vec_push(&w, check->program);
         add_flags(check, &w);
         hd_vec_push(&w, "-pthread");
-        good = run_compiler(check->input, &w, cxx, error);
+        good = run_compiler(check, check->input, &w, cxx, error);
         hd_vec_release(&w);
     }
     for (size_t i = 0; i < objects.length; i++)
@@ -137,7 +141,7 @@ bool hd_engine_check_compile(hd_engine_check *check, hd_error *error) {
     hd_vec_push(&w, check->program);
     add_flags(check, &w);
     hd_vec_push(&w, "-pthread");
-    bool good = run_compiler(check->input, &w, cxx, error);
+    bool good = run_compiler(check, check->input, &w, cxx, error);
     hd_vec_release(&w);
     return good;
 }

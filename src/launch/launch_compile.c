@@ -1,7 +1,10 @@
 /*
  * Running the compiler.
  */
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/statvfs.h>
 
 #include "launch_compiler.h"
 
@@ -32,16 +35,51 @@ bool hd_launch_command_read(char **words, unsigned seconds, FILE *said) {
     return good;
 }
 
+/* Does the system refuse something to the compiler?  Then what it says about the source, or about
+ * the linker that ended, is not why. */
+static bool is_by_system(const char *line) {
+    static const int causes[] = {ENOSPC, EDQUOT, EIO, ENOMEM, EFBIG};
+    for (size_t i = 0; i < sizeof causes / sizeof *causes; i++)
+        if (strstr(line, strerror(causes[i])))
+            return true;
+    return false;
+}
+
 void hd_launch_command_reason(FILE *said, char *why, size_t size) {
     char line[1024];
+    bool told = false;
     rewind(said);
     for (bool first = true; fgets(line, sizeof line, said); first = false) {
         bool tells = strstr(line, "error:") || strstr(line, "undefined reference");
-        if (first || tells)
+        bool system = is_by_system(line);
+        if (system || (!told && (first || tells)))
             hd_text_printable(why, size, line, strcspn(line, "\n"));
-        if (tells)
+        if (system)
             return;
+        told |= tells;
     }
+}
+
+static void tell_room(const char *folder, hd_error *error) {
+    static const unsigned long long little = 1 << 20;
+    struct statvfs room;
+    hd_error before = *error;
+    if (statvfs(folder, &room) != 0)
+        return;
+    unsigned long long left = (unsigned long long)room.f_bavail * room.f_frsize;
+    if (left < little)
+        hd_error_set(error, "%s; %llu KiB are left in %s", before.text, left >> 10,
+                     hd_text_name(folder));
+}
+
+void hd_launch_command_room(const char *output, hd_error *error) {
+    const char *slash = strrchr(output, '/'), *other = hd_file_temporary();
+    char *folder = slash ? hd_mem_string(output, slash > output ? (size_t)(slash - output) : 1)
+                         : hd_mem_string(".", 1);
+    tell_room(folder, error);
+    if (strncmp(folder, other, strlen(other)) != 0)
+        tell_room(other, error);
+    free(folder);
 }
 
 bool hd_launch_command_cut(const char *source, hd_error *error) {

@@ -30,8 +30,13 @@ bool hd_launch_command_run(const hd_launch_command *command, FILE *said);
  * it prints to standard output goes to the file.  False if it fails. */
 bool hd_launch_command_read(char **words, unsigned seconds, FILE *said);
 
-/* Of what it said: the first line that speaks of an error, else the first line. */
+/* Of what it said: the first line with an error of the system, such as a full disk; else the first
+ * that speaks of an error, else the first line. */
 void hd_launch_command_reason(FILE *said, char *why, size_t size);
+
+/* Adds to the error how little room there is where the output is written, or temporary files are: a
+ * linker that has none may end without a word about that. */
+void hd_launch_command_room(const char *output, hd_error *error);
 
 /* True after setting the error, if it was the clock that ended it. */
 bool hd_launch_command_cut(const char *source, hd_error *error);

@@ -119,8 +119,10 @@ char *hd_launch_make(const char *source, uint32_t sv_comp, hd_error *error) {
     bool good = hd_launch_command_run(&command, NULL);
     hd_launch_command_release(&command);
     if (!good) {
-        if (!hd_launch_command_cut(source, error))
+        if (!hd_launch_command_cut(source, error)) {
             hd_error_set(error, "%.200s: it does not compile", source);
+            hd_launch_command_room(program, error);
+        }
         return NULL;
     }
     return hd_mem_string(program, strlen(program));

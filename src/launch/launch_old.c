@@ -212,9 +212,11 @@ bool hd_launch_old_make(const char *source, const char *output, const char *cons
         ;
     else if (problem.text[0])
         hd_error_set(error, "%.200s: %s", source, problem.text);
-    else
+    else {
         hd_error_set(error, "%.200s: it does not compile%s: %s", source,
                      copy ? " for 64 bits, and was preprocessed for 32" : "", why);
+        hd_launch_command_room(output, error);
+    }
     free(copy);
     return good;
 }

@@ -6,7 +6,7 @@ import resource
 import signal
 import subprocess
 
-from fault_tools import Sandbox
+from fault_tools import Sandbox, Skipped
 
 MODELS = pathlib.Path(__file__).resolve().parents[2] / "examples/models"
 MAKE = ["generate", "locks", "4", "1000", "-o", "in.std"]
@@ -26,6 +26,20 @@ WRITERS = {
     "record": ["record", "-o", "out.htr", "--", "PROGRAM", "long"],
     "explore": ["explore", "-o", "out.std", MODELS / "philosophers.hdm"],
     "view": ["view", "--html=out.html", "in.std"],
+}
+# Bytes until the disk is full, while check writes its folder: recordings, witnesses, the answer.
+CHECKED = (0, 600, 1000, 1500, 3000, 6000, 7000, 8000, 9000, 10000)
+# What stands for the compiler: it links, and the linker says what it lacks, or nothing.
+LINKERS = {
+    "says it": "echo '/usr/bin/ld: final link failed: No space left on device' >&2\n"
+               "echo 'collect2: error: ld returned 1 exit status' >&2\n",
+    "dies": "echo 'collect2: fatal error: ld terminated with signal 7 [Bus error]' >&2\n",
+}
+LINKED = {
+    "check": ["check", "-o", "out", "a.c"],
+    "several": ["check", "-o", "out", "a.c", "b.c"],
+    "sv-comp": ["check", "--sv-comp=no-data-race", "-o", "out", "a.c"],
+    "explore": ["explore", "a.c"],
 }
 SHORT = ("record", "explore")  # of these: write less than 4096 bytes
 READERS = {
@@ -51,6 +65,11 @@ def cases(quick):
         for writer in ("convert", "record") if quick else WRITERS:
             if writer not in SHORT or "4096" not in fault:
                 yield "disk", writer, fault
+    for size in CHECKED[::5] if quick else CHECKED:
+        yield "folder", "check", size
+    for linker in LINKERS:
+        for command in LINKED:
+            yield "linker", command, linker
     for reader in ("convert", "race") if quick else READERS:
         yield "short", reader, "7"
     for reader in ("convert", "record") if quick else READERS:
@@ -90,6 +109,54 @@ def wrong_disk(case, heddle, program, shim):
             bad = "the cause is not named"
         if not bad and list(box.work.glob("out.*")):
             bad = "part of the output is there"
+        return f"{bad}; it said: {box.text[-500:]}" if bad else None
+
+
+def wrong_folder(case, heddle, program, shim):
+    """What could not be kept is not said to be kept."""
+    _, _, size = case
+    with Sandbox() as box:
+        status = box.run([heddle, "check", "--time=20", "-o", "out", program, "deadlock"],
+                         LD_PRELOAD=shim, FAULT=f"write={size}:{errno.ENOSPC}")
+        bad = box.crash(status) or box.leftovers()
+        if not bad and status != 2:
+            bad = f"status {status}, not 2"
+        if not bad and "No space left on device" not in box.text:
+            bad = "the cause is not named"
+        if not bad and "kept in" in box.text:
+            bad = "it says that something is kept"
+        return f"{bad}; it said: {box.text[-500:]}" if bad else None
+
+
+def wrong_linker(case, heddle, *_):
+    """The disk is named, where the linker does not."""
+    _, name, linker = case
+    with Sandbox() as box:
+        for source in ("a.c", "b.c"):
+            (box.work / source).write_text("int main(void) { return 0; }\n" if source == "a.c" else "")
+        fake = box.work.parent / "linker"
+        fake.write_text('#!/bin/sh\ncase "$*" in *-E*|*" -c "*) exec gcc "$@" ;; esac\n' +
+                        LINKERS[linker] + "exit 1\n")
+        fake.chmod(0o755)
+        # A file system of almost nothing, where the program is to be written.
+        full = box.work / "full"
+        full.mkdir()
+        if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "heddle-fault", full],
+                          stderr=subprocess.DEVNULL).returncode:
+            return Skipped("no file system can be mounted here")
+        try:
+            status = box.run([heddle, *(w.replace("out", "full/out") for w in LINKED[name])],
+                             HEDDLE_CC=str(fake), CC=str(fake),
+                             **({"TMPDIR": str(full)} if name == "explore" else {}))
+        finally:
+            subprocess.run(["umount", full], check=True)
+        bad = box.crash(status)
+        if not bad and status != 2:
+            bad = f"status {status}, not 2"
+        named = ("No space left on device",) if linker == "says it" else ("KiB are left in full/out",) \
+            if name != "explore" else ("KiB are left in",)
+        if not bad and not any(word in box.text for word in named):
+            bad = "the disk is not named"
         return f"{bad}; it said: {box.text[-500:]}" if bad else None
 
 
@@ -177,7 +244,7 @@ def wrong_limit(case, heddle, program, _):
 
 def wrong(case, heddle, program):
     shim = str(pathlib.Path(program).parent / "shim.so")
-    judge = {"disk": wrong_disk, "short": wrong_short, "memory": wrong_memory,
+    judge = {"disk": wrong_disk, "folder": wrong_folder, "linker": wrong_linker, "short": wrong_short, "memory": wrong_memory,
              "limit": wrong_limit}[case[0]]
     return judge(case, heddle, program, shim)
 
