@@ -491,11 +491,14 @@ static inline int heddle_test_print(void) {
     return 0;
 }
 
-/* A test that leaves by exit(0) has not come to its checks. */
+/* A test that leaves by exit(0) has not come to its checks; one whose thread leaves by pthread_exit
+ * is told apart by heddle. */
 static inline void heddle_test_left(int status, void *process) {
     if (status == 0 && heddle_all_tests.running && getpid() == (pid_t)(intptr_t)process)
-        heddle_test_failed("the test ended before its end, by exit(0)", __FILE__, __LINE__,
-                           heddle_all_tests.running);
+        heddle_test_failed(heddle_rt_tests ? "the test ended before its end, by exit(0)"
+                                           : "the test ended before its end, by exit(0) or "
+                                             "pthread_exit",
+                           __FILE__, __LINE__, heddle_all_tests.running);
 }
 
 static inline void heddle_test_left_quickly(void) {

@@ -150,7 +150,7 @@ static bool next(hd_machine *machine, uint32_t thread, hd_machine_operation *ope
                        (about->kind == HEDDLE_ACQUIRE + 1 ||
                         about->kind == HEDDLE_READ_ACQUIRE + 1 || about->kind == HEDDLE_RECV + 1);
     operation->outside = is_outside(about);
-    operation->fence = about->kind == HEDDLE_WIRE_FENCE && !about->address;
+    operation->fence = about->kind == HEDDLE_WIRE_FENCE && !about->address && !about->size;
     if (operation->memory == HD_MACHINE_ATOMIC || operation->fence)
         operation->order = hd_native_program_order(about, succeeds);
     hd_vec_clear(accesses);

@@ -190,6 +190,8 @@ static const char *special_verb(const heddle_wire_operation *operation) {
             return looks ? "look for a signal" : "send or block signals";
         if (operation->address == HEDDLE_WIRE_ACTIONS)
             return "set a handler";
+        if (!operation->address && operation->size == HEDDLE_WIRE_A_CLOCK)
+            return "look at the clock";
         return operation->address ? "wake those at futex" : NULL;
     default:
         return NULL;

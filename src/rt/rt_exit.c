@@ -317,6 +317,17 @@ static void fail_assertion(const char *assertion, const char *file, unsigned lin
     __builtin_unreachable();
 }
 
+/* Its first thread goes, and with it what was to come. */
+void hd_rt_exit_of_thread(uintptr_t code) {
+    if (!tested || !*tested || !hd_rt_controlled() || hd_rt.current->id)
+        return;
+    before_failure(code);
+    hd_rt.wire->fault = (heddle_wire_fault){.kind = HEDDLE_WIRE_LEFT, .code = code};
+    hd_rt_print(hd_rt.wire->message, sizeof hd_rt.wire->message,
+                "the test ended before its end, by pthread_exit");
+    hd_rt_fail();
+}
+
 void hd_rt_fail(void) {
     note_ending(HEDDLE_WIRE_ABORTED);
     hd_rt_stack_of_self();

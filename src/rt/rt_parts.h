@@ -67,9 +67,10 @@ void hd_rt_exit_handlers(void);     /* of an explored program: they are code lik
 void hd_rt_exec_ends(bool ends);    /* by an exec; false: that has failed */
 void hd_rt_process_init(void);
 void hd_rt_modules(void);
-void hd_rt_process_stays(void);   /* explored: what exit needs to know is found out */
-_Noreturn void hd_rt_fail(void);  /* as a failed assertion does, after its message */
-void hd_rt_say(const char *text); /* "heddle: text" on standard error */
+void hd_rt_process_stays(void);            /* explored: what exit needs to know is found out */
+_Noreturn void hd_rt_fail(void);           /* as a failed assertion does, after its message */
+void hd_rt_exit_of_thread(uintptr_t code); /* by pthread_exit: a test does not end so */
+void hd_rt_say(const char *text);          /* "heddle: text" on standard error */
 
 /* rt_time.c: nanoseconds of virtual time at which an absolute or relative time is due. */
 static inline bool hd_rt_is_time(const struct timespec *until) {

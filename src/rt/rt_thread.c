@@ -387,6 +387,7 @@ HD_RT_EXPORT int pthread_create(pthread_t *handle, const pthread_attr_t *attribu
 /* --- leaving -------------------------------------------------------------------------------- */
 
 HD_RT_EXPORT _Noreturn void pthread_exit(void *result) {
+    hd_rt_exit_of_thread(HD_RT_CODE());
     if (hd_rt_controlled()) {
         hd_rt_self->result = result;
         hd_rt_self->exiting = true;

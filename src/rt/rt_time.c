@@ -66,7 +66,7 @@ static int64_t ask(clockid_t clock) {
 /* The clock is asked often where a thread waits by hand, so others may run there. */
 static int64_t ask_at_point(clockid_t clock, uintptr_t code) {
     int64_t step = hd_rt.clock_step;
-    hd_rt_point(HEDDLE_WIRE_FENCE, NULL, 0, code);
+    hd_rt_point(HEDDLE_WIRE_FENCE, NULL, HEDDLE_WIRE_A_CLOCK, code);
     hd_rt.clock_step = step;
     return ask(clock);
 }

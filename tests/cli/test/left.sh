@@ -9,6 +9,7 @@ HEDDLE_TEST(by_thread) { heddle_thread(leave, NULL); heddle_join(); HEDDLE_CHECK
 static void *leave_at_once(void *x) { _exit(0); return x; }
 HEDDLE_TEST(at_once) { heddle_thread(add, NULL); _exit(0); }
 HEDDLE_TEST(at_once_by_thread) { heddle_thread(leave_at_once, NULL); heddle_join(); HEDDLE_CHECK(0); }
+HEDDLE_TEST(ends_thread) { heddle_thread(add, NULL); pthread_exit(NULL); }
 HEDDLE_TEST(fine) { heddle_thread(add, NULL); heddle_join(); HEDDLE_EQUAL(n, 1); }
 HEDDLE_TEST_FAILS(status, "with=exit") { exit(3); }
 HEDDLE_TEST(nobody) { heddle_thread(add, NULL); HEDDLE_EVENTUALLY(flag == 1); heddle_join(); }
