@@ -140,6 +140,13 @@ typedef struct hd_explore_options {
      * may then run into blocked ends. */
     bool source_sets;
 
+    /* epor and epor-sh of a machine that knows nothing ahead: executions that are learnt from
+     * before the search begins, 0: as many as are useful; and whether a program that seems to be
+     * one section is searched like others all the same.  For tests: less is known then, and more is
+     * wrong. */
+    uint32_t lessons;
+    bool in_parts;
+
     /* unfold: executions are the classes by reads-from, each once.  An execution that fails counts
      * as the failing step with its past. */
     bool by_reads;

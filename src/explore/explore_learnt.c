@@ -398,7 +398,8 @@ void hd_explore_learn(hd_explore_search *search) {
     hd_explore_collide *collide = path->collide;
     path->collide = NULL; /* what there is to tell is told when it is met again */
     path->learnt = hd_explore_learnt_new(path->threads);
-    for (int manner = 0; manner < MANNERS && !search->stop; manner++)
-        learn_run(search, (enum manner)manner);
+    uint32_t lessons = search->options->lessons;
+    for (uint32_t i = 0; i < MANNERS && (!lessons || i < lessons) && !search->stop; i++)
+        learn_run(search, (enum manner)i);
     path->collide = collide;
 }

@@ -20,12 +20,16 @@
  * If one is not as listed, the section is *taken back*: from every node of the path that is in it
  * all enabled threads are explored that do not sleep.  What sleeps there was explored to the end,
  * with a part of the section that has passed: the same argument is one for each node that is
- * done with, as what sleeps at it was done with before.  The history where it differed is marked,
- * and so is its place in the program, so that later sections end there.
+ * done with, as what sleeps at it was done with before.  The place in the program where it
+ * differed is marked, so that later sections end there; and so is a place after whose operation a
+ * history went on in two ways.
  *
- * Not in lists: operations that go in several ways, end the program, fail, wait for values, or
- * yield; what comes after a history that was seen to wait for something that is not a lock; and the
- * taking of a lock that another thread has.
+ * Threads that are created in a section are in it, and what comes after a join is in it if the
+ * threads that it joins end there (hd_explore_section.needs).
+ *
+ * Not in lists: operations that go in several ways, end the program while others run, fail, wait
+ * for values, or yield; what comes after a history that was seen to wait for something that is
+ * neither a lock nor the end of threads; and the taking of a lock that another thread has.
  */
 #ifndef HD_EXPLORE_LEARNT_H
 #define HD_EXPLORE_LEARNT_H

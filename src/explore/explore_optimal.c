@@ -123,6 +123,7 @@ static void spread_node(hd_explore_optimal_search *optimal, uint32_t depth,
     bool top = depth == path->events.length;
     uint32_t end = hd_explore_optimal_partial_end(optimal, depth);
     hd_explore_set enabled = top ? path->enabled : path->events.data[depth].enabled;
+    node->all = true;
     HD_EXPLORE_EACH(rest, enabled & ~node->asleep) {
         uint32_t thread = hd_explore_set_first(rest);
         uint32_t number = top ? path->next[thread] : hd_explore_operation_at(path, thread, depth);
@@ -156,7 +157,6 @@ static void take_back(hd_explore_optimal_search *optimal) {
         spread_node(optimal, i, node);
     }
     optimal->sections.length = section;
-    optimal->tree.strictly = true; /* from now on, runs may end blocked */
     path->result->taken_back++;
 }
 
@@ -198,6 +198,8 @@ static bool open_node(hd_explore_optimal_search *optimal, hd_explore_set asleep,
         optimal->partial.length = first_partial;
         return false;
     }
+    if (parent)
+        node.unguided = parent->all ? asleep : asleep & parent->unguided;
     if (deviates)
         spread_node(optimal, (uint32_t)optimal->nodes.length, &node);
     else if (parent && parent->taken != HD_EXPLORE_NONE && parent->after.remaining) {
@@ -205,6 +207,9 @@ static bool open_node(hd_explore_optimal_search *optimal, hd_explore_set asleep,
         node.walk = parent->after;
     } else if (tree == HD_EXPLORE_NONE)
         plant_tree(optimal, &node);
+    if (deviates ||
+        (tree == HD_EXPLORE_NONE && node.section == HD_EXPLORE_NONE && search->result->taken_back))
+        node.unguided = asleep;
     hd_vec_push(&optimal->nodes, node);
     return true;
 }

@@ -12,6 +12,7 @@
 /* The state before event i of the path, for node i. */
 typedef struct hd_explore_optimal_node {
     hd_explore_set asleep;     /* threads of which every choice sleeps */
+    hd_explore_set unguided;   /* of these, the ones that no wakeup tree led here to wake up */
     uint32_t first_partial;    /* in optimal.partial, up to those of the next node */
     uint32_t tree;             /* first branch */
     uint32_t choices;          /* of the operation being explored */
@@ -20,6 +21,7 @@ typedef struct hd_explore_optimal_node {
     uint32_t section;          /* in optimal.sections, HD_EXPLORE_NONE: not in one */
     uint32_t taken; /* operation of the section being explored, HD_EXPLORE_NONE: a branch is */
     bool failed;    /* the step being explored failed */
+    bool all;       /* all that can go on is explored from it, whatever is in its tree */
     uint64_t since; /* executions when it was opened */
     hd_explore_walk_state walk, after;
 } hd_explore_optimal_node;

@@ -13,7 +13,9 @@
 #include "explore_optimal.h"
 #include "explore_without.h"
 
-/* Does a thread sleep that could begin the sequence?  Then it was explored. */
+/* Does a thread sleep that could begin the sequence?  Then it was explored.  One that is
+ * independent of all of it could, unless the sequences that would have woken it up were left to
+ * what is explored here anyway, after a section was taken back. */
 static bool was_explored(hd_explore_optimal_search *optimal, uint32_t depth) {
     const hd_explore_optimal_node *node = &optimal->nodes.data[depth];
     hd_explore_tree *tree = &optimal->tree;
@@ -21,6 +23,9 @@ static bool was_explored(hd_explore_optimal_search *optimal, uint32_t depth) {
         uint32_t thread = hd_explore_set_first(rest);
         uint32_t operation = hd_explore_operation_at(tree->path, thread, depth);
         hd_explore_tree_step sleeper = {thread, 0, hd_explore_tree_intern_at(tree, operation)};
+        if (hd_explore_set_has(node->unguided, thread) &&
+            hd_explore_tree_first_of(tree, thread) == tree->sequence.length)
+            continue;
         if (hd_explore_tree_initial(tree, &sleeper, true))
             return true;
     }

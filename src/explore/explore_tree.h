@@ -60,8 +60,6 @@ typedef struct hd_explore_tree {
     HD_VEC(hd_explore_tree_branch) branches;
     uint32_t free_branch;
     HD_VEC(hd_explore_tree_item) sequence; /* v */
-    bool strictly; /* a step that is independent of all of v does not begin it: where v is from a
-                      run that ends blocked, something may come after it that is not */
     HD_VEC(hd_explore_tree_operation) operations;
     HD_VEC(hd_machine_access) accesses; /* of the interned operations */
     hd_map by_hash;                     /* hash of accesses -> operation + 1 */
@@ -135,8 +133,6 @@ static inline bool hd_explore_tree_initial(const hd_explore_tree *tree,
             initial = !hd_explore_tree_item_before(tree, j, place);
         return initial;
     }
-    if (tree->strictly)
-        return false;
     for (size_t j = 0; j < tree->sequence.length && initial; j++)
         initial = !hd_explore_tree_dependent(tree, step->operation,
                                              tree->sequence.data[j].step.operation);

@@ -340,7 +340,7 @@ bool hd_explore_whole(hd_explore_search *search) {
     uint64_t race_checks = search->result->race_checks;
     bool briefly = search->algorithm == HD_EXPLORE_EPOR_SH;
     if (!hd_explore_section_make(&section, &search->path, briefly) || !section.whole ||
-        (section.assumed && may_race(&search->path, &section)) ||
+        (section.assumed && (search->options->in_parts || may_race(&search->path, &section))) ||
         (search->options->most_length && search->options->most_length < section.count)) {
         search->result->dependency_checks = dependency_checks;
         search->result->race_checks = race_checks;

@@ -15,11 +15,12 @@
 /* Sections that were learnt. */
 static uint64_t sections, taken_back;
 
-static bool agrees(hd_machine *machine, enum hd_explore_algorithm algorithm, uint32_t threads,
-                   const hd_explore_result *naive, char *why, size_t why_size) {
+static bool agrees_with(hd_machine *machine, hd_explore_options options,
+                        const hd_explore_result *naive, char *why, size_t why_size) {
+    enum hd_explore_algorithm algorithm = options.algorithm;
+    uint32_t threads = options.threads;
     bool variant = threads == 0;
-    hd_explore_options options = {
-        .algorithm = algorithm, .threads = threads, .source_sets = variant};
+    options.source_sets = variant;
     hd_explore_result result;
     hd_error error = {""};
     if (!hd_explore_run(machine, &options, &result, &error)) {
@@ -53,6 +54,12 @@ static bool agrees(hd_machine *machine, enum hd_explore_algorithm algorithm, uin
     return true;
 }
 
+static bool agrees(hd_machine *machine, enum hd_explore_algorithm algorithm, uint32_t threads,
+                   const hd_explore_result *naive, char *why, size_t why_size) {
+    hd_explore_options options = {.algorithm = algorithm, .threads = threads};
+    return agrees_with(machine, options, naive, why, why_size);
+}
+
 /* Models with more interleavings than brute force goes through. */
 static unsigned passed_over;
 
@@ -64,9 +71,15 @@ static bool learners_agree(hd_machine *machine, const hd_explore_result *naive, 
     blind.ahead = NULL;
     machine->type = &blind;
     bool good = true;
-    for (int a = HD_EXPLORE_EPOR; a <= HD_EXPLORE_EPOR_SH && good; a++)
-        for (uint32_t threads = 0; threads < 2 && good; threads++)
-            good = agrees(machine, (enum hd_explore_algorithm)a, threads, naive, why, why_size);
+    for (uint32_t i = 0; i < 8 && good; i++) {
+        hd_explore_options options = {
+            .algorithm = i & 1 ? HD_EXPLORE_EPOR_SH : HD_EXPLORE_EPOR,
+            .threads = i >> 1 & 1,
+            .lessons = i >> 2, /* the less is learnt, the more is wrong */
+            .in_parts = i >> 2,
+        };
+        good = agrees_with(machine, options, naive, why, why_size);
+    }
     machine->type = type;
     return good;
 }
