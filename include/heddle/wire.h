@@ -139,6 +139,8 @@ typedef struct heddle_wire_explore {
     struct {
         uint32_t creator, birth;
         uint32_t monitor; /* it only looks whether an invariant holds */
+        uint32_t unused;
+        uint64_t start, argument; /* that it was last created with */
     } name[HEDDLE_WIRE_EXPLORED];
     uint8_t shared_part[HEDDLE_WIRE_SHARED / HEDDLE_WIRE_PART]; /* does it have any? */
     uint64_t shared[HEDDLE_WIRE_SHARED]; /* word + 1; by hash, then the next free place */

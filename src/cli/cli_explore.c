@@ -31,6 +31,7 @@ enum {
     SPURIOUS,
     WAKES,
     REUSE,
+    SYMMETRY,
     SV_COMP,
     YAML,
     INPUTS,
@@ -71,6 +72,7 @@ static const hd_cli_option options[] = {
     {"spurious", 0, NULL, "waits on conditions may also end by themselves"},
     {"wakes", 0, "N", "the same, N times per thread (--spurious: once)"},
     {"reuse", 0, NULL, "freed blocks may be handed out again: a choice of the search"},
+    {"symmetry", 0, "[=NAMES]", "threads that do the same are explored up to permutation"},
     HD_CLI_SV_COMP,
     HD_CLI_YAML,
     HD_CLI_INPUTS,
@@ -221,6 +223,31 @@ static bool is_eager(const hd_engine_exploration *e) {
     return e->options.algorithm == HD_EXPLORE_EPOR || e->options.algorithm == HD_EXPLORE_EPOR_SH;
 }
 
+/* Threads are interchangeable for one search by traces. */
+static bool read_symmetry(hd_cli_explored *x) {
+    static const int others[] = {BOUND, RANDOM, PCT, CHECKPOINT, RESUME, MPI};
+    enum hd_explore_algorithm algorithm = x->e.options.algorithm;
+    if (!hd_cli_given(x->arguments, SYMMETRY))
+        return true;
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        if (hd_cli_given(x->arguments, others[i])) {
+            hd_cli_usage(x->arguments, "--symmetry and --%s do not go together",
+                         options[others[i]].name);
+            return false;
+        }
+    if (hd_cli_given(x->arguments, ALGORITHM) && algorithm != HD_EXPLORE_AUTO &&
+        algorithm != HD_EXPLORE_SDPOR && algorithm != HD_EXPLORE_DPOR) {
+        hd_cli_usage(x->arguments, "--symmetry is for sdpor and dpor");
+        return false;
+    }
+    if (algorithm != HD_EXPLORE_DPOR)
+        x->e.options.algorithm = HD_EXPLORE_SDPOR;
+    x->e.symmetry = x->arguments->values[SYMMETRY] ? x->arguments->values[SYMMETRY] : "";
+    x->e.alone = true;
+    x->e.options.threads = x->e.workers;
+    return true;
+}
+
 /* What does not go together is not passed over in silence. */
 static bool check_combination(const hd_cli_explored *x) {
     if (x->e.options.source_sets && !is_eager(&x->e))
@@ -253,7 +280,8 @@ static bool read_options(hd_cli_explored *x) {
            hd_cli_number(x->arguments, DEPTH, 0, 1, UINT64_MAX, &o->most_steps) &&
            hd_cli_seconds(x->arguments, HD_CLI_TIME, 0, &o->most_seconds) &&
            hd_cli_seconds(x->arguments, HANG, 0, &x->e.hang) && read_reset(x) &&
-           hd_cli_keep(x->arguments, CHECKPOINT, &x->e.keep) && check_combination(x);
+           hd_cli_keep(x->arguments, CHECKPOINT, &x->e.keep) && read_symmetry(x) &&
+           check_combination(x);
 }
 
 /* ---- The way through ---- */

@@ -270,6 +270,7 @@ bool hd_engine_explore_start(hd_engine_exploration *e, hd_error *error) {
     if (!e->machine ||
         (e->program && !hd_engine_program_suppressions(e->machine, &e->filter, error)))
         return false;
+    e->machine->declared = e->symmetry;
     bool good =
         (!e->team || hd_engine_team_can(e, error)) && hd_engine_explore_keep_begin(e, error);
     e->checker = hd_engine_explore_checker(e);

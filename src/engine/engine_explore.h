@@ -136,8 +136,11 @@ typedef struct hd_engine_exploration {
         bool known; /* of the question nondet, if all executions that were found end alike */
         uint64_t reads, differ, undecided; /* of one execution */
         HD_VEC(hd_engine_apart_variable) variables;
-    } apart;          /* reads that differ, and no outcome shows it */
-    uint64_t assumed; /* executions in which somebody waits for an assumption: no deadlocks */
+    } apart;              /* reads that differ, and no outcome shows it */
+    uint64_t assumed;     /* executions in which somebody waits for an assumption: no deadlocks */
+    const char *symmetry; /* threads whose instances are interchangeable, "a,b"; "": those that are
+                             seen to be; NULL: none */
+    const char *asymmetric; /* why they are not after all; NULL: they are */
     bool program;
     bool sv_comp;
     enum hd_engine_property property; /* that is asked for then */

@@ -119,6 +119,18 @@ static void check_program(hd_engine_exploration *e) {
         leave_reads(e, e->result.differs);
 }
 
+/* Threads turned out to differ: all of them are explored, then. */
+static bool check_symmetry(hd_engine_exploration *e) {
+    if (!e->options.symmetric || !e->result.differs)
+        return false;
+    e->asymmetric = e->result.differs;
+    e->options.symmetric = false;
+    hd_log_write(HD_LOG_WARNING,
+                 "%s: threads are not interchangeable, as %s; --symmetry is ignored",
+                 hd_text_name(e->path), e->asymmetric);
+    return true;
+}
+
 /* One search, started over as often as the program turns out to be another. */
 static bool run_alone(hd_engine_exploration *e, double started, hd_error *error) {
     bool good = hd_explore_run(e->machine, &e->options, &e->result, error);
@@ -126,17 +138,20 @@ static bool run_alone(hd_engine_exploration *e, double started, hd_error *error)
         return hd_error_set(error, "%s does not do what it did until the checkpoint",
                             e->program ? "the program" : "the model");
     check_program(e);
+    bool asymmetric = check_symmetry(e);
     hd_explore_options again = e->options;
     e->keeper.from = NULL; /* it is another search then */
-    while (good && e->program && hd_native_machine_changed(e->machine) &&
+    while (good && e->program && (hd_native_machine_changed(e->machine) || asymmetric) &&
            hd_engine_explore_time_left(e, started, &again.most_seconds)) {
         good = hd_engine_explore_start_over(e) &&
                hd_explore_run(e->machine, &again, &e->result, error);
         check_program(e);
+        asymmetric = check_symmetry(e);
+        again.symmetric = e->options.symmetric;
         again.algorithm = e->options.algorithm;
         again.by_reads = e->options.by_reads;
     }
-    if (good && e->program && hd_native_machine_changed(e->machine))
+    if (good && e->program && (hd_native_machine_changed(e->machine) || asymmetric))
         hd_engine_explore_end_early(e, &e->result);
     return good;
 }
@@ -200,8 +215,11 @@ static bool run_search(hd_engine_exploration *e, hd_error *error) {
     e->options.glance = e->program ? hd_engine_explore_glance : NULL;
     e->options.skip_complete = !e->program; /* an execution of a model has no outcome */
     e->options.tick = hd_engine_explore_tick;
-    e->options.estimates = e->progress.active || e->options.most_seconds > 0 ||
-                           e->options.most_executions || hd_clock_left(INFINITY) < INFINITY;
+    e->options.symmetric = e->symmetry;
+    e->options.estimates = e->symmetry ? false
+                                       : e->progress.active || e->options.most_seconds > 0 ||
+                                             e->options.most_executions ||
+                                             hd_clock_left(INFINITY) < INFINITY;
     e->options.collide = e->find & HD_ENGINE_FIND_RACE ? hd_engine_explore_collide : NULL;
     e->options.sectioned = e->explain && e->program ? hd_engine_explore_sectioned : NULL;
     e->options.context = e;

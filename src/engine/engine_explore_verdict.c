@@ -141,6 +141,23 @@ static void rest_on_program(const hd_engine_exploration *e, hd_verdict *verdict)
     hd_verdict_figure(basis, "limit", e->options.most_steps);
 }
 
+/* Of a model the text shows that they do the same, unless they were declared. */
+static void rest_on_symmetry(const hd_engine_exploration *e, hd_verdict *verdict) {
+    if (!e->options.symmetric || !e->result.classes)
+        return;
+    hd_verdict_basis *basis =
+        hd_verdict_rests(verdict, "symmetry", NULL, HD_VERDICT_FIRM,
+                         "%u threads, in %s, are interchangeable%s: of executions in which they "
+                         "change places one is "
+                         "explored",
+                         e->result.alike, hd_text_count(e->result.classes, "class", "classes"),
+                         *e->symmetry ? " by the word of --symmetry"
+                         : e->program ? ", as they run the same function with the same argument"
+                                      : "");
+    hd_verdict_figure(basis, "classes", e->result.classes);
+    hd_verdict_figure(basis, "threads", e->result.alike);
+}
+
 /* ---- The competition's word for it ---- */
 
 size_t hd_engine_explore_violation(const hd_engine_exploration *e) {
@@ -193,6 +210,7 @@ void hd_engine_explore_judge(hd_engine_exploration *e) {
         hd_verdict_rests(verdict, "threads", NULL, HD_VERDICT_FIRM, "%s",
                          hd_text_count(e->machine->threads, "thread", "threads"));
     hd_verdict_figure(basis, "threads", e->machine->threads);
+    rest_on_symmetry(e, verdict);
     if (e->nondet)
         hd_engine_verdict_left_out(verdict, &e->filter, "mark or call that prints is not compared",
                                    "marks or calls that print are not compared");

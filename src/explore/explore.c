@@ -9,6 +9,7 @@
 #include "explore_learnt.h"
 #include "explore_orders.h"
 #include "explore_search.h"
+#include "explore_symmetry.h"
 #include "explore_team.h"
 
 static const char *const names[HD_EXPLORE_ALGORITHMS] = {"naive", "dpor",    "sdpor", "odpor",
@@ -483,6 +484,8 @@ hd_explore_search *hd_explore_begin(hd_machine *machine, const hd_explore_option
                                   .membership = membership};
     machine->type->restart(machine);
     hd_explore_path_init(&search->path, machine, result);
+    if (options->symmetric)
+        hd_explore_symmetry_begin(&search->path);
     search->path.collide = options->collide;
     search->path.context = options->context;
     search->path.most = options->most_steps;

@@ -151,6 +151,10 @@ typedef struct hd_explore_options {
      * as the failing step with its past. */
     bool by_reads;
 
+    /* Threads that the machine says are interchangeable are explored up to permutation
+     * (explore_symmetry.h): dpor and sdpor. */
+    bool symmetric;
+
     /* Workers: 0 and 1 are one.  More share the search tree if the search can part with
      * subtrees: dpor and sdpor, and a program that is one section; the result says how
      * many there were.  The visitor and the tick are called by one at a time, in no
@@ -226,11 +230,13 @@ typedef struct hd_explore_result {
     bool complete;                  /* the whole space was searched */
     bool stopped;                   /* by the visitor, or because the machine changed */
     bool strayed;                   /* the machine does not follow what was kept of a search */
-    const char *differs;            /* unfold: how the machine is not what it said; NULL: it is */
-    enum hd_explore_limit limit;    /* what cut it off */
-    double covered;                 /* share of the search tree, by estimate; 1 if complete */
-    double covered_error;           /* standard error of the executions in all that this assumes, as
-                                       a part of them; 0: not known (explore_estimate.h) */
+    const char *differs; /* unfold, symmetry: how the machine is not what it said; NULL: it is */
+    uint32_t classes;    /* of threads that are interchangeable, */
+    uint32_t alike;      /* with so many threads */
+    enum hd_explore_limit limit; /* what cut it off */
+    double covered;              /* share of the search tree, by estimate; 1 if complete */
+    double covered_error;        /* standard error of the executions in all that this assumes, as
+                                    a part of them; 0: not known (explore_estimate.h) */
 
     /* Of a bounded search; it is complete if all within the bound was searched. */
     uint64_t prefixes; /* different ones */

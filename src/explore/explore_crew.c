@@ -2,6 +2,7 @@
 
 #include "explore_estimate.h"
 #include "explore_frontier.h"
+#include "explore_symmetry.h"
 
 struct worker {
     hd_explore_crew *crew;
@@ -126,6 +127,8 @@ static void worker_init(struct worker *worker, hd_explore_crew *crew, const hd_e
     worker->search.levels.data = NULL;
     worker->search.levels.length = worker->search.levels.capacity = 0;
     hd_explore_path_init(&worker->search.path, machine, &worker->result);
+    if (search->options->symmetric)
+        hd_explore_symmetry_begin(&worker->search.path);
     worker->search.path.most = search->path.most;
     worker->search.path.collide = search->path.collide ? crew_report_collision : NULL;
     worker->search.path.context = &worker->search;

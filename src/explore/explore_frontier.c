@@ -59,6 +59,8 @@ void hd_explore_counts_add(hd_explore_result *sum, const hd_explore_result *part
         *to[i] += *from[i];
     sum->stopped |= part->stopped;
     sum->strayed |= part->strayed;
+    if (part->differs)
+        sum->differs = part->differs;
     if (part->limit)
         sum->limit = part->limit;
 }

@@ -48,7 +48,7 @@ static void observe(orders *o, const hd_explore_operation *operation,
                     const hd_machine_access *access) {
     uint32_t *clock = row(o, o->clocks, operation->thread);
     const uint32_t *published = row(o, o->published, access->location);
-    if (access->mode == HD_MACHINE_LOOK)
+    if (access->mode == HD_MACHINE_LOOK || access->location < o->path->tokens)
         return;
     if (operation->fails && !is_memory(operation, access))
         return; /* C++: a lock does not synchronise with an attempt that fails after it */
@@ -67,7 +67,7 @@ static void publish(orders *o, const hd_explore_operation *operation,
                     const hd_machine_access *access) {
     uint32_t *clock = row(o, o->clocks, operation->thread);
     uint32_t *published = row(o, o->published, access->location);
-    if (!(access->mode & HD_MACHINE_WRITES))
+    if (!(access->mode & HD_MACHINE_WRITES) || access->location < o->path->tokens)
         return;
     if (!is_memory(operation, access)) {
         copy(o, published, clock);
@@ -120,7 +120,7 @@ uint32_t hd_explore_collision_location(const hd_explore_collision *collision) {
     const hd_explore_path *path = collision->path;
     const hd_explore_operation *a = hd_explore_taken(path, collision->first);
     const hd_explore_operation *b = hd_explore_taken(path, collision->second);
-    return hd_explore_meet(path, a, b, &location) ? location : 0;
+    return hd_explore_meet(path, a, b, &location) ? location - path->tokens : 0;
 }
 
 static void report_pair(orders *o, uint32_t first, uint32_t second) {
@@ -193,7 +193,7 @@ static void take_event(orders *o, uint32_t event) {
 void hd_explore_report_unordered(hd_explore_path *path) {
     uint32_t threads = path->threads;
     size_t square = (size_t)threads * threads;
-    size_t places = (size_t)path->machine->locations * threads;
+    size_t places = ((size_t)path->machine->locations + path->tokens) * threads;
     if (!path->weaker || !path->plain)
         return;
     orders o = {.path = path, .threads = threads};

@@ -1,5 +1,6 @@
 #include "explore_learnt.h"
 #include "explore_path_races.h"
+#include "explore_symmetry.h"
 
 #include <string.h>
 
@@ -7,7 +8,7 @@
 
 /* Tables for every location that the machine has by now. */
 static void make_room(hd_explore_path *path) {
-    uint32_t wanted = path->machine->locations;
+    uint32_t wanted = path->machine->locations + path->tokens;
     if (wanted <= path->locations)
         return;
     if (wanted < 2 * path->locations)
@@ -65,9 +66,20 @@ static void sign_operation(hd_explore_operation *operation, const hd_machine_acc
 }
 
 /* By fields, as it was written: to read what was just written in smaller pieces is slow. */
-static void copy_access(hd_machine_access *to, const hd_machine_access *from) {
-    to->location = from->location;
+static void copy_access(hd_explore_path *path, const hd_machine_access *from) {
+    hd_machine_access *to = &path->accesses.data[path->accesses.length++];
+    to->location = from->location + path->tokens;
     to->mode = from->mode;
+}
+
+/* The access of a milestone to its token comes before the others. */
+static void add_token(hd_explore_path *path, hd_explore_operation *operation) {
+    uint32_t thread = operation->thread;
+    hd_vec_push(&path->accesses,
+                (hd_machine_access){path->symmetry->class_of[thread], HD_MACHINE_ORDER});
+    operation->count++;
+    operation->held = operation->enabled && hd_explore_symmetry_holds(path, thread);
+    operation->enabled &= !operation->held;
 }
 
 bool hd_explore_evaluate(hd_explore_path *path, uint32_t thread, hd_explore_operation *operation) {
@@ -81,6 +93,7 @@ bool hd_explore_evaluate(hd_explore_path *path, uint32_t thread, hd_explore_oper
     operation->enabled = found->enabled;
     operation->awaits = found->awaits;
     operation->varies = found->varies;
+    operation->joins = found->joins;
     operation->ends = found->ends;
     operation->idle = found->idle;
     operation->yields = found->yields;
@@ -93,11 +106,13 @@ bool hd_explore_evaluate(hd_explore_path *path, uint32_t thread, hd_explore_oper
     operation->position = found->position;
     operation->choices = found->choices;
     operation->count = found->count;
+    if (path->symmetry && hd_explore_symmetry_marks(path, thread, found))
+        add_token(path, operation);
     hd_vec_reserve(&path->accesses, path->accesses.length + found->count);
     for (uint32_t i = 0; i < found->count; i++)
-        copy_access(&path->accesses.data[path->accesses.length++], &found->accesses[i]);
+        copy_access(path, &found->accesses[i]);
     sign_operation(operation, path->accesses.data + operation->accesses);
-    return found->enabled;
+    return operation->enabled;
 }
 
 /* Was the last step one after which no thread goes on?  What the others would have done then
@@ -171,15 +186,17 @@ static bool all_current(const hd_explore_path *path) {
             return false;
         if (!runs || known->cut)
             continue;
-        if (now.enabled != known->enabled || now.choices != known->choices)
+        if (now.enabled != (known->enabled || known->held) || now.choices != known->choices)
             return false;
         if (!now.enabled) /* what a join orders grows with what the other thread has joined */
             continue;
-        if (now.count != known->count)
+        uint32_t token =
+            known->count && path->accesses.data[known->accesses].location < path->tokens;
+        if (now.count + token != known->count)
             return false;
-        const hd_machine_access *accesses = path->accesses.data + known->accesses;
+        const hd_machine_access *accesses = path->accesses.data + known->accesses + token;
         for (uint32_t i = 0; i < now.count; i++)
-            if (accesses[i].location != now.accesses[i].location ||
+            if (accesses[i].location != now.accesses[i].location + path->tokens ||
                 accesses[i].mode != now.accesses[i].mode)
                 return false;
     }
@@ -345,7 +362,9 @@ static void put_after_all(hd_explore_path *path) {
                 known++;
             if (known == path->races.length)
                 hd_vec_push(&path->races,
-                            (hd_explore_race){number - 1, number == last ? last - 1 : last, true});
+                            (hd_explore_race){.event = number - 1,
+                                              .others = number == last ? last - 1 : last,
+                                              .of_failure = true});
         }
     }
     for (uint32_t t = 0; t < path->threads; t++)
@@ -401,6 +420,8 @@ enum hd_machine_result hd_explore_push(hd_explore_path *path, uint32_t thread, u
                            .enabled = path->enabled,
                            .running = path->running,
                            .cut = path->cut};
+    if (path->symmetry)
+        hd_explore_symmetry_check(path, operation);
     int32_t *clock = hd_explore_own_clock(path, thread);
     hd_explore_find_races(path, operation, clock);
     /* Others know of this thread only what it has done. */
@@ -426,9 +447,13 @@ enum hd_machine_result hd_explore_push(hd_explore_path *path, uint32_t thread, u
         path->operations.data[path->next[thread]].ends = true;
     if (path->learnt)
         hd_explore_learn_event(path, result);
-    if (result == HD_MACHINE_WENT_ON)
+    if (path->symmetry)
+        hd_explore_symmetry_passed(path, number - 1);
+    if (result == HD_MACHINE_WENT_ON) {
         look_again(path, thread, met);
-    else if (result == HD_MACHINE_FAILED || !path->hangs_alone)
+        if (path->symmetry)
+            hd_explore_symmetry_created(path);
+    } else if (result == HD_MACHINE_FAILED || !path->hangs_alone)
         put_after_all(path);
     return result;
 }
@@ -438,6 +463,8 @@ void hd_explore_pop(hd_explore_path *path) {
     uint32_t number = (uint32_t)path->events.length;
     const hd_explore_event *event = &path->events.data[number - 1];
     assert(path->last_event[event->thread] == number);
+    if (path->symmetry)
+        hd_explore_symmetry_forget(path, number - 1);
     path->events.length--;
     path->latest_before.length--;
     if (path->shown > path->events.length)
@@ -464,7 +491,20 @@ void hd_explore_path_init(hd_explore_path *path, hd_machine *machine, hd_explore
         look_at_next(path, thread);
 }
 
+void hd_explore_path_renew(hd_explore_path *path) {
+    assert(!path->events.length);
+    for (uint32_t thread = 0; thread < path->threads; thread++)
+        unlist_next(path, hd_explore_next(path, thread));
+    memset(path->next, 0, sizeof path->next);
+    hd_vec_clear(&path->operations);
+    hd_vec_clear(&path->accesses);
+    make_room(path);
+    for (uint32_t thread = 0; thread < path->threads; thread++)
+        look_at_next(path, thread);
+}
+
 void hd_explore_path_release(hd_explore_path *path) {
+    hd_explore_symmetry_release(path);
     hd_vec_release(&path->events);
     hd_vec_release(&path->latest_before);
     hd_vec_release(&path->clocks);

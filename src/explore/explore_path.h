@@ -44,10 +44,11 @@ typedef struct hd_explore_operation {
     uint32_t interned; /* number that a search gave it, 0: none yet */
     uint32_t thread;
     bool runs, enabled;
-    bool awaits, varies;
+    bool awaits, varies, joins;
     bool acquires;
     bool ends, idle, yields;
-    bool cut; /* it could be taken, but the thread has taken as many as it may */
+    bool held; /* it could be taken, but waits for another thread's milestone */
+    bool cut;  /* it could be taken, but the thread has taken as many as it may */
     uint8_t memory, order;
     bool updates, fence, fails;
     uint32_t position;
@@ -59,6 +60,7 @@ typedef struct hd_explore_race {
     uint32_t others; /* number (from 1) of the latest event that is directly before the
                         second half of the race, and not after the first */
     bool of_failure; /* only because the second half fails */
+    bool fixed;      /* the second half had to wait for the first: it cannot be reversed */
 } hd_explore_race;
 
 /* Numbers of events are from 1 on here, 0: none. */
@@ -107,7 +109,10 @@ typedef struct hd_explore_path {
     hd_explore_collide *collide;      /* may be NULL */
     void *context;                    /* of it */
     struct hd_explore_learnt *learnt; /* what threads did so far; NULL: that is not needed */
-    uint32_t threads, stride;         /* entries of a clock, rounded up */
+    struct hd_explore_symmetry
+        *symmetry;            /* threads that are interchangeable; NULL: that does not matter */
+    uint32_t tokens;          /* locations before the machine's (explore_symmetry.h) */
+    uint32_t threads, stride; /* entries of a clock, rounded up */
 
     HD_VEC(hd_explore_event) events;
     hd_vec_u32 latest_before; /* of each event: number of the latest event before it in the order */
@@ -141,6 +146,9 @@ typedef struct hd_explore_path {
 void hd_explore_path_init(hd_explore_path *path, hd_machine *machine, hd_explore_result *result);
 void hd_explore_path_release(hd_explore_path *path);
 
+/* Without events: asks for the next operation of each thread anew. */
+void hd_explore_path_renew(hd_explore_path *path);
+
 /* Which of some threads goes on first: the lowest one that does not yield, or if all do the one
  * that has waited longest. */
 uint32_t hd_explore_foremost(const hd_explore_path *path, hd_explore_set threads);
@@ -172,7 +180,8 @@ static inline bool hd_explore_dependent(const hd_explore_path *path, const hd_ex
                                         const hd_explore_operation *b) {
     if (!((a->writes & (b->reads | b->writes)) | (a->reads & b->writes)))
         return false;
-    return path->machine->locations <= 64 || hd_explore_dependent_exactly(path, a, b);
+    return path->machine->locations + path->tokens <= 64 ||
+           hd_explore_dependent_exactly(path, a, b);
 }
 
 static inline const int32_t *hd_explore_clock(const hd_explore_path *path, uint32_t event) {

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "explore_symmetry.h"
 #include "explore_without.h"
 
 /* Enters the number of an event of another thread, latest first.  There is room for it. */
@@ -105,7 +106,7 @@ static void add_race(hd_explore_path *path, uint32_t from, uint32_t event, uint3
         if (path->races.data[i].event == event)
             return;
     assert(event < path->events.length && others <= path->events.length);
-    hd_vec_push(&path->races, (hd_explore_race){event, others, false});
+    hd_vec_push(&path->races, (hd_explore_race){.event = event, .others = others});
 }
 
 /* Is an event before the operation without its lock: before its thread's last event, or that
@@ -113,7 +114,9 @@ static void add_race(hd_explore_path *path, uint32_t from, uint32_t event, uint3
 static bool is_past(const hd_explore_path *path, const hd_explore_operation *operation,
                     uint32_t event) {
     uint32_t previous = path->last_event[operation->thread];
-    if (previous && hd_explore_before(path, event, previous - 1))
+    uint32_t waited_for = hd_explore_symmetry_before(path, operation);
+    if ((previous && hd_explore_before(path, event, previous - 1)) ||
+        (waited_for && hd_explore_before(path, event, waited_for - 1)))
         return true;
     HD_EXPLORE_EACH(rest, operation->ended_before) {
         uint32_t last = path->last_event[hd_explore_set_first(rest)];
@@ -156,6 +159,7 @@ void hd_explore_find_races(hd_explore_path *path, const hd_explore_operation *op
     bool locks;
     uint32_t thread = operation->thread, previous = path->last_event[thread];
     uint32_t from = (uint32_t)path->races.length;
+    uint32_t waited_for = hd_explore_symmetry_before(path, operation);
     HD_ASSERT_ONLY int32_t own = clock[thread];
     find_direct(path, operation, &locks);
     path->result->race_checks++;
@@ -178,6 +182,7 @@ void hd_explore_find_races(hd_explore_path *path, const hd_explore_operation *op
         race->event = number - 1;
         race->others = others > previous ? others : previous;
         race->of_failure = false;
+        race->fixed = waited_for == number;
     }
     if (operation->acquires && HD_EXPLORE_CURE(3))
         find_lock_races(path, operation, from);

@@ -26,6 +26,7 @@
  * may have choices.
  */
 #include "explore_share.h"
+#include "explore_symmetry.h"
 #include "explore_team.h"
 
 /* ---- Steps ---- */
@@ -47,6 +48,8 @@ enum hd_machine_result hd_explore_source_take(hd_explore_source_search *source, 
     path->machine->searcher = source;
     enum hd_machine_result result = hd_explore_push(path, thread, choice);
     path->machine->wishes = NULL;
+    if (path->symmetry && path->symmetry->broken)
+        hd_explore_differ(source->search, path->symmetry->broken);
     const hd_explore_operation *operation = hd_explore_taken(path, number);
     if (operation->awaits || (operation->varies && hd_vec_last(&path->events)->race_count))
         hd_vec_push(&source->late, number);
@@ -158,6 +161,8 @@ static bool open_node(hd_explore_source_search *source, hd_explore_set sleep) {
         hd_explore_source_races_at_end(source,
                                        cut ? path->running : path->running & ~path->enabled);
         if (hd_explore_set_any(path->enabled) && none)
+            search->result->blocked++;
+        else if (!hd_explore_set_any(path->enabled) && hd_explore_symmetry_waits(path))
             search->result->blocked++;
         else if (!hd_explore_set_any(path->enabled))
             hd_explore_ended(search, hd_explore_set_any(path->running) ? HD_EXPLORE_DEADLOCK

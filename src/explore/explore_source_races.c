@@ -124,6 +124,8 @@ void hd_explore_source_races(hd_explore_source_search *source, uint32_t number) 
     struct second second = {hd_explore_taken(path, number), number, event->previous};
     for (uint32_t i = 0; i < event->race_count; i++) {
         const hd_explore_race *race = &path->races.data[event->races + i];
+        if (race->fixed)
+            continue;
         if (!event->section || path->events.data[race->event].section != event->section)
             add_race(source, &second, race);
     }
@@ -181,6 +183,8 @@ void hd_explore_source_races_at_end(hd_explore_source_search *source, hd_explore
         return;
     HD_EXPLORE_EACH(rest, pending) {
         uint32_t thread = hd_explore_set_first(rest);
+        if (hd_explore_next(path, thread)->held)
+            continue; /* it could not have come earlier */
         if (hd_explore_next(path, thread)->awaits)
             hd_explore_pending_reversals(&source->awaits, thread);
         else

@@ -1,5 +1,7 @@
 #include "machine.h"
 
+#include <string.h>
+
 bool hd_machine_meet(const hd_machine_access *a, uint32_t a_count, const hd_machine_access *b,
                      uint32_t b_count, uint32_t *location) {
     enum { MEMORY = HD_MACHINE_READ | HD_MACHINE_WRITE };
@@ -48,5 +50,16 @@ bool hd_machine_retries(hd_machine *machine) {
     for (uint32_t thread = 0; thread < machine->threads; thread++)
         if (machine->type->next(machine, thread, &operation) && operation.retries)
             return true;
+    return false;
+}
+
+bool hd_machine_declared(const hd_machine *machine, const char *name) {
+    size_t length = strlen(name);
+    for (const char *at = machine->declared; at && *at;) {
+        const char *end = strchrnul(at, ',');
+        if ((size_t)(end - at) == length && memcmp(at, name, length) == 0)
+            return true;
+        at = *end ? end + 1 : end;
+    }
     return false;
 }

@@ -78,6 +78,7 @@ typedef struct hd_machine_operation {
     uint8_t order;  /* enum heddle_order, of an atomic access or a fence */
     bool updates;   /* an atomic access that reads and writes */
     bool fence;
+    bool joins;        /* it only waits for the end of another thread */
     bool outside;      /* it uses what is no part of `state`, such as a file */
     bool fails;        /* an attempt to take a lock that another has: it orders nothing */
     uint32_t position; /* in the program's text or code: the same for the same statement */
@@ -195,6 +196,11 @@ typedef struct hd_machine_type {
      * or restarts, or is asked for the same thread again. */
     uint32_t (*ahead)(hd_machine *machine, uint32_t thread, const hd_machine_ahead **list);
 
+    /* The first thread of those that are interchangeable with it, as far as that is known, itself
+     * included: they do the same, and nothing tells which of them is which.  If they are created,
+     * *creator is the one that does.  NULL: it is not known. */
+    uint32_t (*alike)(hd_machine *machine, uint32_t thread, uint32_t *creator);
+
     const char *(*thread_name)(hd_machine *machine, uint32_t thread);
     const char *(*location_name)(hd_machine *machine, uint32_t location);
 
@@ -234,10 +240,12 @@ typedef struct hd_machine_type {
 struct hd_machine {
     const hd_machine_type *type;
     uint32_t threads;
-    uint32_t locations; /* may grow as the machine runs */
-    bool reads;         /* operations tell what they read (by_reads), where they do not always */
-    bool late;          /* the time was up before a run came to the state that was asked for: what
-                           it says of its threads now, that they have ended say, is not so */
+    uint32_t locations;   /* may grow as the machine runs */
+    bool reads;           /* operations tell what they read (by_reads), where they do not always */
+    bool late;            /* the time was up before a run came to the state that was asked for: what
+                             it says of its threads now, that they have ended say, is not so */
+    const char *declared; /* names of threads, "a,b", whose instances are interchangeable by the
+                             user's word; NULL, "": none */
     uint64_t work;   /* what it has cost so far apart from its steps, as a number of steps; the same
                         in   every search that is the same */
     uint64_t asleep; /* of the first 64 threads those that need not be taken after the next step, as
@@ -263,6 +271,9 @@ bool hd_machine_collide(const hd_machine_operation *a, const hd_machine_operatio
 static inline bool hd_machine_changed(const hd_machine *machine) {
     return machine->type->changed && machine->type->changed(machine);
 }
+
+/* Are instances of that thread interchangeable by the user's word? */
+bool hd_machine_declared(const hd_machine *machine, const char *name);
 
 static inline bool hd_machine_by_reads(const hd_machine *machine) {
     return machine->type->by_reads && machine->type->by_reads(machine);

@@ -12,6 +12,15 @@ enum { START_STEPS = 16 * HD_MODEL_MAX_LOCAL_STEPS };
 static hd_machine *copy_machine(const hd_machine *machine);
 static void free_machine(hd_machine *machine);
 
+/* Instances of a thread are, unless it uses its number, or others name one of them. */
+static uint32_t alike(hd_machine *machine, uint32_t thread, uint32_t *creator) {
+    const hd_model_thread *one = hd_model_of_const(machine)->program->instances[thread].thread;
+    *creator = UINT32_MAX;
+    if (one->forked || one->joined || (one->uses_id && !hd_machine_declared(machine, one->name)))
+        return thread;
+    return one->first;
+}
+
 /* Kinds of operations that are not listed are not known to follow the rules of by_reads.  What an
  * invariant reads may depend on the choice. */
 static bool explores_by_reads(const hd_machine *machine) {
@@ -59,6 +68,7 @@ static const hd_machine_type type = {
     .by_reads = explores_by_reads,
     .lock_is_read = lock_is_read,
     .ahead = hd_model_ahead,
+    .alike = alike,
     .thread_name = hd_model_thread_name,
     .location_name = hd_model_location_name,
     .describe = hd_model_describe,
@@ -117,7 +127,9 @@ static void start_threads(hd_model_machine *m) {
 }
 
 static hd_machine *copy_machine(const hd_machine *machine) {
-    return &create_machine(hd_model_of_const(machine)->program)->machine;
+    hd_machine *other = &create_machine(hd_model_of_const(machine)->program)->machine;
+    other->declared = machine->declared;
+    return other;
 }
 
 static void free_lists(hd_model_machine *m) {

@@ -151,6 +151,7 @@ static hd_model_expression *thread_id(hd_model_parser *parser) {
         return NULL;
     }
     hd_model_expression *e = new_node(parser, HD_MODEL_ID, parser->lexer.at);
+    parser->thread->uses_id = true;
     return hd_model_parser_next(parser) ? e : NULL;
 }
 

@@ -137,6 +137,7 @@ typedef struct hd_model_thread {
     hd_model_variable *variable;
     uint32_t line;
     bool forked, joined;
+    bool uses_id;             /* so that its instances differ */
     hd_model_statement *body; /* a block */
     struct hd_model_thread *next;
 } hd_model_thread;

@@ -150,6 +150,8 @@ static bool next(hd_machine *machine, uint32_t thread, hd_machine_operation *ope
                        (about->kind == HEDDLE_ACQUIRE + 1 ||
                         about->kind == HEDDLE_READ_ACQUIRE + 1 || about->kind == HEDDLE_RECV + 1);
     operation->outside = is_outside(about);
+    operation->joins =
+        about->kind == HEDDLE_JOIN + 1 && !(about->flags & (HEDDLE_WIRE_TRY | HEDDLE_WIRE_TIMED));
     operation->fence = about->kind == HEDDLE_WIRE_FENCE && !about->address && !about->size;
     if (operation->memory == HD_MACHINE_ATOMIC || operation->fence)
         operation->order = hd_native_program_order(about, succeeds);
@@ -420,6 +422,7 @@ static const hd_machine_type native_type = {
     .expect = expect,
     .draw = hd_native_program_draw,
     .drawn = hd_native_program_drawn,
+    .alike = hd_native_program_alike,
     .thread_name = hd_native_program_thread_name,
     .location_name = hd_native_program_location_name,
     .describe = hd_native_program_describe,
@@ -514,6 +517,7 @@ static hd_machine *copy(const hd_machine *machine) {
     free(other->unseen);
     other->unseen = m->unseen;
     other->copied = true;
+    other->base.declared = machine->declared;
     hd_native_program_equip(other->server.explore, m);
     memcpy(other->server.run.wire->order_object, m->server.run.wire->order_object,
            sizeof m->server.run.wire->order_object);

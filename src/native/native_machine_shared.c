@@ -52,6 +52,8 @@ static void learn_threads(hd_native_program *m, const heddle_wire_explore *from)
         if (at == to->threads && at < HEDDLE_WIRE_EXPLORED) {
             to->name[at].creator = creator;
             to->name[at].birth = birth;
+            to->name[at].start = from->name[i].start;
+            to->name[at].argument = from->name[i].argument;
             to->threads++;
             m->changed = true;
         }
