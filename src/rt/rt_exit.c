@@ -1,6 +1,7 @@
 /*
  * How the program ends: exit and its handlers, abort, a failed assertion.
  */
+#include <dlfcn.h>
 #include <errno.h>
 #include <link.h>
 #include <signal.h>
@@ -263,6 +264,59 @@ static void before_failure(uintptr_t code) {
         hd_rt_explore_exit(false, code);
 }
 
+/* ---- Exceptions that nobody catches ---- */
+
+/* Of the runtime of C++, if it is there. */
+extern const void *__cxa_current_exception_type(void) __attribute__((weak));
+extern void *const *__cxa_get_globals(void) __attribute__((weak));
+extern char *__cxa_demangle(const char *name, char *to, size_t *size, int *status)
+    __attribute__((weak));
+extern const char _ZTISt9exception[] __attribute__((weak)); /* typeid(std::exception) */
+
+/* Is it called by std::terminate, rather than by the program, which may have caught one? */
+static bool is_by_terminate(uintptr_t code) {
+    Dl_info caller, library;
+    return __cxa_current_exception_type && __cxa_demangle &&
+           dladdr((const void *)code, &caller) != 0 &&
+           dladdr((const void *)(uintptr_t)__cxa_current_exception_type, &library) != 0 &&
+           caller.dli_fbase == library.dli_fbase;
+}
+
+/* What std::exception::what() says of the exception that was caught last, by the layouts of the ABI
+ * of C++ as libstdc++ has them; NULL: it is no such exception. */
+static const char *what_of(const void *type) {
+    enum { UNWIND = 80, OBJECT = 112, CATCHES = 4, WHAT = 2 };
+    typedef bool catches(const void *self, const void *thrown, const void **object, unsigned outer);
+    typedef const char *what(const void *self);
+    const uint64_t primary = UINT64_C(0x474e5543432b2b00); /* "GNUCC++" */
+    const char *header = __cxa_get_globals ? (const char *)*__cxa_get_globals() : NULL;
+    if (!header || !_ZTISt9exception || *(const uint64_t *)(header + UNWIND) != primary)
+        return NULL;
+    const void *object = header + OBJECT;
+    catches *const *of_type = *(catches *const *const *)_ZTISt9exception;
+    if (!of_type[CATCHES](_ZTISt9exception, type, &object, 1))
+        return NULL;
+    what *const *of_object = *(what *const *const *)object;
+    return of_object[WHAT](object);
+}
+
+/* What the run ends with is told by then: what is called here are no points. */
+static void tell_exception(uintptr_t code) {
+    const void *type = is_by_terminate(code) ? __cxa_current_exception_type() : NULL;
+    if (!type || !hd_rt.wire || hd_rt.mode == HD_RT_OFF)
+        return;
+    hd_rt.ended = true;
+    const char *name = ((const char *const *)type)[1];
+    name += *name == '*';
+    int status = -1;
+    const char *plain = __cxa_demangle(name, NULL, NULL, &status);
+    const char *says = what_of(type);
+    hd_rt.wire->fault = (heddle_wire_fault){.kind = HEDDLE_WIRE_EXCEPTION};
+    hd_rt_print(hd_rt.wire->message, sizeof hd_rt.wire->message,
+                "uncaught exception of type %s%s%s", status || !plain ? name : plain,
+                says ? ": " : "", says ? says : "");
+}
+
 HD_RT_EXPORT _Noreturn void abort(void) {
     if (hd_rt_controlled() && hd_rt.wire->sv_comp) {
         hd_rt.wire->asked |= HEDDLE_WIRE_ASKED_ABORT;
@@ -270,6 +324,7 @@ HD_RT_EXPORT _Noreturn void abort(void) {
     }
     before_failure(HD_RT_CODE());
     note_ending(HEDDLE_WIRE_ABORTED);
+    tell_exception(HD_RT_CODE());
     hd_rt_stack_of_self();
     hd_rt_server_leave(SIGABRT);
     hd_rt_real.abort();
