@@ -485,7 +485,7 @@ hd_explore_search *hd_explore_begin(hd_machine *machine, const hd_explore_option
     machine->type->restart(machine);
     hd_explore_path_init(&search->path, machine, result);
     if (options->symmetric)
-        hd_explore_symmetry_begin(&search->path);
+        hd_explore_symmetry_begin(&search->path, NULL);
     search->path.collide = options->collide;
     search->path.context = options->context;
     search->path.most = options->most_steps;

@@ -128,7 +128,7 @@ static void worker_init(struct worker *worker, hd_explore_crew *crew, const hd_e
     worker->search.levels.length = worker->search.levels.capacity = 0;
     hd_explore_path_init(&worker->search.path, machine, &worker->result);
     if (search->options->symmetric)
-        hd_explore_symmetry_begin(&worker->search.path);
+        hd_explore_symmetry_begin(&worker->search.path, search->path.symmetry);
     worker->search.path.most = search->path.most;
     worker->search.path.collide = search->path.collide ? crew_report_collision : NULL;
     worker->search.path.context = &worker->search;

@@ -18,6 +18,7 @@ static void release(hd_explore_symmetry *s) {
     free(s->members);
     free(s->joined);
     hd_vec_release(&s->joined_before);
+    hd_vec_release(&s->places);
     free(s);
 }
 
@@ -55,7 +56,81 @@ static hd_explore_symmetry *find_classes(const hd_explore_path *path, uint32_t *
     return s;
 }
 
-void hd_explore_symmetry_begin(hd_explore_path *path) {
+/* ---- Places ---- */
+
+enum { CHANGES = HD_MACHINE_WRITE | HD_MACHINE_ACQUIRE, MOST = 1 << 14 };
+
+/* Of each location: who used it, as a class and one of its threads, or several. */
+typedef struct use {
+    uint32_t class, thread;
+    bool several;
+} use;
+
+static void note_uses(const hd_explore_path *path, const hd_explore_symmetry *s, use *uses) {
+    for (uint32_t k = 0; k < path->events.length; k++) {
+        const hd_explore_operation *taken = hd_explore_taken(path, k);
+        uint32_t class = s->class_of[taken->thread];
+        for (uint32_t i = 0; class != HD_EXPLORE_NONE && i < taken->count; i++) {
+            use *u = &uses[path->accesses.data[taken->accesses + i].location];
+            u->several |= u->class == class + 1 && u->thread != taken->thread;
+            u->class = class + 1;
+            u->thread = taken->thread;
+        }
+    }
+}
+
+static bool meets_there(const hd_explore_path *path, const hd_explore_operation *taken,
+                        const use *uses) {
+    const hd_machine_access *accesses = path->accesses.data + taken->accesses;
+    for (uint32_t i = 0; i < taken->count; i++)
+        if (accesses[i].mode & CHANGES && uses[accesses[i].location].several)
+            return true;
+    return false;
+}
+
+static void add_place(hd_vec_u32 *places, uint32_t position) {
+    size_t at = 0;
+    while (at < places->length && places->data[at] < position)
+        at++;
+    if (at < places->length && places->data[at] == position)
+        return;
+    hd_vec_push(places, 0);
+    for (size_t i = places->length - 1; i > at; i--)
+        places->data[i] = places->data[i - 1];
+    places->data[at] = position;
+}
+
+/* By one execution of the program as it is. */
+static void find_places(hd_explore_path *path, hd_explore_symmetry *s) {
+    enum hd_machine_result result = HD_MACHINE_WENT_ON;
+    while (result == HD_MACHINE_WENT_ON && hd_explore_set_any(path->enabled) &&
+           path->events.length < MOST && !hd_machine_changed(path->machine) && !hd_stop_asked())
+        result = hd_explore_push(path, hd_explore_foremost(path, path->enabled), 0);
+    use *uses = HD_NEW_ARRAY(use, path->locations + 1);
+    note_uses(path, s, uses);
+    for (uint32_t k = 0; k < path->events.length; k++) {
+        const hd_explore_operation *taken = hd_explore_taken(path, k);
+        if (s->class_of[taken->thread] != HD_EXPLORE_NONE && meets_there(path, taken, uses))
+            add_place(&s->places, taken->position);
+    }
+    free(uses);
+    while (path->events.length)
+        hd_explore_pop(path);
+}
+
+static bool is_place(const hd_explore_symmetry *s, uint32_t position) {
+    size_t low = 0, high = s->places.length;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (s->places.data[middle] < position)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return !s->places.length || (low < s->places.length && s->places.data[low] == position);
+}
+
+void hd_explore_symmetry_begin(hd_explore_path *path, const hd_explore_symmetry *first) {
     uint32_t count = 0;
     assert(!path->events.length && !path->symmetry);
     if (!path->machine->type->alike)
@@ -65,6 +140,10 @@ void hd_explore_symmetry_begin(hd_explore_path *path) {
         release(s);
         return;
     }
+    for (size_t i = 0; first && i < first->places.length; i++)
+        hd_vec_push(&s->places, first->places.data[i]);
+    if (!first)
+        find_places(path, s);
     path->symmetry = s;
     path->tokens = count;
     path->result->classes = count;
@@ -84,10 +163,11 @@ void hd_explore_symmetry_release(hd_explore_path *path) {
 bool hd_explore_symmetry_marks(const hd_explore_path *path, uint32_t thread,
                                const hd_machine_operation *operation) {
     const hd_explore_symmetry *s = path->symmetry;
-    if (s->class_of[thread] == HD_EXPLORE_NONE || s->milestone[thread])
+    if (s->class_of[thread] == HD_EXPLORE_NONE || s->milestone[thread] ||
+        !is_place(s, operation->position))
         return false;
     for (uint32_t i = 0; i < operation->count; i++)
-        if (operation->accesses[i].mode & (HD_MACHINE_WRITE | HD_MACHINE_ACQUIRE))
+        if (operation->accesses[i].mode & CHANGES)
             return true;
     return false;
 }

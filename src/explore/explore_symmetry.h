@@ -4,8 +4,9 @@
  * Threads of a *class* do the same: if they exchange their names in an execution, that is an
  * execution too, and it fails if the first one does.  So it is enough to explore, of all executions
  * that differ only in such names, one.  The first step of a thread that writes or takes a lock is
- * its *milestone*; explored are the executions in which milestones of a class come in the order of
- * the threads' numbers.  Every other one is one of these with other names.
+ * its *milestone*, more precisely the first at some places of its text (below); explored are the
+ * executions in which milestones of a class come in the order of the threads' numbers.  Every other
+ * one is one of these with other names.
  *
  *   program P              threads as they are
  *   program P'             the same; but a milestone waits for that of the thread before it in its
@@ -15,6 +16,10 @@
  * milestones of a class that follow each other are in no race that could be reversed; if their
  * accesses are a data race, they still are one.  A run that ends while a milestone waits is no
  * execution of P, and counts as blocked.
+ *
+ * Which places count is the same for all threads of a class, so any will do; it is best if they
+ * meet there.  Those count at which, in one execution before the search, a thread wrote to a
+ * location, or took a lock, that others of its class use too; if there are none, all.
  *
  * A class has a *token*, a location that only milestones access.  Tokens have the first numbers:
  * those of the machine's locations come after them (path->tokens).
@@ -39,11 +44,13 @@ typedef struct hd_explore_symmetry {
     HD_VEC(hd_explore_set) joined_before; /* of the thread of each event, before it */
     uint32_t partial;     /* before the last step: a class of which its creator had created some, */
     hd_explore_set there; /* namely these; HD_EXPLORE_NONE: there was none */
+    hd_vec_u32 places;    /* positions that count, in ascending order; none: all do */
     const char *broken;   /* they turned out not to be interchangeable; NULL: they are */
 } hd_explore_symmetry;
 
-/* The path, which has no events, is one of P' from now on, if there are such threads. */
-void hd_explore_symmetry_begin(hd_explore_path *path);
+/* The path, which has no events, is one of P' from now on, if there are such threads.  For another
+ * worker: with the places of the first one. */
+void hd_explore_symmetry_begin(hd_explore_path *path, const hd_explore_symmetry *first);
 void hd_explore_symmetry_release(hd_explore_path *path);
 
 /* Is the operation, which the machine would take next, its thread's milestone? */
