@@ -1,6 +1,6 @@
 /* An exception that nobody catches, in a thread. */
 //@ exit 1
-//@ stderr killed by signal 6
+//@ stderr uncaught exception of type std::runtime_error: nobody
 #include <stdexcept>
 #include <thread>
 
