@@ -153,6 +153,11 @@ static bool run_alone(hd_engine_exploration *e, double started, hd_error *error)
     }
     if (good && e->program && (hd_native_machine_changed(e->machine) || asymmetric))
         hd_engine_explore_end_early(e, &e->result);
+    if (good && e->options.symmetric && !e->result.classes)
+        hd_log_write(HD_LOG_WARNING,
+                     "%s: no threads are interchangeable, as far as is known; all "
+                     "orders are explored",
+                     hd_text_name(e->path));
     return good;
 }
 

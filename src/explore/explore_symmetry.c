@@ -18,7 +18,7 @@ static void release(hd_explore_symmetry *s) {
     free(s->members);
     free(s->joined);
     hd_vec_release(&s->joined_before);
-    hd_vec_release(&s->places);
+    hd_map_release(&s->own_places);
     free(s);
 }
 
@@ -88,18 +88,6 @@ static bool meets_there(const hd_explore_path *path, const hd_explore_operation 
     return false;
 }
 
-static void add_place(hd_vec_u32 *places, uint32_t position) {
-    size_t at = 0;
-    while (at < places->length && places->data[at] < position)
-        at++;
-    if (at < places->length && places->data[at] == position)
-        return;
-    hd_vec_push(places, 0);
-    for (size_t i = places->length - 1; i > at; i--)
-        places->data[i] = places->data[i - 1];
-    places->data[at] = position;
-}
-
 /* By one execution of the program as it is. */
 static void find_places(hd_explore_path *path, hd_explore_symmetry *s) {
     enum hd_machine_result result = HD_MACHINE_WENT_ON;
@@ -111,23 +99,11 @@ static void find_places(hd_explore_path *path, hd_explore_symmetry *s) {
     for (uint32_t k = 0; k < path->events.length; k++) {
         const hd_explore_operation *taken = hd_explore_taken(path, k);
         if (s->class_of[taken->thread] != HD_EXPLORE_NONE && meets_there(path, taken, uses))
-            add_place(&s->places, taken->position);
+            *hd_map_at(&s->own_places, taken->position, NULL) = 1;
     }
     free(uses);
     while (path->events.length)
         hd_explore_pop(path);
-}
-
-static bool is_place(const hd_explore_symmetry *s, uint32_t position) {
-    size_t low = 0, high = s->places.length;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (s->places.data[middle] < position)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return !s->places.length || (low < s->places.length && s->places.data[low] == position);
 }
 
 void hd_explore_symmetry_begin(hd_explore_path *path, const hd_explore_symmetry *first) {
@@ -140,10 +116,9 @@ void hd_explore_symmetry_begin(hd_explore_path *path, const hd_explore_symmetry 
         release(s);
         return;
     }
-    for (size_t i = 0; first && i < first->places.length; i++)
-        hd_vec_push(&s->places, first->places.data[i]);
     if (!first)
         find_places(path, s);
+    s->places = first ? first->places : &s->own_places;
     path->symmetry = s;
     path->tokens = count;
     path->result->classes = count;
@@ -164,7 +139,7 @@ bool hd_explore_symmetry_marks(const hd_explore_path *path, uint32_t thread,
                                const hd_machine_operation *operation) {
     const hd_explore_symmetry *s = path->symmetry;
     if (s->class_of[thread] == HD_EXPLORE_NONE || s->milestone[thread] ||
-        !is_place(s, operation->position))
+        (s->places->length && !hd_map_find(s->places, operation->position)))
         return false;
     for (uint32_t i = 0; i < operation->count; i++)
         if (operation->accesses[i].mode & CHANGES)

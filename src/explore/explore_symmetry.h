@@ -44,7 +44,8 @@ typedef struct hd_explore_symmetry {
     HD_VEC(hd_explore_set) joined_before; /* of the thread of each event, before it */
     uint32_t partial;     /* before the last step: a class of which its creator had created some, */
     hd_explore_set there; /* namely these; HD_EXPLORE_NONE: there was none */
-    hd_vec_u32 places;    /* positions that count, in ascending order; none: all do */
+    hd_map own_places;    /* positions that count, */
+    const hd_map *places; /* or those of the first worker; if there are none, all count */
     const char *broken;   /* they turned out not to be interchangeable; NULL: they are */
 } hd_explore_symmetry;
 
@@ -60,7 +61,8 @@ bool hd_explore_symmetry_marks(const hd_explore_path *path, uint32_t thread,
 /* Must this milestone wait? */
 bool hd_explore_symmetry_holds(const hd_explore_path *path, uint32_t thread);
 
-/* Number of the event that a milestone waited for; 0: the operation is none, or the first one. */
+/* Number of the event that a milestone waited for; 0: the operation is no milestone,
+ * or the first one. */
 uint32_t hd_explore_symmetry_before(const hd_explore_path *path,
                                     const hd_explore_operation *operation);
 

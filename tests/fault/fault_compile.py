@@ -17,7 +17,7 @@ PREDICATE = '#include "pipe.h"\n'
 # asked to; the last one is the compiler itself, which reads a pipe that nobody writes to.
 COMPILERS = {
     "waits": "sleep 60; exit 1\n",
-    "waits later": 'case "$*" in *-E*) exec gcc "$@" ;; esac; sleep 60\n',
+    "waits later": 'case " $* " in *" -E "*) exec gcc "$@" ;; esac; sleep 60\n',
     "stays": "trap '' TERM INT HUP QUIT; sleep 60 & sleep 60; sleep 60\n",
     "forks": "(setsid sleep 60) & sleep 60 & exec sleep 60\n",
     "gcc": 'exec gcc -DPIPE "$@"\n',

@@ -135,7 +135,7 @@ def wrong_linker(case, heddle, *_):
         for source in ("a.c", "b.c"):
             (box.work / source).write_text("int main(void) { return 0; }\n" if source == "a.c" else "")
         fake = box.work.parent / "linker"
-        fake.write_text('#!/bin/sh\ncase "$*" in *-E*|*" -c "*) exec gcc "$@" ;; esac\n' +
+        fake.write_text('#!/bin/sh\ncase " $* " in *" -E "*|*" -c "*) exec gcc "$@" ;; esac\n' +
                         LINKERS[linker] + "exit 1\n")
         fake.chmod(0o755)
         # A file system of almost nothing, where the program is to be written.

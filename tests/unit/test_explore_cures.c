@@ -135,8 +135,9 @@ static const struct reads_trap reads_counts[] = {
     {0, 1, 0, SHARED "shared w[9]; thread a[9] { lock m; w[id] = w[id] + 1; unlock m; }"},
 };
 
-static hd_explore_result explore_as(const char *text, const hd_explore_options *options,
-                                    unsigned without) {
+/* `blind`: as of a machine that knows nothing ahead. */
+static hd_explore_result explore_model(const char *text, bool blind,
+                                       const hd_explore_options *options, unsigned without) {
     hd_model_error bad;
     hd_error error = {""};
     hd_explore_result result = {0};
@@ -144,46 +145,28 @@ static hd_explore_result explore_as(const char *text, const hd_explore_options *
     assert_non_null(machine);
     if (!machine)
         return result;
+    hd_machine_type type = *machine->type;
+    if (blind)
+        type.ahead = NULL;
+    machine->type = &type;
     hd_explore_without = without;
     if (!hd_explore_run(machine, options, &result, &error))
         fail_msg("%s", error.text);
     hd_explore_without = 0;
-    machine->type->free(machine);
-    return result;
-}
-
-/* As of a machine that knows nothing ahead. */
-static hd_explore_result explore_blindly(const char *text, const hd_explore_options *options,
-                                         unsigned without) {
-    hd_model_error bad;
-    hd_error error = {""};
-    hd_explore_result result = {0};
-    hd_machine *machine = hd_model_parse("m.hdm", text, strlen(text), NULL, 0, &bad);
-    assert_non_null(machine);
-    if (!machine)
-        return result;
-    const hd_machine_type *type = machine->type;
-    hd_machine_type blind = *type;
-    blind.ahead = NULL;
-    machine->type = &blind;
-    hd_explore_without = without;
-    if (!hd_explore_run(machine, options, &result, &error))
-        fail_msg("%s", error.text);
-    hd_explore_without = 0;
-    type->free(machine);
+    type.free(machine);
     return result;
 }
 
 static hd_explore_result explore(const char *text, enum hd_explore_algorithm algorithm,
                                  unsigned without) {
     hd_explore_options options = {.algorithm = algorithm, .most_executions = 10000};
-    return explore_as(text, &options, without);
+    return explore_model(text, false, &options, without);
 }
 
 static hd_explore_result explore_reads(const char *text, unsigned without) {
     hd_explore_options options = {
         .algorithm = HD_EXPLORE_UNFOLD, .by_reads = true, .most_executions = 10000};
-    return explore_as(text, &options, without);
+    return explore_model(text, false, &options, without);
 }
 
 static void test_cures(void **state) {
@@ -229,12 +212,12 @@ static void test_learnt(void **state) {
                                               .source_sets = sets,
                                               .most_executions = 10000};
                 uint64_t traces = explore(models[i], HD_EXPLORE_NAIVE, 0).traces;
-                hd_explore_result cured = explore_blindly(models[i], &options, 0);
+                hd_explore_result cured = explore_model(models[i], true, &options, 0);
                 assert_int_equal(cured.executions, traces);
                 assert_int_not_equal(cured.sections, 0);
                 if (a == HD_EXPLORE_EPOR_SH) /* they may end before it */
                     continue;
-                uint64_t without = explore_blindly(models[i], &options, 1u << 22).executions;
+                uint64_t without = explore_model(models[i], true, &options, 1u << 22).executions;
                 print_message("# cure 23: %llu traces, %llu without it, %llu of %llu sections "
                               "taken back\n",
                               (unsigned long long)traces, (unsigned long long)without,
