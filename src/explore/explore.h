@@ -16,7 +16,8 @@
  *           (explore_unfold.h).  Or, by_reads, each of these classes once
  *
  * All but naive and unfold use sleep sets and complete each trace exactly once; dpor and
- * sdpor may run into ends where every thread sleeps, and count them.
+ * sdpor may run into ends where every thread sleeps, and count them, and complete traces again
+ * with choices beside one that fails.
  *
  * Where all schedules are too many there are two ways to see some:
  *

@@ -215,11 +215,13 @@ static bool open_node(hd_explore_optimal_search *optimal, hd_explore_set asleep,
 }
 
 /* The other ways in which the first branch's operation can go.  Not on the way to wake
- * a thread up: those that do so are found, with their ways, by races.  Once added, each is in
- * the tree or sleeps for as long as the node is there. */
+ * a thread up: those that do so are found, with their ways, by races.  After a section was taken
+ * back that cannot be told, as nodes have sleepers then that no tree leads to wake up.  Once added,
+ * each is in the tree or sleeps for as long as the node is there. */
 static void add_choices(hd_explore_optimal_search *optimal, hd_explore_optimal_node *node,
                         hd_explore_tree_step step) {
-    if (hd_explore_set_any(node->asleep) || node->spread == step.thread + 1)
+    bool wakes = hd_explore_set_any(node->asleep) && !optimal->search->result->taken_back;
+    if (wakes || node->spread == step.thread + 1)
         return;
     node->spread = step.thread + 1;
     hd_bits taken;

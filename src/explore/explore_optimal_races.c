@@ -64,8 +64,11 @@ static void insert_reversal(void *context, const hd_explore_reversal *reversal) 
     const hd_explore_operation *moved = &reversal->operation;
     const hd_explore_optimal_node *node = &optimal->nodes.data[reversal->at];
     assert(reversal->at < optimal->nodes.length && reversal->thread != node->step.thread);
-    for (uint32_t choice = 0;
-         choice < moved->choices && (!choice || !hd_explore_is_over(optimal->search)); choice++) {
+    /* What fails in one way need not in the others. */
+    uint32_t first = reversal->fails ? reversal->choice : 0;
+    uint32_t end = reversal->fails ? first + 1 : moved->choices;
+    for (uint32_t choice = first;
+         choice < end && (choice == first || !hd_explore_is_over(optimal->search)); choice++) {
         hd_explore_tree_reversal(&optimal->tree, reversal, choice);
         /* An operation whose accesses vary may, where it is moved to, have nothing to do
          * with the event that was removed. */

@@ -185,6 +185,7 @@ static void reverse_removed(const struct mover *mover) {
     if (evaluate_mover(mover)) {
         reversal->thread = mover->operation.thread;
         reversal->fails = mover->fails;
+        reversal->choice = mover->fails ? path->events.data[mover->end].choice : 0;
         reversal->first_varies = thread_first_varies(mover);
         if (mover->previous <= reversal->at &&
             (mover->fails ? !reversal->kept.length

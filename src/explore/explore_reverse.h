@@ -21,7 +21,8 @@ typedef struct hd_explore_reversal {
     hd_vec_u32 kept;                /* events of notdep(removed, E), in order */
     hd_explore_operation operation; /* of p after them */
     bool first_varies;              /* p's first operation in v may be another elsewhere */
-    bool fails;                     /* p's operation does, so it depends on everything */
+    bool fails;                     /* p's operation does, so it depends on everything, */
+    uint32_t choice;                /* taken in this way */
 } hd_explore_reversal;
 
 typedef struct hd_explore_reverser {

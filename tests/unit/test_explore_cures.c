@@ -228,6 +228,39 @@ static void test_learnt(void **state) {
             }
 }
 
+/* After a section was taken back there are nodes at which threads sleep and every way of a choice
+ * has to be explored all the same. */
+static void test_choices_taken_back(void **state) {
+    (void)state;
+    const char *model =
+        "shared x[2], y, z; mutex m; cond c; invariant (x[0] + y <= 3 || z == 1);\n"
+        "thread a { local v; z = choose(0, 1); atomic { v = y; x[0] = v + 1; } y = x[0]; }\n"
+        "thread b { lock m; if (y == 0) { wait c, m; } unlock m; } thread d { z = x[1]; }";
+    uint64_t traces = explore(model, HD_EXPLORE_NAIVE, 0).traces;
+    for (int a = HD_EXPLORE_EPOR; a <= HD_EXPLORE_EPOR_SH; a++) {
+        hd_explore_options options = {.algorithm = (enum hd_explore_algorithm)a,
+                                      .lessons = 1,
+                                      .in_parts = true,
+                                      .most_executions = 10000};
+        hd_explore_result result = explore_model(model, true, &options, 0);
+        assert_int_not_equal(result.taken_back, 0);
+        assert_int_equal(result.executions, traces);
+    }
+}
+
+/* One way of a choice fails, the others do not: they are not moved as if they did. */
+static void test_choices_that_fail(void **state) {
+    (void)state;
+    const char *model = "shared x, p, q; invariant (x <= 1);\n"
+                        "thread a { x = choose(0, 2); } thread b { p = 1; } thread c { q = 1; }";
+    uint64_t traces = explore(model, HD_EXPLORE_NAIVE, 0).traces;
+    for (int a = HD_EXPLORE_ODPOR; a <= HD_EXPLORE_EPOR_SH; a++) {
+        hd_explore_result result = explore(model, (enum hd_explore_algorithm)a, 0);
+        assert_int_equal(result.executions, traces);
+        assert_int_equal(result.blocked, 0);
+    }
+}
+
 static void test_reads_cures(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof reads_traps / sizeof *reads_traps; i++) {
@@ -266,9 +299,14 @@ static void test_stuck_states(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cures),        cmocka_unit_test(test_all_right),
-        cmocka_unit_test(test_learnt),       cmocka_unit_test(test_reads_cures),
-        cmocka_unit_test(test_reads_counts), cmocka_unit_test(test_stuck_states),
+        cmocka_unit_test(test_choices_taken_back),
+        cmocka_unit_test(test_choices_that_fail),
+        cmocka_unit_test(test_cures),
+        cmocka_unit_test(test_all_right),
+        cmocka_unit_test(test_learnt),
+        cmocka_unit_test(test_reads_cures),
+        cmocka_unit_test(test_reads_counts),
+        cmocka_unit_test(test_stuck_states),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
