@@ -204,12 +204,28 @@ static bool ends_within(pid_t child, int file, int milliseconds) {
     return false;
 }
 
+/* Does the process ignore that signal? */
+static bool ignores(pid_t process, int number) {
+    static const char field[] = "SigIgn:";
+    char name[64], line[256];
+    uint64_t ignored = 0;
+    snprintf(name, sizeof name, "/proc/%d/status", (int)process);
+    FILE *file = fopen(name, "re");
+    while (file && fgets(line, sizeof line, file))
+        if (strncmp(line, field, sizeof field - 1) == 0)
+            ignored = strtoull(line + sizeof field - 1, NULL, 16);
+    if (file)
+        fclose(file);
+    return ignored >> (number - 1) & 1;
+}
+
 /* The tool is asked to end: the process gets the signal, unless it is the terminal's, which was
- * sent to both, and a moment for what it does then.  False if it had to be killed. */
+ * sent to both, and a moment for what it does then; not one that ignores it, and would only go on.
+ * False if it had to be killed. */
 static bool stop_process(pid_t child, int file) {
     if (!hd_stop_by_terminal())
         kill(child, hd_stop_asked());
-    if (ends_within(child, file, GRACE))
+    if (ends_within(child, file, ignores(child, hd_stop_asked()) ? 0 : GRACE))
         return true;
     kill(child, SIGKILL);
     return false;
