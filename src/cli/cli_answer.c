@@ -87,7 +87,22 @@ void hd_cli_json_next(hd_json *json, const char *key, const hd_trace_end *end,
     hd_json_close(json);
 }
 
+static void json_doubts(hd_json *json, const hd_trace_end *end) {
+    if (!end->doubts.length)
+        return;
+    hd_json_open(json, "doubts", '[');
+    for (size_t i = 0; i < end->doubts.length; i++) {
+        hd_json_open(json, NULL, '{');
+        hd_json_text(json, "code", end->doubts.data[i].code);
+        hd_json_text(json, "what", end->doubts.data[i].what);
+        hd_json_text(json, "text", end->doubts.data[i].text);
+        hd_json_close(json);
+    }
+    hd_json_close(json);
+}
+
 void hd_cli_json_end_of_run(hd_json *json, const hd_trace_end *end) {
+    json_doubts(json, end);
     if (!end->how)
         return;
     hd_vec_char text = {0};

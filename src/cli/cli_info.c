@@ -132,6 +132,10 @@ static void print_end(const hd_trace_end *end) {
     for (size_t i = 0; i < end->notes.length; i++)
         printf("  %-12s %12s %s [%s]\n", i ? "" : "notes", "",
                hd_text_name(end->notes.data[i].text), end->notes.data[i].code);
+    for (size_t i = 0; i < end->doubts.length; i++)
+        printf("  %-12s %12s %s [%s:%s]\n", i ? "" : "doubts", "",
+               hd_text_name(end->doubts.data[i].text), end->doubts.data[i].code,
+               hd_text_name(end->doubts.data[i].what));
     hd_vec_release(&text);
 }
 

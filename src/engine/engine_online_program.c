@@ -130,6 +130,10 @@ static void begin_verdict(hd_engine_online *o, bool by_us) {
     if (hd_engine_online_guesses(o))
         hd_verdict_rests(verdict, "guessed-order", NULL, HD_VERDICT_SHAKY,
                          "threads ran freely: the order of accesses that race was guessed");
+    hd_trace_end doubts = {0};
+    hd_recording_doubts(hd_recording_live_run(o->program), &doubts);
+    hd_engine_verdict_doubts(verdict, &doubts, HD_VERDICT_SHAKY);
+    hd_trace_end_release(&doubts);
     hd_engine_verdict_inputs(verdict, (hd_engine_words){o->argv + 1, words}, true);
 }
 

@@ -179,6 +179,7 @@ static bool record_one(hd_engine_recording *r, hd_error *error) {
     if (good) {
         bool added = true;
         add_notes(r, &end);
+        hd_engine_verdict_doubts(&r->verdict, &end, HD_VERDICT_FIRM);
         if (r->runs > 1)
             hd_map_at(&r->classes, summary.class, &added);
         if (added)

@@ -167,6 +167,25 @@ static void rest_on_calls(hd_verdict *verdict, const hd_trace_end *end) {
     rest_on_functions(verdict, end);
 }
 
+static bool is_code(const char *name) {
+    const hd_verdict_code *code = hd_verdict_codes();
+    while (code->name && strcmp(code->name, name) != 0)
+        code++;
+    return code->name != NULL;
+}
+
+/* The file may be from a later heddle, which has more codes. */
+void hd_engine_verdict_doubts(hd_verdict *verdict, const hd_trace_end *end,
+                              enum hd_verdict_trust trust) {
+    for (size_t i = 0; i < end->doubts.length; i++) {
+        const hd_trace_doubt *doubt = &end->doubts.data[i];
+        if (is_code(doubt->code))
+            hd_verdict_rests(verdict, doubt->code, doubt->what, trust, "%s", doubt->text);
+        else
+            hd_verdict_rests(verdict, "recording", doubt->code, trust, "%s", doubt->text);
+    }
+}
+
 void hd_engine_verdict_recording(hd_verdict *verdict, const hd_trace *trace) {
     damaged(verdict, trace->incomplete, trace->lost);
     hd_engine_verdict_late(verdict, trace->late);
@@ -176,6 +195,7 @@ void hd_engine_verdict_recording(hd_verdict *verdict, const hd_trace *trace) {
                          "the events and the order that the file gives");
     else
         rest_on_order(verdict, trace->guessed, trace->unexplained);
+    hd_engine_verdict_doubts(verdict, &trace->end, HD_VERDICT_SHAKY);
     rest_on_annotations(verdict, trace);
     rest_on_calls(verdict, &trace->end);
 }
@@ -185,6 +205,7 @@ void hd_engine_verdict_cursor(hd_verdict *verdict, const hd_trace_cursor *cursor
     hd_engine_verdict_late(verdict, hd_trace_cursor_late(cursor));
     judge_end(verdict, hd_trace_cursor_end(cursor));
     rest_on_order(verdict, hd_trace_cursor_guessed(cursor), hd_trace_cursor_unexplained(cursor));
+    hd_engine_verdict_doubts(verdict, hd_trace_cursor_end(cursor), HD_VERDICT_SHAKY);
     rest_on_calls(verdict, hd_trace_cursor_end(cursor));
 }
 

@@ -15,6 +15,11 @@
 void hd_engine_verdict_recording(hd_verdict *verdict, const hd_trace *trace);
 void hd_engine_verdict_cursor(hd_verdict *verdict, const hd_trace_cursor *cursor);
 
+/* What the recorder says of a run that its events do not show: shaky for questions about other
+ * orders of it, and firm if only the run itself is asked about. */
+void hd_engine_verdict_doubts(hd_verdict *verdict, const hd_trace_end *end,
+                              enum hd_verdict_trust trust);
+
 /* The clock ended the reading of the trace. */
 void hd_engine_verdict_late(hd_verdict *verdict, bool late);
 

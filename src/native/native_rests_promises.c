@@ -4,6 +4,7 @@
  */
 #include "native_program.h"
 #include "native_rests.h"
+#include "recording/recording.h"
 
 static void rest_on_wakes(const heddle_wire *wire, hd_verdict *verdict) {
     if (wire->spurious)
@@ -20,8 +21,7 @@ void hd_native_promises_rest(const hd_machine *machine, hd_verdict *verdict) {
     const hd_native_program *m = hd_native_program_const(machine);
     uint32_t relies = m->server.explore->relies;
     if (m->server.run.wire->openmp) /* launch_start.c has set OMP_THREAD_LIMIT */
-        hd_verdict_rests(verdict, "threads", "openmp", HD_VERDICT_SHAKY,
-                         "OpenMP's threads cannot be followed: every parallel region ran with one");
+        hd_verdict_rests(verdict, "threads", "openmp", HD_VERDICT_SHAKY, HD_RECORDING_OPENMP);
     if (relies & HEDDLE_WIRE_RELIES_WAITS)
         rest_on_wakes(m->server.run.wire, verdict);
     if (relies & HEDDLE_WIRE_RELIES_FUTEXES)

@@ -226,6 +226,20 @@ static void add_inputs(const heddle_wire *wire, hd_trace_end *end) {
     hd_vec_release(&words);
 }
 
+void hd_recording_doubts(const hd_launch_run *run, hd_trace_end *end) {
+    static const char openmp[] = "threads:openmp " HD_RECORDING_OPENMP;
+    static const char limits[] = "annotations:limits there is more to annotations than is kept: "
+                                 "some order too much, or exempt nothing";
+    static const char fibers[] = "annotations:fibers the program switches between fibers of its "
+                                 "own: what they do counts as their thread's";
+    if (run->wire->openmp) /* launch_start.c has set OMP_THREAD_LIMIT */
+        hd_trace_end_doubt(end, openmp, sizeof openmp - 1);
+    if (run->wire->annotations & HEDDLE_WIRE_TOLD_TOO_MUCH)
+        hd_trace_end_doubt(end, limits, sizeof limits - 1);
+    if (run->wire->annotations & HEDDLE_WIRE_TOLD_FIBERS)
+        hd_trace_end_doubt(end, fibers, sizeof fibers - 1);
+}
+
 void hd_recording_end(const hd_launch_run *run, hd_symbols *symbols, hd_recording_memory *memory,
                       hd_recording_name *name, void *context, hd_trace_end *end) {
     ending e = {.run = run, .symbols = symbols, .memory = memory, .name = name, .context = context};
@@ -239,6 +253,7 @@ void hd_recording_end(const hd_launch_run *run, hd_symbols *symbols, hd_recordin
     add_unseen(run->wire, &e.object, end);
     add_hidden(&e, end);
     add_inputs(run->wire, end);
+    hd_recording_doubts(run, end);
     end->told_orders = (run->wire->annotations & HEDDLE_WIRE_TOLD_ORDERS) != 0;
     hd_vec_release(&e.thread);
     hd_vec_release(&e.object);

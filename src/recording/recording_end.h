@@ -10,15 +10,21 @@
  */
 void hd_recording_describe(const hd_launch_run *run, hd_vec_char *to);
 
+/* What questions about the run must not rely on, added to *end: the sentence about OpenMP is that
+ * of questions about programs, too. */
+#define HD_RECORDING_OPENMP                                                                        \
+    "OpenMP's threads cannot be followed: every parallel region ran with one"
+void hd_recording_doubts(const hd_launch_run *run, hd_trace_end *end);
+
 /* How it ended, and nothing else: `how` and `number`. */
 void hd_recording_how(const hd_launch_run *run, hd_trace_end *end);
 
 /* The name that an object has in the events; NULL if it is in none. */
 typedef const char *hd_recording_name(void *context, enum heddle_class class, uint64_t address);
 
-/* Fills *end, which is empty, with the notes, too.  Without `name` the events are packed: an object
- * whose name others have too is then called with its address, as the reader does for all but the
- * first of them. */
+/* Fills *end, which is empty, with the notes and doubts, too.  Without `name` the events are
+ * packed: an object whose name others have too is then called with its address, as the reader does
+ * for all but the first of them. */
 void hd_recording_end(const hd_launch_run *run, hd_symbols *symbols, hd_recording_memory *memory,
                       hd_recording_name *name, void *context, hd_trace_end *end);
 

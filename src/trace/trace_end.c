@@ -24,6 +24,7 @@ void hd_trace_end_release(hd_trace_end *end) {
     hd_vec_release(&end->notes);
     hd_vec_release(&end->suppressions);
     hd_vec_release(&end->unseen);
+    hd_vec_release(&end->doubts);
     hd_vec_release(&end->inputs);
     hd_arena_release(&end->text);
     *end = (hd_trace_end){0};
@@ -92,6 +93,35 @@ bool hd_trace_end_unseen(hd_trace_end *end, const char *text, size_t length) {
     return true;
 }
 
+/* Letters and hyphens at the beginning. */
+static size_t code_length(const char *text, size_t length) {
+    size_t code = 0;
+    while (code < length && ((text[code] >= 'a' && text[code] <= 'z') || text[code] == '-'))
+        code++;
+    return code;
+}
+
+static void add_doubt(hd_trace_end *end, const hd_trace_doubt *doubt) {
+    hd_vec_push(&end->doubts, ((hd_trace_doubt){keep_text(end, doubt->code, strlen(doubt->code)),
+                                                keep_text(end, doubt->what, strlen(doubt->what)),
+                                                keep_text(end, doubt->text, strlen(doubt->text))}));
+}
+
+bool hd_trace_end_doubt(hd_trace_end *end, const char *text, size_t length) {
+    const char *blank = is_line(text, length) ? memchr(text, ' ', length) : NULL;
+    size_t head = blank ? (size_t)(blank - text) : 0, code = code_length(text, head);
+    if (!code || head < code + 2 || text[code] != ':' || head + 1 == length)
+        return false;
+    hd_vec_push(&end->doubts, ((hd_trace_doubt){keep_text(end, text, code),
+                                                keep_text(end, text + code + 1, head - code - 1),
+                                                keep_text(end, blank + 1, length - head - 1)}));
+    return true;
+}
+
+void hd_trace_end_print_doubt(const hd_trace_doubt *doubt, hd_vec_char *to) {
+    hd_text_append(to, "%s:%s %s", doubt->code, doubt->what, doubt->text);
+}
+
 bool hd_trace_end_input(hd_trace_end *end, const char *word, size_t length) {
     static const char legal[] = "abcdefghijklmnopqrstuvwxyz0123456789-=:,";
     if (!length || !memchr(word, '=', length))
@@ -123,6 +153,8 @@ void hd_trace_end_copy(hd_trace_end *to, const hd_trace_end *from) {
     for (size_t i = 0; i < from->unseen.length; i++)
         add_unseen(to, from->unseen.data[i].function, strlen(from->unseen.data[i].function),
                    from->unseen.data[i].module, strlen(from->unseen.data[i].module));
+    for (size_t i = 0; i < from->doubts.length; i++)
+        add_doubt(to, &from->doubts.data[i]);
 }
 
 /* ---- Text ---- */
@@ -180,9 +212,7 @@ bool hd_trace_end_parse_next(hd_trace_end *end, const char *text, size_t length)
 }
 
 bool hd_trace_end_parse_note(hd_trace_end *end, const char *text, size_t length) {
-    size_t code = 0;
-    while (code < length && ((text[code] >= 'a' && text[code] <= 'z') || text[code] == '-'))
-        code++;
+    size_t code = code_length(text, length);
     if (!code || code + 2 > length || text[code] != ' ')
         return false;
     for (size_t i = code; i < length; i++)

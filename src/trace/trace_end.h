@@ -37,6 +37,13 @@ typedef struct hd_trace_unseen {
     const char *function, *module;
 } hd_trace_unseen;
 
+/* What questions about the trace must not rely on, for a reason that its events do not show. */
+typedef struct hd_trace_doubt {
+    const char *code; /* that of an assumption (verdict.def), if the reader knows it */
+    const char *what; /* which one */
+    const char *text; /* one sentence without a full stop */
+} hd_trace_doubt;
+
 typedef struct hd_trace_end {
     enum hd_trace_how how;
     int number;       /* the exit status, or the signal; else 0 */
@@ -45,6 +52,7 @@ typedef struct hd_trace_end {
     HD_VEC(hd_note) notes;             /* what is doubtful in the run, but did not fail */
     HD_VEC(const char *) suppressions; /* rules that the program has itself, a line each */
     HD_VEC(hd_trace_unseen) unseen;
+    HD_VEC(hd_trace_doubt) doubts;
     HD_VEC(const char *) inputs; /* where the program's inputs came from: "seed=7" */
     hd_arena text;
 } hd_trace_end;
@@ -65,6 +73,11 @@ bool hd_trace_end_suppress(hd_trace_end *end, const char *rule, size_t length);
  * a blank, the module not empty. */
 bool hd_trace_end_unseen(hd_trace_end *end, const char *text, size_t length);
 void hd_trace_end_print_unseen(const hd_trace_unseen *unseen, hd_vec_char *to);
+
+/* "code:what text", as in both formats: the code of letters and hyphens, `what` not empty and
+ * without a blank, the text not empty, no control characters. */
+bool hd_trace_end_doubt(hd_trace_end *end, const char *text, size_t length);
+void hd_trace_end_print_doubt(const hd_trace_doubt *doubt, hd_vec_char *to);
 
 /* A word "name=value" of letters, digits and the characters - = : , and no others. */
 bool hd_trace_end_input(hd_trace_end *end, const char *word, size_t length);

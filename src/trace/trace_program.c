@@ -7,12 +7,42 @@ static void put_pair(hd_trace_bytes *to, const char *name, const char *value, si
     hd_trace_put_string(to, value, length);
 }
 
-/* *at counts what is done: the head with notes and suppressions, and then the next operations. */
+/* The i-th of what comes after the head, as one pair; false if there is none. */
+static bool put_item(hd_trace_bytes *to, const hd_trace_end *end, size_t i, hd_vec_char *text) {
+    const char *name = NULL;
+    hd_vec_clear(text);
+    if (i < end->doubts.length) {
+        name = "doubt";
+        hd_trace_end_print_doubt(&end->doubts.data[i], text);
+    } else if (!end->how) {
+        return false;
+    } else if ((i -= end->doubts.length) < end->notes.length) {
+        name = "note";
+        hd_trace_end_print_note(&end->notes.data[i], text);
+    } else if ((i -= end->notes.length) < end->suppressions.length) {
+        name = "suppression";
+        hd_text_append_text(text, end->suppressions.data[i]);
+    } else if ((i -= end->suppressions.length) < end->inputs.length) {
+        name = "input";
+        hd_text_append_text(text, end->inputs.data[i]);
+    } else if ((i -= end->inputs.length) < end->unseen.length) {
+        name = "unseen";
+        hd_trace_end_print_unseen(&end->unseen.data[i], text);
+    } else if ((i -= end->unseen.length) < end->next.length) {
+        name = "next";
+        hd_trace_end_print_next(&end->next.data[i], text);
+    } else
+        return false;
+    put_pair(to, name, text->data, text->length);
+    return true;
+}
+
+/* *at counts what is done: the head, and then each thing. */
 bool hd_trace_program_put(hd_trace_bytes *to, const char *build, const hd_trace_end *end,
                           size_t *at) {
     enum { ENOUGH = 1 << 20 };
     hd_vec_char text = {0};
-    size_t before = to->length, all = end->how ? end->next.length : 0;
+    size_t before = to->length;
     if (*at == 0 && *build)
         put_pair(to, "build", build, strlen(build));
     if (*at == 0 && end->how) {
@@ -21,25 +51,9 @@ bool hd_trace_program_put(hd_trace_bytes *to, const char *build, const hd_trace_
         if (end->told_orders)
             put_pair(to, "annotations", "orders", strlen("orders"));
     }
-    for (size_t i = 0; *at == 0 && end->how && i < end->notes.length; i++) {
-        hd_vec_clear(&text);
-        hd_trace_end_print_note(&end->notes.data[i], &text);
-        put_pair(to, "note", text.data, text.length);
-    }
-    for (size_t i = 0; *at == 0 && end->how && i < end->suppressions.length; i++)
-        put_pair(to, "suppression", end->suppressions.data[i], strlen(end->suppressions.data[i]));
-    for (size_t i = 0; *at == 0 && end->how && i < end->inputs.length; i++)
-        put_pair(to, "input", end->inputs.data[i], strlen(end->inputs.data[i]));
-    for (size_t i = 0; *at == 0 && end->how && i < end->unseen.length; i++) {
-        hd_vec_clear(&text);
-        hd_trace_end_print_unseen(&end->unseen.data[i], &text);
-        put_pair(to, "unseen", text.data, text.length);
-    }
-    for (*at += *at == 0; *at - 1 < all && to->length - before < ENOUGH; ++*at) {
-        hd_vec_clear(&text);
-        hd_trace_end_print_next(&end->next.data[*at - 1], &text);
-        put_pair(to, "next", text.data, text.length);
-    }
+    *at += *at == 0;
+    while (to->length - before < ENOUGH && put_item(to, end, *at - 1, &text))
+        ++*at;
     hd_vec_release(&text);
     return to->length > before;
 }
@@ -69,5 +83,7 @@ bool hd_trace_program_take(const hd_trace_pair *pair, char build[HD_TRACE_BUILD]
         return hd_trace_end_input(end, pair->value, pair->size);
     if (is_named(pair, "unseen"))
         return hd_trace_end_unseen(end, pair->value, pair->size);
+    if (is_named(pair, "doubt"))
+        return hd_trace_end_doubt(end, pair->value, pair->size);
     return true;
 }

@@ -368,6 +368,9 @@ static void read_own_comment(hd_trace_cursor *cursor, struct piece comment) {
     struct piece function = comment_rest(comment, "# heddle: unseen ");
     if (function.text)
         hd_trace_end_unseen(&cursor->end, function.text, function.length);
+    struct piece doubt = comment_rest(comment, "# heddle: doubt ");
+    if (doubt.text)
+        hd_trace_end_doubt(&cursor->end, doubt.text, doubt.length);
     uint32_t id;
     if (thread.text && all_digits(thread) &&
         add_name(cursor, HEDDLE_CLASS_THREAD, thread, &id, NULL))

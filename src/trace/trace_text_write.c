@@ -167,6 +167,16 @@ static void put_end(hd_trace_writer *writer) {
     hd_vec_release(&text);
 }
 
+static void put_doubts(hd_trace_writer *writer) {
+    hd_vec_char text = {0};
+    for (size_t i = 0; i < writer->end.doubts.length; i++) {
+        hd_vec_clear(&text);
+        hd_trace_end_print_doubt(&writer->end.doubts.data[i], &text);
+        hd_trace_writer_comment(writer, "heddle: doubt %s", text.data);
+    }
+    hd_vec_release(&text);
+}
+
 static void text_forget(hd_trace_writer *writer, hd_trace_stacks *stacks) {
     (void)writer; /* it writes no stacks */
     hd_trace_stacks_forget(stacks);
@@ -175,6 +185,7 @@ static void text_forget(hd_trace_writer *writer, hd_trace_stacks *stacks) {
 static void text_finish(hd_trace_writer *writer) {
     if (writer->end.how)
         put_end(writer);
+    put_doubts(writer);
     if (writer->incomplete)
         hd_trace_writer_comment(writer, "heddle: incomplete lost=%llu",
                                 (unsigned long long)writer->lost);

@@ -112,6 +112,13 @@ static inline void fuzz_same_end(const hd_trace_end *a, const hd_trace_end *b) {
         hd_vec_release(&before);
         hd_vec_release(&after);
     }
+    if (a->doubts.length != b->doubts.length)
+        fuzz_fail("%zu doubts became %zu", a->doubts.length, b->doubts.length);
+    for (size_t i = 0; i < b->doubts.length; i++)
+        if (strcmp(a->doubts.data[i].code, b->doubts.data[i].code) != 0 ||
+            strcmp(a->doubts.data[i].what, b->doubts.data[i].what) != 0 ||
+            strcmp(a->doubts.data[i].text, b->doubts.data[i].text) != 0)
+            fuzz_fail("doubt %zu is another one", i);
 }
 
 /* The deadlock that the run ended in, if it says so, is shown or refused with a reason. */
