@@ -45,6 +45,9 @@ enum {
 /* The object of all fences: an address that is not memory. */
 #define HEDDLE_WIRE_FENCED UINT64_C(0x7f0)
 
+/* Addresses below this one are those of members and elements of what NULL points to. */
+#define HEDDLE_WIRE_NULL_END 4096
+
 enum heddle_wire_state {
     HEDDLE_WIRE_UNBORN,
     HEDDLE_WIRE_LIVE,

@@ -64,7 +64,8 @@ static void print_run(hd_json *json, const hd_engine_run *run) {
     hd_json_uint(json, "threads", run->summary.threads);
     hd_json_uint(json, "lost", run->summary.lost);
     hd_json_uint(json, "switches", run->switches);
-    hd_json_text(json, "output", run->output);
+    if (run->output)
+        hd_json_text(json, "output", run->output);
     hd_json_text(json, "ending", run->ending);
     if (run->printed) {
         hd_json_open(json, "printed", '{');

@@ -293,7 +293,7 @@ bool hd_engine_ask_replay(hd_engine_asking *ask, hd_error *error) {
 static bool is_suppressed(const hd_engine_asking *ask, const hd_engine_run *run) {
     hd_trace trace = {0};
     hd_error error = {""};
-    if (!ask->q->suppressions || !run->rule || strcmp(run->rule, "deadlock") != 0 ||
+    if (!ask->q->suppressions || !run->output || !run->rule || strcmp(run->rule, "deadlock") != 0 ||
         !hd_trace_load(&trace, run->output, HD_TRACE_TIMED, &error))
         return false;
     hd_engine_prediction p;

@@ -68,10 +68,11 @@ static void add_run(void *context, const hd_engine_run *from) {
     hd_engine_check *check = context;
     hd_report *report = &check->report;
     hd_engine_run run = *from;
-    run.output = (char *)(uintptr_t)hd_report_keep(report, from->output);
+    run.output = from->output ? (char *)(uintptr_t)hd_report_keep(report, from->output) : NULL;
     run.ending = (char *)(uintptr_t)hd_report_keep(report, from->ending);
     run.printed = (char *)(uintptr_t)hd_report_keep(report, from->printed ? from->printed : "");
-    hd_vec_push(&check->traces, run.output);
+    if (run.output)
+        hd_vec_push(&check->traces, run.output);
     hd_vec_push(&check->runs, run);
     check->longest = run.summary.events > check->longest ? run.summary.events : check->longest;
 }

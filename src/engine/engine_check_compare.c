@@ -88,7 +88,8 @@ void hd_engine_check_compare_runs(hd_engine_check *check, const hd_engine_explor
             continue;
         vary |= good && hd_engine_check_varies(check, run);
         if (!good || !vary)
-            contradict(check, "record", good ? "another output" : run->ending, run->output);
+            contradict(check, "record", good ? "another output" : run->ending,
+                       run->output ? run->output : "the program");
         else
             blame_inputs(check);
     }

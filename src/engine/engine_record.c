@@ -53,6 +53,11 @@ static void print_notes(const hd_launch_run *run, const hd_recording_summary *su
         fputs(text.data, stderr);
         hd_vec_release(&text);
     }
+    if (summary->nothing) {
+        hd_log_write(HD_LOG_WARNING, "%s: it did nothing that is recorded: no trace is written",
+                     hd_text_name(program));
+        return;
+    }
     hd_log_write(HD_LOG_NOTE, "%s: %llu events, %u threads, %llu switches", hd_text_name(output),
                  (unsigned long long)summary->events, summary->threads,
                  (unsigned long long)run->wire->switches);
@@ -98,16 +103,18 @@ static void keep(hd_engine_recording *r, const hd_launch_run *run,
     print_notes(run, summary, r->how.argv[0], output, ending.data);
     uint64_t bytes = 0;
     char *printed = take_printed(r, &bytes);
-    hd_vec_push(&r->kept, (hd_engine_run){.seed = r->how.seed,
-                                          .printed = printed,
-                                          .bytes = bytes,
-                                          .switches = run->wire->switches,
-                                          .summary = *summary,
-                                          .status = run->status,
-                                          .output = hd_mem_string(output, strlen(output)),
-                                          .ending = ending.data,
-                                          .end = end_of(run),
-                                          .rule = hd_launch_run_rule(run)});
+    hd_vec_push(
+        &r->kept,
+        (hd_engine_run){.seed = r->how.seed,
+                        .printed = printed,
+                        .bytes = bytes,
+                        .switches = run->wire->switches,
+                        .summary = *summary,
+                        .status = run->status,
+                        .output = summary->nothing ? NULL : hd_mem_string(output, strlen(output)),
+                        .ending = ending.data,
+                        .end = end_of(run),
+                        .rule = hd_launch_run_rule(run)});
     r->enough = r->each && r->each(r->context, hd_vec_last(&r->kept)) != 0;
 }
 
@@ -153,6 +160,20 @@ static void note_writing(const hd_launch_run *run) {
                      hd_stop_name(run->stopped), hd_text_count(events, "event", "events"));
 }
 
+/* Saves what the run did.  One that failed before it did anything that is recorded has no trace;
+ * how it ended is an answer all the same. */
+static bool save(const hd_engine_recording *r, const hd_launch_run *run, const char *output,
+                 hd_recording_summary *summary, hd_error *error) {
+    hd_error wrong = {""};
+    bool ended = !run->timed_out && !run->stopped && run->wire->ending != HEDDLE_WIRE_EXEC;
+    if (!hd_recording_save(run, output, r->format, summary, &wrong)) {
+        bool fails = summary->nothing && ended && !hd_launch_run_succeeded(run);
+        summary->nothing = fails;
+        return fails || hd_error_set(error, "%s", wrong.text);
+    }
+    return save_schedule(r->save_schedule, run, error);
+}
+
 static bool record_one(hd_engine_recording *r, hd_error *error) {
     hd_launch_run run;
     hd_trace_end end = {0};
@@ -172,8 +193,7 @@ static bool record_one(hd_engine_recording *r, hd_error *error) {
     const char *output = r->runs > 1 ? numbered(r->output, r->kept.length + 1) : r->output;
     summary.uncounted = r->uncounted && !run.stopped && hd_log_get_level() < HD_LOG_NOTE;
     note_writing(&run);
-    bool good = hd_recording_save(&run, output, r->format, &summary, error) &&
-                save_schedule(r->save_schedule, &run, error);
+    bool good = save(r, &run, output, &summary, error);
     hd_clock_end(&clock);
     summary.end = NULL;
     if (good) {
@@ -184,7 +204,7 @@ static bool record_one(hd_engine_recording *r, hd_error *error) {
             hd_map_at(&r->classes, summary.class, &added);
         if (added)
             keep(r, &run, &summary, output);
-        else
+        else if (!summary.nothing)
             unlink(output);
     }
     hd_trace_end_release(&end);

@@ -118,7 +118,8 @@ void hd_engine_report_run(hd_report *report, const hd_engine_run *run) {
     hd_report_finding *finding = hd_report_new(report, run->rule, "record");
     finding->message = hd_report_keep(report, run->ending);
     finding->proof = HD_REPORT_SEEN;
-    finding->witness = hd_report_keep(report, run->output);
+    if (run->output)
+        finding->witness = hd_report_keep(report, run->output);
 }
 
 const char *hd_engine_follow_rule(const hd_engine_follow *f) {

@@ -417,7 +417,8 @@ static void add_all(maker *m) {
     hd_launch_reader_release(&reader);
 }
 
-bool hd_recording_nothing(hd_error *error) {
+bool hd_recording_nothing(hd_recording_summary *summary, hd_error *error) {
+    summary->nothing = true;
     return hd_error_set(error, "the program did nothing that is recorded: no access, no lock, "
                                "no second thread");
 }
@@ -486,7 +487,7 @@ bool hd_recording_events(const hd_launch_run *run, hd_trace_tables *tables, hd_t
     summary->incomplete |= summary->lost > 0;
     summary->wire_bytes = run->wire->begun * HEDDLE_WIRE_CHUNK;
     hd_recording_maker_free(made);
-    return summary->events || hd_recording_nothing(error);
+    return summary->events || hd_recording_nothing(summary, error);
 }
 
 /* --- while it goes on ----------------------------------------------------------------------- */

@@ -345,12 +345,23 @@ static void name_table(hd_vec_char *to, size_t from, bool members, bool noted) {
 /* Did an object get one there?  On a stack other variables may have been there since. */
 static bool has_table(const hd_recording_memory *memory, uint64_t address) {
     const heddle_wire *wire = memory->run->wire;
-    if (wire->vtable[heddle_wire_vtable_place(address)] != address)
+    if (!address || wire->vtable[heddle_wire_vtable_place(address)] != address)
         return false;
     for (uint32_t i = 0; i < wire->threads && i < HEDDLE_WIRE_THREADS; i++)
         if (address - wire->thread[i].stack < wire->thread[i].stack_size)
             return false;
     return true;
+}
+
+/* Nothing is on the first page: it is accessed through a pointer that is NULL. */
+static void name_address(uint64_t address, hd_vec_char *to) {
+    if (!address)
+        hd_text_append(to, "address 0 (NULL)");
+    else if (address < HEDDLE_WIRE_NULL_END)
+        hd_text_append(to, "address 0x%llx (NULL + %llu)", (unsigned long long)address,
+                       (unsigned long long)address);
+    else
+        hd_text_append(to, "0x%llx", (unsigned long long)address);
 }
 
 // NOLINTNEXTLINE(misc-no-recursion): one level
@@ -365,7 +376,7 @@ void hd_recording_memory_name(hd_recording_memory *memory, uint64_t address, boo
              !name_block(memory, address, whole, &members, to) && !name_file(memory, address, to) &&
              !hd_symbols_variable(memory->symbols, address, whole, to) &&
              !name_local(memory, address, to) && !name_stack(memory, address, whole, to))
-        hd_text_append(to, "0x%llx", (unsigned long long)address);
+        name_address(address, to);
     name_table(to, before, members, has_table(memory, address));
     /* Characters that are not allowed in a name but occur in C++. */
     for (size_t i = before; i < to->length; i++)

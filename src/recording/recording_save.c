@@ -284,7 +284,7 @@ bool hd_recording_save_packed(const hd_launch_run *run, const char *path,
     if (good)
         good = hd_trace_recording_close(s.file, wire->lost, wire->lost > 0, error);
     else {
-        hd_recording_nothing(error);
+        hd_recording_nothing(summary, error);
         hd_trace_recording_abandon(s.file);
     }
     if (good && !summary->uncounted && (s.split || wire->scattered))

@@ -29,11 +29,14 @@ static bool is_ours(uintptr_t code) {
 }
 
 /* The address after the call, as code addresses are everywhere here; of the innermost frame of a
- * signal it is the instruction, so one is added. */
+ * signal it is the instruction, so one is added.  The frame before that one is where handlers
+ * return to: it is the system's, and may have no name. */
 static _Unwind_Reason_Code keep_frame(struct _Unwind_Context *context, void *to) {
     heddle_wire_stack *stack = to;
     int before = 0;
     uintptr_t code = _Unwind_GetIPInfo(context, &before);
+    if (before && stack->frames)
+        stack->frames--;
     if (!code || stack->frames == HEDDLE_WIRE_FRAMES)
         return _URC_END_OF_STACK;
     if (!is_ours(code))
