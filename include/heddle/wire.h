@@ -342,7 +342,9 @@ typedef struct heddle_wire {
     uint32_t functions;   /* in `function`; more than fit: some are missing */
     uint64_t files;       /* address of the variables of files, HEDDLE_WIRE_FILES of 8 bytes */
     uint32_t annotations; /* HEDDLE_WIRE_TOLD_... */
-    uint32_t openmp;      /* its library is there: each of its teams has one thread */
+    uint32_t process; /* its number, as the program was told; 0: it did not ask.  A run that follows
+                         another is told the same: then the tool has set it */
+    uint32_t openmp;  /* its library is there: each of its teams has one thread */
     uint64_t order_words; /* address of the variables that stand for objects that annotations
                              release and acquire, HEDDLE_WIRE_ORDERS of 8 bytes */
     uint64_t order_object[HEDDLE_WIRE_ORDERS]; /* the objects, by hash, then the next free place */

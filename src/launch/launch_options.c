@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_PROCESS = 1 << 22 }; /* the system gives no larger number to a process */
+
 static uint32_t misuse = HEDDLE_WIRE_MISUSE_FAILS;
 
 bool hd_launch_options_misuse(const char *how) {
@@ -122,6 +124,8 @@ bool hd_launch_options_word(heddle_wire *wire, const char *word) {
         wire->seed = number;
     else if (strncmp(word, "input-seed=", length) == 0)
         wire->input_seed = number;
+    else if (strncmp(word, "process=", length) == 0 && number > 0 && number <= MOST_PROCESS)
+        wire->process = (uint32_t)number;
     else
         return false;
     return true;

@@ -209,8 +209,12 @@ static void add_inputs(const heddle_wire *wire, hd_trace_end *end) {
         DRAWN = HEDDLE_WIRE_ASKED_SOME | HEDDLE_WIRE_ASKED_ALL | HEDDLE_WIRE_ASKED_SAMPLED |
                 HEDDLE_WIRE_ASKED_FIRST
     };
-    char seed[40];
+    char seed[40], process[40];
     hd_launch_words words = {0};
+    if (wire->process) {
+        int length = snprintf(process, sizeof process, "process=%lu", (unsigned long)wire->process);
+        hd_trace_end_input(end, process, (size_t)length);
+    }
     if (!(wire->asked & (DRAWN | HEDDLE_WIRE_ASKED_FIXED)))
         return;
     if (wire->asked & DRAWN) {

@@ -117,9 +117,13 @@ CHANGE_OWNER(setfsgid, gid_t, SYS_setfsgid)
 
 /* --- numbers of processes and threads -------------------------------------------------------- */
 
-/* A run that follows another has the same number, whichever process it is: one that the system
- * gives to none. */
+/* A run that follows another has the same number, whichever process it is: that of the recording,
+ * or one that the system gives to none. */
 enum { FIXED = 4200000 };
+
+static pid_t fixed(void) {
+    return hd_rt.wire->process ? (pid_t)hd_rt.wire->process : FIXED;
+}
 
 bool hd_rt_identity_asked;
 
@@ -134,14 +138,17 @@ static pid_t real_number(void) {
 static pid_t played; /* what the program was told, if that is another one */
 
 static pid_t told_number(void) {
-    return played = (pid_t)hd_rt_world_call(SYS_getpid, 0, 0, 0, 0, 0, 0);
+    played = (pid_t)hd_rt_world_call(SYS_getpid, 0, 0, 0, 0, 0, 0);
+    if (hd_rt_controlled() && !hd_rt_world_on)
+        hd_rt.wire->process = (uint32_t)played;
+    return played;
 }
 
 HD_RT_EXPORT pid_t getpid(void) {
     if (!is_fixed())
         return told_number();
     hd_rt_identity_asked = true;
-    return FIXED;
+    return fixed();
 }
 
 /* Of none that can be reached: in runs that are forked it is one of ours. */
@@ -160,26 +167,28 @@ HD_RT_EXPORT pid_t gettid(void) {
 pid_t hd_rt_identity_real(pid_t process) {
     if (hd_rt_world_plays() && played && process == played)
         return real_number();
-    return is_fixed() && process == FIXED ? real_number() : process;
+    return is_fixed() && process == fixed() ? real_number() : process;
 }
 
 static bool is_ours(uintptr_t number) {
-    return (pid_t)number >= FIXED && (pid_t)number < FIXED + (pid_t)hd_rt.wire->threads;
+    return (pid_t)number >= fixed() && (pid_t)number < fixed() + (pid_t)hd_rt.wire->threads;
 }
 
 /* The name of a file below /proc, with the number of the process; else NULL. */
 static const char *rest_of_own(const char *path) {
     static const char folder[] = "/proc/";
-    uint32_t number = 0;
+    uint32_t number = 0, own = (uint32_t)fixed();
     if (!path || !hd_rt_starts(path, folder, sizeof folder - 1))
         return NULL;
-    for (path += sizeof folder - 1; *path >= '0' && *path <= '9' && number < FIXED; path++)
+    for (path += sizeof folder - 1; *path >= '0' && *path <= '9' && number < own; path++)
         number = 10 * number + (uint32_t)(*path - '0');
-    return number == FIXED ? path : NULL;
+    return number == own && (!*path || *path == '/') ? path : NULL;
 }
 
 void hd_rt_identity_translate(uintptr_t *arguments, unsigned numbers, unsigned path) {
     static char own[4096];
+    if (!is_fixed())
+        return;
     for (unsigned i = 0; i < numbers; i++)
         if (is_ours(arguments[i]))
             arguments[i] = (uintptr_t)real_number();
