@@ -1,15 +1,18 @@
 # Beside a program whose threads are real.
 # In make test-long only.
+# (Two commits of the server that race may count as one; and how far heddle is behind a program, and
+# so what it leaves out, depends on the machine.)
 heddle cc -I$ROOT/include -O1 -o server $ROOT/examples/detect/server.c
 heddle detect --online --free --json -e 'count(commit) > 3' -- ./server 5000 2>said |
     jq -c '[.result.found, .result.intervals, .result.lost, .result.ending]'
-cat said
+sed -E 's/^[0-9]+ entries/N entries/' said
 heddle detect --online --free -e 'count(commit) > 3' -- ./server >stopped &
+for _ in $(seq 600); do [ -n "$(cat /proc/$!/task/$!/children)" ] && break; sleep 0.05; done
 sleep 1
 kill -INT $!
 wait $!
 echo "status $?"
-sed -E '/was ahead|not seen/d; s/[0-9,]+ (events|waits)/N \1/' stopped
+sed -E '/was ahead|not seen|looked at before/d; s/[0-9,]+ (events|waits)/N \1/' stopped
 
 cat >waits.c <<'END'
 #include <heddle/mark.h>
