@@ -79,9 +79,10 @@ static void start_estimate(hd_explore_search *search) {
         search->algorithm == HD_EXPLORE_NAIVE || search->stop ||
         !hd_explore_estimate_can(search->path.machine))
         return;
-    if (!crew)
+    if (!crew && !search->estimates) {
+        search->estimates = true;
         search->estimate = hd_explore_estimate_start(search->path.machine, options->most_steps);
-    else if (crew && !atomic_exchange(&crew->estimates, true))
+    } else if (crew && !atomic_exchange(&crew->estimates, true))
         atomic_store(&crew->estimate,
                      hd_explore_estimate_start(search->path.machine, options->most_steps));
 }
@@ -91,7 +92,10 @@ static double share_by_estimate(hd_explore_search *search, double executions, do
     hd_explore_estimate *estimate =
         search->crew ? atomic_load(&search->crew->estimate) : search->estimate;
     double all = estimate ? hd_explore_estimate_get(estimate, error) : 0;
-    return all > executions && *error < 1 ? executions / all : 0;
+    bool good = all > executions && *error < 1;
+    if (!good)
+        *error = 0;
+    return good ? executions / all : 0;
 }
 
 /* The time is asked for once in a while: a step can take some nanoseconds, or as long
@@ -99,7 +103,7 @@ static double share_by_estimate(hd_explore_search *search, double executions, do
 static void check_clock(hd_explore_search *search) {
     enum { MOST_BETWEEN = 1 << 16 };
     static const double often = 0.02, between_reports = 0.25, longest_slice = 2;
-    static const double before_estimate = 0.5;
+    static const double before_estimate = 0.5, before_programs = 2; /* a copy takes long to make */
     const hd_explore_options *options = search->options;
     double now = hd_progress_clock();
     double since = now - search->clock;
@@ -109,7 +113,8 @@ static void check_clock(hd_explore_search *search) {
     else if (since > 2 * often)
         search->between = search->between / 2 + 1;
     search->until_clock = search->between;
-    if (now - search->started > before_estimate)
+    if (now - search->started >
+        (search->path.machine->type->learn ? before_programs : before_estimate))
         start_estimate(search);
     if (search->pause_at && now - search->slice_began > longest_slice)
         search->pause_at = 1;
@@ -178,15 +183,15 @@ static uint64_t count_in_crew(hd_explore_search *search) {
     return atomic_fetch_add(&search->crew->executions, more) + more;
 }
 
-/* By the samples, if there are any; else by what is known to be left, which of a crew no worker
- * knows. */
+/* By the samples, if some are taken.  A search that is over before that says it by what is known to
+ * be left, which of a crew no worker knows. */
 void hd_explore_report(hd_explore_search *search, double to_come) {
     const hd_explore_options *options = search->options;
     uint64_t counted = search->crew ? count_in_crew(search) : search->result->executions;
     double executions = (double)counted, error = 0;
     double covered = share_by_estimate(search, executions, &error);
     if (covered <= 0)
-        covered = search->crew ? 0 : executions / (executions + to_come);
+        covered = search->crew || search->estimate ? 0 : executions / (executions + to_come);
     search->due = false;
     search->result->covered = covered;
     search->result->covered_error = error;
@@ -532,7 +537,7 @@ void hd_explore_finish(hd_explore_search *search, enum hd_explore_limit limit) {
     }
     if (search->membership)
         hd_explore_member_end(search);
-    if (search->estimate && result->covered <= 0)
+    if (search->estimate && !result->complete)
         result->covered =
             share_by_estimate(search, (double)result->executions, &result->covered_error);
     hd_explore_estimate_free(search->estimate);

@@ -11,6 +11,7 @@ enum { WORDS = 4, BITS = 64 * WORDS };
 
 typedef struct footprint {
     uint64_t reads[WORDS], writes[WORDS];
+    uint64_t orders[WORDS]; /* of which searches do not try both orders (HD_MACHINE_ORDER) */
 } footprint;
 
 typedef HD_VEC(footprint) footprints;
@@ -18,6 +19,7 @@ typedef HD_VEC(footprint) footprints;
 /* What is known of a thread: its operations after so many steps, and from there on. */
 struct known {
     footprints at, from;
+    hd_explore_set makers; /* threads that create it */
 };
 
 /* A node that stands for a stratum. */
@@ -37,8 +39,18 @@ typedef struct sampling {
     uint32_t strata;
     uint32_t next; /* stratum of the depth at hand to look at */
     bool deeper;   /* there is one at the next depth */
+    bool lost;     /* the machine does not say any more what the search would be told */
     double leaves;
+    const atomic_bool *stop; /* NULL: nothing stops it */
 } sampling;
+
+/* Has the copy found something out, or no time left?  Runs of programs are so long that this is
+ * asked at every step. */
+static bool is_lost(sampling *s) {
+    const hd_machine *machine = s->path.machine;
+    s->lost |= hd_machine_changed(machine) || machine->late || (s->stop && atomic_load(s->stop));
+    return s->lost;
+}
 
 /* ---- What threads may do ---- */
 
@@ -50,26 +62,34 @@ static uint32_t steps_of(const hd_explore_path *path, uint32_t thread) {
 static bool add_footprint(footprint *to, const footprint *more) {
     bool grows = false;
     for (int i = 0; i < WORDS; i++) {
-        grows |= (more->reads[i] & ~to->reads[i]) || (more->writes[i] & ~to->writes[i]);
+        grows |= (more->reads[i] & ~to->reads[i]) || (more->writes[i] & ~to->writes[i]) ||
+                 (more->orders[i] & ~to->orders[i]);
         to->reads[i] |= more->reads[i];
         to->writes[i] |= more->writes[i];
+        to->orders[i] |= more->orders[i];
     }
     return grows;
 }
 
 static bool footprints_meet(const footprint *a, const footprint *b) {
-    for (int i = 0; i < WORDS; i++)
-        if ((a->writes[i] & (b->reads[i] | b->writes[i])) | (a->reads[i] & b->writes[i]))
+    for (int i = 0; i < WORDS; i++) {
+        uint64_t reads = a->reads[i] & (b->writes[i] | b->orders[i]);
+        uint64_t writes = a->writes[i] & (b->reads[i] | b->writes[i] | b->orders[i]);
+        uint64_t orders = a->orders[i] & (b->reads[i] | b->writes[i]);
+        if (reads | writes | orders)
             return true;
+    }
     return false;
 }
 
 static footprint footprint_of(const hd_explore_path *path, const hd_explore_operation *operation) {
-    footprint it = {{0}, {0}};
+    footprint it = {{0}, {0}, {0}};
     for (uint32_t i = 0; i < operation->count; i++) {
         const hd_machine_access *access = &path->accesses.data[operation->accesses + i];
         uint32_t bit = access->location % BITS;
-        uint64_t *to = access->mode == HD_MACHINE_READ ? it.reads : it.writes;
+        uint64_t *to = access->mode == HD_MACHINE_READ    ? it.reads
+                       : access->mode == HD_MACHINE_ORDER ? it.orders
+                                                          : it.writes;
         to[bit / 64] |= (uint64_t)1 << bit % 64;
     }
     return it;
@@ -77,8 +97,8 @@ static footprint footprint_of(const hd_explore_path *path, const hd_explore_oper
 
 static void learn_operation(struct known *known, uint32_t steps, const footprint *operation) {
     while (known->at.length <= steps) {
-        hd_vec_push(&known->at, ((footprint){{0}, {0}}));
-        hd_vec_push(&known->from, ((footprint){{0}, {0}}));
+        hd_vec_push(&known->at, ((footprint){{0}, {0}, {0}}));
+        hd_vec_push(&known->from, ((footprint){{0}, {0}, {0}}));
     }
     add_footprint(&known->at.data[steps], operation);
     for (uint32_t i = steps + 1; i-- > 0;)
@@ -93,10 +113,14 @@ static void learn_failure(sampling *s, uint32_t thread) {
     learn_operation(&s->known[thread], steps_of(&s->path, thread), &all);
 }
 
+/* A join comes after the end of what it joins in every execution: it can wake nothing. */
 static void learn_next(sampling *s) {
     HD_EXPLORE_EACH(rest, s->path.running) {
         uint32_t thread = hd_explore_set_first(rest);
-        footprint it = footprint_of(&s->path, hd_explore_next(&s->path, thread));
+        const hd_explore_operation *operation = hd_explore_next(&s->path, thread);
+        footprint it = {{0}, {0}, {0}};
+        if (!operation->joins)
+            it = footprint_of(&s->path, operation);
         learn_operation(&s->known[thread], steps_of(&s->path, thread), &it);
     }
 }
@@ -114,26 +138,40 @@ static const footprint *rest_of(const sampling *s, uint32_t thread) {
     return !ended && steps < from->length ? &from->data[steps] : &nothing;
 }
 
-/* Others that may do what the next operation of a thread depends on; some may have to be started
- * first. */
-static hd_explore_set may_meet(const sampling *s, uint32_t thread) {
+/* Others that may do what an operation of a thread depends on; some may have to be started first.
+ */
+static hd_explore_set may_access(const sampling *s, uint32_t thread, const footprint *own) {
     hd_explore_set others = HD_EXPLORE_NO_THREADS;
-    const footprint *own = next_of(s, thread);
     for (uint32_t other = 0; other < s->path.threads; other++)
         if (other != thread && footprints_meet(own, rest_of(s, other)))
             others |= HD_EXPLORE_BIT(other);
     return others;
 }
 
-/* The least set with the thread whose next operations nothing outside of it meets; all, if one of
- * it waits: then what lets it go on may be anything. */
+/* Of its next operation. */
+static hd_explore_set may_meet(const sampling *s, uint32_t thread) {
+    return may_access(s, thread, next_of(s, thread));
+}
+
+/* Others that the thread may depend on before it can go on, or that have to come before it is
+ * there. */
+static hd_explore_set may_precede(const sampling *s, uint32_t thread) {
+    if (!hd_explore_set_has(s->path.running, thread))
+        return s->known[thread].makers;
+    hd_explore_set others = may_meet(s, thread);
+    if (!hd_explore_set_has(s->path.enabled, thread)) {
+        footprint waits = footprint_of(&s->path, hd_explore_next(&s->path, thread));
+        others |= may_access(s, thread, &waits);
+    }
+    return others;
+}
+
+/* The least set with the thread whose next operations nothing outside of it meets, nor lets one of
+ * it go on that waits: what does so accesses what that one waits for, or creates it. */
 static hd_explore_set persistent_from(const sampling *s, uint32_t thread) {
-    hd_explore_set all = s->path.enabled, set = HD_EXPLORE_BIT(thread), todo = set;
+    hd_explore_set set = HD_EXPLORE_BIT(thread), todo = set;
     while (hd_explore_set_any(todo)) {
-        uint32_t at = hd_explore_set_first(todo);
-        if (!hd_explore_set_has(all, at))
-            return all;
-        hd_explore_set more = may_meet(s, at) & ~set;
+        hd_explore_set more = may_precede(s, hd_explore_set_first(todo)) & ~set;
         set |= more;
         todo = hd_explore_set_rest(todo) | more;
     }
@@ -143,7 +181,7 @@ static hd_explore_set persistent_from(const sampling *s, uint32_t thread) {
 static hd_explore_set persistent_set(const sampling *s, hd_explore_set awake) {
     hd_explore_set best = s->path.enabled;
     HD_EXPLORE_EACH(rest, awake) {
-        hd_explore_set set = persistent_from(s, hd_explore_set_first(rest));
+        hd_explore_set set = persistent_from(s, hd_explore_set_first(rest)) & s->path.enabled;
         if (hd_explore_set_count(set) < hd_explore_set_count(best))
             best = set;
     }
@@ -159,6 +197,44 @@ static bool is_doomed(const sampling *s, hd_explore_set sleep) {
 }
 
 /* ---- A sample ---- */
+
+/* Are the next operations of two threads dependent on each other?  Not if they only have an order
+ * that searches do not turn round, as arrivals at a barrier, whatever else they share. */
+static bool is_met(const hd_explore_path *path, uint32_t thread, uint32_t other) {
+    const hd_explore_operation *one = hd_explore_next(path, thread);
+    const hd_explore_operation *two = hd_explore_next(path, other);
+    bool met = false;
+    for (uint32_t i = 0, j = 0; i < one->count && j < two->count;) {
+        hd_machine_access a = path->accesses.data[one->accesses + i];
+        hd_machine_access b = path->accesses.data[two->accesses + j];
+        if (a.location == b.location && a.mode == HD_MACHINE_ORDER && b.mode == HD_MACHINE_ORDER)
+            return false;
+        met |= a.location == b.location && (a.mode | b.mode) & HD_MACHINE_WRITES;
+        i += a.location <= b.location;
+        j += b.location <= a.location;
+    }
+    return met;
+}
+
+/* Those that sleep and go on sleeping after the next step of a thread. */
+static hd_explore_set still_asleep(const hd_explore_path *path, hd_explore_set sleep,
+                                   uint32_t thread) {
+    hd_explore_set woken = HD_EXPLORE_NO_THREADS;
+    HD_EXPLORE_EACH(rest, sleep & hd_explore_meets(path, thread)) {
+        uint32_t other = hd_explore_set_first(rest);
+        if (is_met(path, thread, other))
+            woken |= HD_EXPLORE_BIT(other);
+    }
+    return sleep & ~woken;
+}
+
+static enum hd_machine_result take_step(sampling *s, uint32_t thread, uint32_t choice) {
+    hd_explore_set before = s->path.running;
+    enum hd_machine_result result = hd_explore_push(&s->path, thread, choice);
+    HD_EXPLORE_EACH(rest, s->path.running & ~before)
+    s->known[hd_explore_set_first(rest)].makers |= HD_EXPLORE_BIT(thread);
+    return result;
+}
 
 static uint64_t mix(uint64_t hash, uint64_t more) {
     hash = (hash ^ more) * 0x9E3779B97F4A7C15ULL;
@@ -196,8 +272,10 @@ static bool look_at_children(sampling *s, const struct sample *parent, uint32_t 
                              hd_explore_set sleep) {
     uint32_t choices = hd_explore_next(&s->path, thread)->choices;
     bool fails = false;
-    for (uint32_t choice = 0; choice < choices; choice++) {
-        if (hd_explore_push(&s->path, thread, choice) == HD_MACHINE_WENT_ON) {
+    for (uint32_t choice = 0; choice < choices && !s->lost; choice++) {
+        enum hd_machine_result result = take_step(s, thread, choice);
+        if (is_lost(s)) {
+        } else if (result == HD_MACHINE_WENT_ON) {
             enter_child(s, parent, sleep);
         } else {
             s->leaves += parent->weight;
@@ -220,10 +298,13 @@ static bool go_to(sampling *s, const struct sample *node) {
         same++;
     while (path->events.length > same)
         hd_explore_pop(path);
+    if (path->machine->type->foresee && same < node->steps.length)
+        path->machine->type->foresee(path->machine, node->steps.data + same,
+                                     node->steps.length - same, UINT32_MAX);
     for (size_t i = same; i < node->steps.length; i++) {
         hd_step step = node->steps.data[i];
         if (!hd_explore_set_has(path->enabled, step.thread) ||
-            hd_explore_push(path, step.thread, step.choice) != HD_MACHINE_WENT_ON)
+            take_step(s, step.thread, step.choice) != HD_MACHINE_WENT_ON || is_lost(s))
             return false;
     }
     return true;
@@ -232,7 +313,8 @@ static bool go_to(sampling *s, const struct sample *node) {
 static void look_at_node(sampling *s, struct sample *node) {
     hd_explore_path *path = &s->path;
     if (!go_to(s, node)) {
-        assert(false);
+        assert(s->lost || path->machine->type->learn);
+        s->lost = true;
         return;
     }
     learn_next(s);
@@ -245,7 +327,9 @@ static void look_at_node(sampling *s, struct sample *node) {
         return;
     HD_EXPLORE_EACH(rest, persistent_set(s, awake) & awake) {
         uint32_t thread = hd_explore_set_first(rest);
-        if (!look_at_children(s, node, thread, sleep & ~hd_explore_meets(path, thread)))
+        if (s->lost)
+            return;
+        if (!look_at_children(s, node, thread, still_asleep(path, sleep, thread)))
             sleep |= HD_EXPLORE_BIT(thread);
     }
 }
@@ -274,8 +358,10 @@ static void begin_sample(sampling *s, uint32_t strata) {
     s->leaves = 0;
 }
 
-/* The next node; false when the sample is there. */
+/* The next node; false when the sample is there, or lost. */
 static bool go_on_with_sample(sampling *s) {
+    if (s->lost)
+        return false;
     while (s->next < s->strata && s->now[s->next].weight <= 0)
         s->next++;
     if (s->next < s->strata) {
@@ -313,7 +399,10 @@ static void warm_up(sampling *s, uint32_t run) {
         uint32_t thread = hd_explore_set_first(from);
         uint32_t choices = hd_explore_next(path, thread)->choices;
         uint32_t choice = (uint32_t)hd_random_below(&s->random, choices ? choices : 1);
-        if (hd_explore_push(path, thread, choice) != HD_MACHINE_WENT_ON) {
+        enum hd_machine_result result = take_step(s, thread, choice);
+        if (is_lost(s))
+            return;
+        if (result != HD_MACHINE_WENT_ON) {
             hd_explore_pop(path);
             learn_failure(s, thread);
             return;
@@ -376,18 +465,24 @@ struct hd_explore_estimate {
     HD_VEC(struct taken) samples;
 };
 
-/* Seconds of this thread. */
-static double processor_time(void) {
+/* Seconds of this thread; of a machine that has processes of its own, and makes it wait for them,
+ * on the clock. */
+static double time_used(const hd_explore_estimate *e) {
     struct timespec now;
+    if (e->machine->type->learn)
+        return hd_progress_clock();
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
     return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-/* Works for a moment, and then for a twentieth of the time; false if it is to end. */
+/* Works for a moment, and then for a twentieth of the time, or a tenth if runs are slow; false if
+ * it is to end. */
 static bool may_go_on(hd_explore_estimate *e, double began, double *busy, double *since) {
     enum { REST = 10 * 1000 * 1000 };
-    static const double part = 0.05, first = 0.25, patience = 60;
-    double now = hd_progress_clock(), used = processor_time();
+    static const double patience = 60;
+    bool slow = e->machine->type->learn != NULL;
+    double part = slow ? 0.1 : 0.05, first = slow ? 0.5 : 0.25;
+    double now = hd_progress_clock(), used = time_used(e);
     *busy += used - *since;
     if (now - atomic_load(&e->alive) > patience)
         return false;
@@ -395,7 +490,7 @@ static bool may_go_on(hd_explore_estimate *e, double began, double *busy, double
         nanosleep(&(struct timespec){.tv_nsec = REST}, NULL);
         now = hd_progress_clock();
     }
-    *since = used;
+    *since = slow ? now : used;
     return !atomic_load(&e->stop);
 }
 
@@ -406,21 +501,24 @@ static void keep_sample(hd_explore_estimate *e, const sampling *s) {
 }
 
 static void take_samples(void *context) {
-    enum { FEWEST = 256, MOST = 1 << 14, EACH = 6, DOUBLED = 6, WARMING = 30 };
+    enum { FEWEST = 256, FEWEST_SLOW = 32, MOST = 1 << 14, EACH = 6, WARMING = 30 };
     hd_explore_estimate *e = context;
     sampling s;
-    double began = hd_progress_clock(), since = processor_time(), busy = 0;
+    double began = hd_progress_clock(), since = time_used(e), busy = 0;
     init_sampling(&s, e->machine, e->most_steps, 1);
+    s.stop = &e->stop;
     uint32_t warming = WARMING + 3 * e->machine->threads;
-    for (uint32_t i = 0; i < warming && may_go_on(e, began, &busy, &since); i++)
+    for (uint32_t i = 0; i < warming && !s.lost && may_go_on(e, began, &busy, &since); i++)
         warm_up(&s, i);
-    for (uint32_t taken = 0; may_go_on(e, began, &busy, &since); taken++) {
-        uint32_t doubled = taken / EACH;
-        begin_sample(&s, doubled < DOUBLED ? (uint32_t)FEWEST << doubled : MOST);
+    uint32_t strata = e->machine->type->learn ? FEWEST_SLOW : FEWEST;
+    for (uint32_t taken = 0; !s.lost && may_go_on(e, began, &busy, &since); taken++) {
+        if (taken && taken % EACH == 0 && strata < MOST)
+            strata *= 2;
+        begin_sample(&s, strata);
         bool more = true;
         while (more && may_go_on(e, began, &busy, &since))
             more = go_on_with_sample(&s);
-        if (!more)
+        if (!more && !s.lost)
             keep_sample(e, &s);
     }
     release_sampling(&s);
@@ -434,8 +532,12 @@ static void *run_thread(void *context) {
 
 hd_explore_estimate *hd_explore_estimate_start(const hd_machine *machine, uint64_t most_steps) {
     assert(hd_explore_estimate_can(machine));
+    const hd_machine_type *type = machine->type;
+    hd_machine *copy = type->spare ? type->spare(machine) : type->copy(machine);
+    if (!copy)
+        return NULL;
     hd_explore_estimate *e = HD_NEW(hd_explore_estimate);
-    e->machine = machine->type->copy(machine);
+    e->machine = copy;
     e->most_steps = most_steps;
     e->ties = (hd_worker_for){.asker = hd_worker_ties().asker, .guarded = true};
     hd_explore_estimate_alive(e);
@@ -472,8 +574,9 @@ double hd_explore_estimate_get(hd_explore_estimate *e, double *error) {
         middle = weights > 0 ? sum / weights : 0;
     }
     hd_mem_unlock(&e->lock);
-    *error = middle > 0 ? sqrt(squares) / weights / middle : 0;
-    return count >= FEWEST ? middle : 0;
+    bool enough = count >= FEWEST && middle > 0;
+    *error = enough ? sqrt(squares) / weights / middle : 0;
+    return enough ? middle : 0;
 }
 
 void hd_explore_estimate_free(hd_explore_estimate *e) {

@@ -31,13 +31,14 @@
 
 typedef struct hd_explore_estimate hd_explore_estimate;
 
-/* Can it be made of this machine?  Of one that is still being found out about, it cannot. */
+/* Can it be made of this machine?  A copy that finds out more about the program than the search
+ * knows takes no more samples: they would be of another tree. */
 static inline bool hd_explore_estimate_can(const hd_machine *machine) {
-    return machine->type->copy && !machine->type->learn && !machine->type->changed;
+    return machine->type->copy != NULL;
 }
 
-/* Starts the thread, which works for a small part of the time; NULL if no thread can be started.  A
- * copy of the machine is made here. */
+/* Starts the thread, which works for a small part of the time; NULL if no thread can be started, or
+ * no copy of the machine be made. */
 hd_explore_estimate *hd_explore_estimate_start(const hd_machine *machine, uint64_t most_steps);
 
 /* The executions, and the standard error of that as a part of it; 0: not known. */

@@ -31,6 +31,7 @@ typedef struct hd_explore_search {
     uint64_t counted;              /* of its executions, those that are counted there */
     HD_VEC(hd_explore_level) levels;
     struct hd_explore_estimate *estimate; /* of all executions; NULL: none yet */
+    bool estimates;                       /* one was begun, or could not be */
     bool stop;
     uint64_t pause_at; /* steps and work at which the search pauses; 0: never, 1: at once */
     uint64_t effort;   /* work of the search that is neither steps nor the machine's */

@@ -230,6 +230,10 @@ typedef struct hd_machine_type {
     /* A machine of the same program, in the first state, for another thread. */
     hd_machine *(*copy)(const hd_machine *machine);
 
+    /* The same, for something that can be done without: NULL if there is no memory or process for
+     * one.  NULL: `copy` serves. */
+    hd_machine *(*spare)(const hd_machine *machine);
+
     /* Takes over what a copy of the machine has found out about the program; NULL: there is nothing
      * to find out. */
     void (*learn)(hd_machine *machine, const hd_machine *copy);

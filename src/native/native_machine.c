@@ -406,6 +406,7 @@ static void tell_states(hd_machine *machine, bool tell) {
 }
 
 static hd_machine *copy(const hd_machine *machine);
+static hd_machine *spare_copy(const hd_machine *machine);
 
 static const hd_machine_type native_type = {
     .name = "program",
@@ -432,6 +433,7 @@ static const hd_machine_type native_type = {
     .state = tell_state,
     .tell_states = tell_states,
     .copy = copy,
+    .spare = spare_copy,
     .learn = hd_native_program_learn,
     .free = free_machine,
 };
@@ -505,14 +507,13 @@ hd_machine *hd_native_machine_create(const hd_native_machine_options *options, h
 }
 
 /* The copy must know what the machine knows, and number threads and words in the same way. */
-static hd_machine *copy(const hd_machine *machine) {
+static hd_machine *try_copy(const hd_machine *machine, hd_error *error) {
     const hd_native_program *m = hd_native_program_const(machine);
-    hd_error error = {""};
     hd_native_machine_options options = m->options;
     options.again = true;
-    hd_native_program *other = create(&options, &error);
+    hd_native_program *other = create(&options, error);
     if (!other)
-        hd_mem_fatal("%s", error.text);
+        return NULL;
     hd_native_unseen_release(other->unseen);
     free(other->unseen);
     other->unseen = m->unseen;
@@ -537,4 +538,17 @@ static hd_machine *copy(const hd_machine *machine) {
     other->predictor.wrong = m->predictor.wrong;
     other->base.threads = machine->threads;
     return &other->base;
+}
+
+static hd_machine *copy(const hd_machine *machine) {
+    hd_error error = {""};
+    hd_machine *other = try_copy(machine, &error);
+    if (!other)
+        hd_mem_fatal("%s", error.text);
+    return other;
+}
+
+static hd_machine *spare_copy(const hd_machine *machine) {
+    hd_error error = {""};
+    return try_copy(machine, &error);
 }
