@@ -214,7 +214,7 @@ static void print_replay(const hd_engine_exploration *e, size_t i) {
 
 static void print_failed_stack(const hd_engine_exploration *e) {
     hd_vec_char text = {0};
-    uint32_t thread = hd_native_failed_thread(e->checker);
+    uint32_t thread = hd_native_fallen_thread(e->checker);
     hd_native_machine_stack(e->checker, thread, "    ", &text);
     if (text.length)
         printf("  stack of %s:\n%s", e->checker->type->thread_name(e->checker, thread), text.data);

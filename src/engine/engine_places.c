@@ -221,6 +221,16 @@ static void add_cycle(scene *s, const hd_steps *schedule) {
 
 /* ---- What failed ---- */
 
+/* The innermost place that is known. */
+static void place_by_stack(hd_report_place *place) {
+    for (size_t i = 0; i < place->stack.length; i++)
+        if (place->stack.data[i].file) {
+            place->file = place->stack.data[i].file;
+            place->line = place->stack.data[i].line;
+            return;
+        }
+}
+
 static void add_failure(scene *s, const hd_engine_shown *shown) {
     hd_replay_outcome outcome;
     hd_error error = {""};
@@ -228,10 +238,13 @@ static void add_failure(scene *s, const hd_engine_shown *shown) {
     hd_report_split(&s->arena, shown->location, &place.file, &place.line);
     if (hd_native_is_machine(s->machine) &&
         hd_replay_run(s->machine, shown->schedule, NULL, &outcome, &error)) {
-        uint32_t thread = hd_native_failed_thread(s->machine);
+        uint32_t last = hd_native_failed_thread(s->machine);
+        uint32_t thread = s->stacks ? hd_native_fallen_thread(s->machine) : last;
         const char *name = s->machine->type->thread_name(s->machine, thread);
         place.thread = hd_arena_string(&s->arena, name, strlen(name));
         add_stack(s, thread, &place);
+        if (thread != last) /* the place is that of another thread's step */
+            place_by_stack(&place);
     }
     if (place.file || place.thread)
         hd_vec_push(&s->places, place);

@@ -223,6 +223,10 @@ typedef struct hd_native_frames {
 void hd_native_machine_frames(hd_machine *machine, uint32_t thread, hd_native_frames *frames);
 void hd_native_frames_release(hd_native_frames *frames);
 
+/* Who failed: hd_native_failed_thread, unless another thread ran on after that step, without one of
+ * its own, and failed there.  The program is run once more for that. */
+uint32_t hd_native_fallen_thread(hd_machine *machine);
+
 /* Is the thread's next operation a wait for the end of another? */
 bool hd_native_next_joins(hd_machine *machine, uint32_t thread);
 

@@ -96,6 +96,18 @@ void hd_native_machine_frames(hd_machine *machine, uint32_t thread, hd_native_fr
             add_frames(m, &explore->stack[i], frames);
 }
 
+/* A thread that fails keeps its own stack, and no other does. */
+uint32_t hd_native_fallen_thread(hd_machine *machine) {
+    hd_native_program *m = hd_native_program_of(machine);
+    const heddle_wire_explore *explore = m->server.explore;
+    if (!hd_native_program_broken(m)) {
+        hd_native_program_look(m, &m->server.explore->stacks);
+        if (explore->stacked == 1 && explore->stack[0].thread < m->server.run.wire->threads)
+            return explore->stack[0].thread;
+    }
+    return hd_native_failed_thread(machine);
+}
+
 void hd_native_frames_release(hd_native_frames *frames) {
     for (size_t i = 0; i < frames->all.length; i++) {
         free(frames->all.data[i].function);

@@ -36,3 +36,19 @@ for words in '' more; do
     echo "record $?"
     grep -o 'w.*NULL.*' null.std
 done
+# The thread that crashes is named, even if the last step was another's.
+cat >thread.c <<'C'
+#include <pthread.h>
+static int *pointer;
+static void *work(void *unused) {
+    *pointer = 1;
+    return unused;
+}
+int main(void) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, work, NULL);
+    return pthread_join(thread, NULL);
+}
+C
+heddle check -o kept-thread thread.c | sed -n '/^   at/,/^   found/p'
+heddle explore kept-thread/program | sed -n '/^  stack/,/^  to/p' | head -2
