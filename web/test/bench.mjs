@@ -1,6 +1,6 @@
 // What tests share: heddle, a folder to work in, the browser, and what is on a page.
 import { execFileSync, spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
@@ -10,11 +10,16 @@ const FLAGS = [
   "--disable-component-update", "--disable-sync",
 ];
 
+// The same engine without windows and menus around it: less than half of the work.
+const SHELL = "/usr/bin/chromium-headless-shell";
+
+const SIZE = { width: 1440, height: 900 };
+
 export class Bench {
   static async open(heddle, root, shots) {
     const bench = new Bench();
     Object.assign(bench, { heddle, root, shots, folder: mkdtempSync(join(tmpdir(), "heddle-web-")), wrong: [], pages: [], spare: [] });
-    const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
+    const executablePath = process.env.CHROMIUM ?? (existsSync(SHELL) ? SHELL : "/usr/bin/chromium");
     bench.browser = await chromium.launch({ executablePath, args: FLAGS });
     return bench;
   }
@@ -60,14 +65,14 @@ export class Bench {
 
   // ---- pages ----
 
-  /** A page of its own, or one that an earlier test is done with: to start a tab takes most of its time. */
-  async page(address, options) {
-    let page = options ? undefined : this.spare.pop();
-    if (!page) {
-      const context = await this.browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
-      page = await context.newPage();
-    }
-    this.pages.push({ page, again: !options });
+  /** A page: one that an earlier test is done with, if there is one, because to open a window takes most
+   *  of the time.  Each is in a window of its own: what is not in front draws nothing. */
+  async page(address, { viewport = SIZE, colorScheme = "light" } = {}) {
+    const page = this.spare.pop() ?? (await (await this.browser.newContext({ viewport: SIZE })).newPage());
+    this.pages.push(page);
+    if (page.viewportSize().width !== viewport.width || page.viewportSize().height !== viewport.height) await page.setViewportSize(viewport);
+    if (page.scheme !== colorScheme) await page.emulateMedia({ colorScheme });
+    page.scheme = colorScheme;
     page.on("console", (message) => this.wrong.push(`console: ${message.type()}: ${message.text()}`));
     page.on("pageerror", (error) => this.wrong.push(`error: ${error.message}`));
     page.on("request", (request) => {
@@ -86,14 +91,10 @@ export class Bench {
   }
 
   async closePages() {
-    for (const { page, again } of this.pages.splice(0)) {
-      if (!again || page.isClosed()) {
-        await page.context().close();
-        continue;
-      }
+    for (const page of this.pages.splice(0)) {
+      if (page.isClosed()) continue;
       page.removeAllListeners();
       await page.evaluate(() => [localStorage, sessionStorage].forEach((store) => store.clear()));
-      await page.setViewportSize({ width: 1440, height: 900 });
       this.spare.push(page);
     }
   }
