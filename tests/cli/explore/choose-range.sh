@@ -19,8 +19,8 @@ int main() {
     atexit(last);
 }
 #else
-int main() {
-    long long input = heddle_choose(LOW, HIGH);
+int main(int, char **words) {
+    long long input = heddle_choose(atoll(words[1]), atoll(words[2]));
     assert(input != 2);
 }
 #endif
@@ -28,22 +28,27 @@ EOF
 try() {
     local how=$1
     shift
-    heddle c++ -g -w -I$ROOT/include $how -o range range.cc
-    heddle explore -q --json "$@" ./range >answer.json
+    heddle explore -q --json "$@" >answer.json
     echo "$how $*: status $?"
     jq -c '[.result.executions, .result.violations], (.findings[] | .rule, .message),
         (.verdict.notes // [] | .[] | .text),
         (.verdict.rests_on[] | select(.code == "inputs" and .what != null) | .what, .text)' answer.json
 }
-try '-DLOW=7 -DHIGH=3'
-try '-DLOW=7 -DHIGH=3' --misuse=note
-try '-DLOW=7 -DHIGH=7'
-try '-DLOW=3 -DHIGH=66'
-try '-DLOW=3 -DHIGH=67'
-try '-DLOW=LLONG_MIN -DHIGH=LLONG_MAX'
-try '-DLOW=0 -DHIGH=3'
-try '-DLOW=0 -DHIGH=3 -DEXIT'
-try '-DLOW=0 -DHIGH=3 -DSTATIC'
-heddle c++ -g -w -I$ROOT/include -DLOW=7 -DHIGH=3 -DSTATIC -o range range.cc
+build() {
+    heddle c++ -g -w -I$ROOT/include "$@" -o range range.cc
+}
+build
+try main ./range 7 3
+try main --misuse=note ./range 7 3
+try main ./range 7 7
+try main ./range 3 66
+try main ./range 3 67
+try main -- ./range -9223372036854775808 9223372036854775807
+try main ./range 0 3
+build -DLOW=0 -DHIGH=3 -DEXIT
+try exit ./range
+build -DLOW=0 -DHIGH=3 -DSTATIC
+try static ./range
+build -DLOW=7 -DHIGH=3 -DSTATIC
 heddle explore ./range
 echo "status $?"
