@@ -39,6 +39,24 @@ enum heddle_wire_drawing {
     HEDDLE_WIRE_DRAWS_ORDERS      /* priorities of operations */
 };
 
+/* What tells threads of one creator apart. */
+enum heddle_wire_alike {
+    HEDDLE_WIRE_ALIKE_BUT_ARGUMENT,
+    HEDDLE_WIRE_ALIKE_WHOLLY,
+    HEDDLE_WIRE_ALIKE /* how many */
+};
+
+/* A thread in all runs. */
+typedef struct heddle_wire_name {
+    uint32_t creator, birth;
+    uint32_t monitor; /* it only looks whether an invariant holds */
+    /* Births, of the same creator: the first one with the same function that inherits the
+     * same; and of those with the same argument.  0: it was never created. */
+    uint32_t like[HEDDLE_WIRE_ALIKE];
+    uint32_t varies; /* in which of these two it was not the same in all runs, as bits */
+    uint64_t start;  /* that it was last created with */
+} heddle_wire_name;
+
 typedef struct heddle_wire_explore {
     /* From the tool. */
     uint32_t request; /* number of the run that is wanted; a futex */
@@ -136,12 +154,7 @@ typedef struct heddle_wire_explore {
     uint32_t exits;                   /* what may happen while others run: HEDDLE_WIRE_EXITS, ... */
     uint8_t body[HEDDLE_WIRE_BODIES]; /* bytes of each */
     uint32_t ends;                    /* why the end of a thread is a step: HEDDLE_WIRE_ENDS_... */
-    struct {
-        uint32_t creator, birth;
-        uint32_t monitor; /* it only looks whether an invariant holds */
-        uint32_t unused;
-        uint64_t start, argument; /* that it was last created with */
-    } name[HEDDLE_WIRE_EXPLORED];
+    heddle_wire_name name[HEDDLE_WIRE_EXPLORED];
     uint8_t shared_part[HEDDLE_WIRE_SHARED / HEDDLE_WIRE_PART]; /* does it have any? */
     uint64_t shared[HEDDLE_WIRE_SHARED]; /* word + 1; by hash, then the next free place */
     uint64_t fresh_word[HEDDLE_WIRE_FRESH];

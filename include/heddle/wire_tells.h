@@ -62,9 +62,10 @@ typedef struct heddle_wire_thread {
     uint32_t birth;   /* 1 for the creator's first */
     uint32_t holder;  /* the thread that holds the mutex it waits for, + 1; set in a deadlock */
     uint64_t stack, stack_size;
-    uint64_t tls;  /* the thread pointer */
-    uint64_t heap; /* start of its part of the heap */
-    uint64_t made; /* code address of the call that created it */
+    uint64_t tls;       /* the thread pointer */
+    uint64_t heap;      /* start of its part of the heap */
+    uint64_t made;      /* code address of the call that created it */
+    uint64_t inherited; /* explored: a hash of what its creator and its attributes gave it */
     heddle_wire_operation pending;
     char name[16]; /* set by the program; for people */
 } heddle_wire_thread;

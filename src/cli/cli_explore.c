@@ -235,6 +235,10 @@ static bool read_symmetry(hd_cli_explored *x) {
                          options[others[i]].name);
             return false;
         }
+    if (x->e.options.by_reads) {
+        hd_cli_usage(x->arguments, "--symmetry and --classes=reads do not go together");
+        return false;
+    }
     if (hd_cli_given(x->arguments, ALGORITHM) && algorithm != HD_EXPLORE_AUTO &&
         algorithm != HD_EXPLORE_SDPOR && algorithm != HD_EXPLORE_DPOR) {
         hd_cli_usage(x->arguments, "--symmetry is for sdpor and dpor");

@@ -541,6 +541,11 @@ void hd_explore_finish(hd_explore_search *search, enum hd_explore_limit limit) {
         result->covered =
             share_by_estimate(search, (double)result->executions, &result->covered_error);
     hd_explore_estimate_free(search->estimate);
+    const char *apart = hd_explore_symmetry_end(&search->path);
+    if (apart && !result->stopped) {
+        result->differs = apart;
+        result->stopped = true;
+    }
     hd_explore_path_release(&search->path);
     hd_vec_release(&search->schedule);
     hd_vec_release(&search->levels);

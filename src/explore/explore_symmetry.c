@@ -6,6 +6,7 @@
 #include "explore_without.h"
 
 static const char *created_apart = "their creator does something else between creating them";
+static const char *born_apart = "they are not always created in the same way";
 static const char *joined_apart = "something comes after the end of some of them, not of all";
 
 /* ---- Classes ---- */
@@ -206,10 +207,34 @@ void hd_explore_symmetry_check(hd_explore_path *path, const hd_explore_operation
     }
 }
 
+/* Does the machine still say that they are all alike? */
+static bool are_alike(const hd_explore_path *path, hd_explore_set threads) {
+    HD_EXPLORE_EACH(rest, threads) {
+        uint32_t thread = hd_explore_set_first(rest), creator;
+        uint32_t class = path->symmetry->class_of[thread];
+        if (path->machine->type->alike(path->machine, thread, &creator) !=
+            hd_explore_set_first(path->symmetry->members[class]))
+            return false;
+    }
+    return true;
+}
+
 void hd_explore_symmetry_created(hd_explore_path *path) {
     hd_explore_symmetry *s = path->symmetry;
-    if (s->partial != HD_EXPLORE_NONE && !hd_explore_set_any(created(path, s->partial) & ~s->there))
+    if (s->partial == HD_EXPLORE_NONE)
+        return;
+    hd_explore_set born = created(path, s->partial) & ~s->there;
+    if (!hd_explore_set_any(born))
         s->broken = created_apart;
+    else if (!are_alike(path, born))
+        s->broken = born_apart;
+}
+
+const char *hd_explore_symmetry_end(const hd_explore_path *path) {
+    for (uint32_t i = 0; path->symmetry && i < path->tokens; i++)
+        if (!are_alike(path, path->symmetry->members[i]))
+            return born_apart;
+    return NULL;
 }
 
 void hd_explore_symmetry_passed(hd_explore_path *path, uint32_t event) {

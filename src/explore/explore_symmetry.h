@@ -24,10 +24,11 @@
  * A class has a *token*, a location that only milestones access.  Tokens have the first numbers:
  * those of the machine's locations come after them (path->tokens).
  *
- * Of real programs the machine knows which threads run the same function.  What else would tell
- * them apart is checked at each step: between the steps that create them their creator must do
- * nothing else, and a step that comes after joins of some of them must come after joins of all.
- * Otherwise the search ends, and the result says why (`differs`).
+ * Of real programs the machine knows which threads run the same function and inherit the same.
+ * What else would tell them apart is checked at each step: between the steps that create them their
+ * creator must do nothing else, they must be created as they were in other executions, and a step
+ * that comes after joins of some of them must come after joins of all.  Otherwise the search ends,
+ * and the result says why (`differs`).
  */
 #ifndef HD_EXPLORE_SYMMETRY_H
 #define HD_EXPLORE_SYMMETRY_H
@@ -71,6 +72,10 @@ void hd_explore_symmetry_check(hd_explore_path *path, const hd_explore_operation
 void hd_explore_symmetry_passed(hd_explore_path *path, uint32_t event);
 void hd_explore_symmetry_created(hd_explore_path *path);
 void hd_explore_symmetry_forget(hd_explore_path *path, uint32_t event);
+
+/* After the search: how threads turned out not to be interchangeable in runs that the path does not
+ * show, those of other workers; NULL: they are. */
+const char *hd_explore_symmetry_end(const hd_explore_path *path);
 
 /* Does a thread of the path wait for another's milestone? */
 bool hd_explore_symmetry_waits(const hd_explore_path *path);

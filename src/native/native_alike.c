@@ -1,6 +1,7 @@
 /*
  * Threads that may be interchangeable: those that one thread creates with the same function and the
- * same argument, or with any arguments if the user says so.
+ * same argument, or with any arguments if the user says so, and that inherit the same
+ * (rt_attributes.h).  If that is so in some runs and not in others, they are not.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -25,15 +26,17 @@ static bool is_declared(hd_native_program *m, uint64_t start) {
 uint32_t hd_native_program_alike(hd_machine *machine, uint32_t thread, uint32_t *creator) {
     hd_native_program *m = hd_native_program_of(machine);
     const heddle_wire_explore *explore = m->server.explore;
-    if (!thread || thread >= explore->threads || !explore->name[thread].start ||
-        explore->name[thread].monitor)
+    const heddle_wire_name *name = &explore->name[thread];
+    if (!thread || thread >= explore->threads || !name->start || name->monitor)
         return thread;
-    bool declared = is_declared(m, explore->name[thread].start);
-    *creator = explore->name[thread].creator;
+    unsigned how =
+        is_declared(m, name->start) ? HEDDLE_WIRE_ALIKE_BUT_ARGUMENT : HEDDLE_WIRE_ALIKE_WHOLLY;
+    *creator = name->creator;
+    if (name->varies >> how & 1)
+        return thread;
     for (uint32_t first = 1; first < thread; first++)
-        if (explore->name[first].creator == *creator && !explore->name[first].monitor &&
-            explore->name[first].start == explore->name[thread].start &&
-            (declared || explore->name[first].argument == explore->name[thread].argument))
+        if (explore->name[first].creator == *creator &&
+            explore->name[first].birth == name->like[how] && !explore->name[first].monitor)
             return first;
     return thread;
 }

@@ -41,6 +41,16 @@ void hd_native_program_equip(heddle_wire_explore *to, const hd_native_program *m
 
 /* --- from a copy ---------------------------------------------------------------------------- */
 
+/* Were the threads that this one is like others in the copy's runs? */
+static void learn_likeness(heddle_wire_name *to, const heddle_wire_name *from) {
+    to->varies |= from->varies;
+    for (uint32_t i = 0; i < HEDDLE_WIRE_ALIKE; i++)
+        if (to->like[i] != from->like[i] && from->like[i])
+            to->varies |= 1U << i;
+    if (to->start != from->start && from->start)
+        to->varies |= 1U << HEDDLE_WIRE_ALIKE_BUT_ARGUMENT;
+}
+
 /* Threads that the copy has seen, by name: it may have numbered them differently. */
 static void learn_threads(hd_native_program *m, const heddle_wire_explore *from) {
     heddle_wire_explore *to = m->server.explore;
@@ -50,13 +60,12 @@ static void learn_threads(hd_native_program *m, const heddle_wire_explore *from)
         while (at < to->threads && (to->name[at].creator != creator || to->name[at].birth != birth))
             at++;
         if (at == to->threads && at < HEDDLE_WIRE_EXPLORED) {
+            to->name[at] = from->name[i];
             to->name[at].creator = creator;
-            to->name[at].birth = birth;
-            to->name[at].start = from->name[i].start;
-            to->name[at].argument = from->name[i].argument;
             to->threads++;
             m->changed = true;
-        }
+        } else if (at < to->threads)
+            learn_likeness(&to->name[at], &from->name[i]);
         number[i] = at;
     }
 }

@@ -387,6 +387,10 @@ void hd_rt_server_leave(int status);
 
 /* The number of the thread's next child. */
 uint32_t hd_rt_explore_number(const hd_rt_thread *creator);
+
+/* The current thread creates that one; `inherited`: see rt_attributes.h. */
+void hd_rt_explore_created(uint32_t number, void *(*start)(void *), const void *argument,
+                           uint64_t inherited);
 void hd_rt_explore_born(hd_rt_thread *thread);
 void hd_rt_explore_joined(hd_rt_thread *thread);
 

@@ -7,16 +7,18 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
+#include "rt_arch.h"
 #include "rt_aside.h"
 #include "rt_explore.h"
 #include "rt_foreign.h"
 #include "rt_foreign_steps.h"
 #include "rt_handle.h"
 #include "rt_real.h"
+#include "rt_spin.h"
 #include "rt_string.h"
 #include "rt_sync.h"
 
-enum { PAGE = 4096, USUAL_GUARD = 1 << 16 };
+enum { PAGE = 4096, USUAL_GUARD = 1 << 16, NAME = 16 };
 
 /* Is there no room for a stack with that guard? */
 static int check_room(size_t size, size_t guard) {
@@ -110,9 +112,55 @@ void hd_rt_attributes_mask(const pthread_attr_t *asked, uint64_t *blocked) {
         *blocked = set.__val[0];
 }
 
-/* --- names ----------------------------------------------------------------------------------- */
+/* --- what a new thread gets ------------------------------------------------------------------ */
 
-enum { NAME = 16 };
+static uint64_t hash_attributes(uint64_t hash, const pthread_attr_t *asked) {
+    int detached = 0, inherits = 0, policy = 0, scope = 0;
+    size_t guard = 0, size = 0;
+    struct sched_param parameter = {0};
+    cpu_set_t set;
+    pthread_attr_getdetachstate(asked, &detached);
+    pthread_attr_getguardsize(asked, &guard);
+    pthread_attr_getstacksize(asked, &size);
+    pthread_attr_getinheritsched(asked, &inherits);
+    pthread_attr_getschedpolicy(asked, &policy);
+    pthread_attr_getschedparam(asked, &parameter);
+    pthread_attr_getscope(asked, &scope);
+    const uint64_t words[] = {(unsigned)detached,
+                              guard,
+                              size,
+                              (unsigned)inherits,
+                              (unsigned)policy,
+                              (unsigned)parameter.sched_priority,
+                              (unsigned)scope,
+                              has_own_stack(asked)};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        hash = hd_rt_spin_mix(hash, words[i]);
+    if (pthread_attr_getaffinity_np(asked, sizeof set, &set) == 0)
+        for (size_t i = 0; i < sizeof set / sizeof *set.__bits; i++)
+            hash = hd_rt_spin_mix(hash, set.__bits[i]);
+    return hash;
+}
+
+uint64_t hd_rt_attributes_inherited(const pthread_attr_t *asked, const char name[NAME]) {
+    uint64_t modes[HD_RT_ARCH_MODES], blocked = hd_rt.current->blocked, hash = 0;
+    pthread_attr_t usual;
+    hd_rt_arch_modes(modes);
+    for (int i = 0; i < HD_RT_ARCH_MODES; i++)
+        hash = hd_rt_spin_mix(hash, modes[i]);
+    for (int i = 0; i < NAME && name[i]; i++)
+        hash = hd_rt_spin_mix(hash, (unsigned char)name[i]);
+    if (!asked)
+        pthread_attr_init(&usual);
+    else
+        hd_rt_attributes_mask(asked, &blocked);
+    hash = hash_attributes(hd_rt_spin_mix(hash, blocked), asked ? asked : &usual);
+    if (!asked)
+        pthread_attr_destroy(&usual);
+    return hash;
+}
+
+/* --- names ----------------------------------------------------------------------------------- */
 
 /* A copy of a text that is read to its end; false: it is longer. */
 static bool read_name(char *to, const char *text, uintptr_t code) {

@@ -18,4 +18,9 @@ bool hd_rt_attributes_usual(const pthread_attr_t *asked);
 /* The signals that it is to block, if they say so. */
 void hd_rt_attributes_mask(const pthread_attr_t *asked, uint64_t *blocked);
 
+/* A hash of what a thread that the current one creates now gets from it, which no step shows: how
+ * floating-point numbers are computed, its name, signals that it blocks; and of what its
+ * attributes say, but for where its stack is.  NULL: they are the usual ones. */
+uint64_t hd_rt_attributes_inherited(const pthread_attr_t *asked, const char name[16]);
+
 #endif

@@ -62,6 +62,35 @@ uint32_t hd_rt_explore_number(const hd_rt_thread *creator) {
     return number;
 }
 
+/* Its elder siblings in this run: threads that the current one has created before.  Those of
+ * another run that are still in the table have other creators or later births. */
+void hd_rt_explore_created(uint32_t number, void *(*start)(void *), const void *argument,
+                           uint64_t inherited) {
+    const hd_rt_thread *creator = hd_rt.current;
+    uint32_t birth = creator->births + 1;
+    uint32_t like[HEDDLE_WIRE_ALIKE] = {birth, birth};
+    for (uint32_t i = 1; i < hd_rt.wire->threads; i++) {
+        const hd_rt_thread *elder = hd_rt_thread_at(i);
+        if (!elder || elder->wire->creator != creator->id || elder->wire->birth >= birth ||
+            elder->start != start || elder->wire->inherited != inherited)
+            continue;
+        uint32_t its = elder->wire->birth;
+        if (its < like[HEDDLE_WIRE_ALIKE_BUT_ARGUMENT])
+            like[HEDDLE_WIRE_ALIKE_BUT_ARGUMENT] = its;
+        if (elder->argument == argument && its < like[HEDDLE_WIRE_ALIKE_WHOLLY])
+            like[HEDDLE_WIRE_ALIKE_WHOLLY] = its;
+    }
+    heddle_wire_name *name = &hd_rt_explore->name[number];
+    for (uint32_t i = 0; i < HEDDLE_WIRE_ALIKE; i++) {
+        if (name->like[i] && name->like[i] != like[i])
+            name->varies |= 1U << i;
+        name->like[i] = like[i];
+    }
+    if (name->start && name->start != (uintptr_t)start)
+        name->varies |= 1U << HEDDLE_WIRE_ALIKE_BUT_ARGUMENT; /* which is said of functions */
+    name->start = (uintptr_t)start;
+}
+
 HD_RT_EXPORT void heddle_rt_monitor(void);
 void heddle_rt_monitor(void) {
     hd_rt_explored.monitor = hd_rt.exploring;

@@ -354,10 +354,9 @@ HD_RT_EXPORT int pthread_create(pthread_t *handle, const pthread_attr_t *attribu
     hd_rt_handle_name(hd_rt.current, __func__, HD_RT_LOOKS, HD_RT_CODE());
     hd_rt_copy(name, hd_rt.current->name, sizeof name);
     uint32_t child = hd_rt.exploring ? hd_rt_explore_number(hd_rt.current) : 0;
-    if (hd_rt.exploring) {
-        hd_rt_explore->name[child].start = (uintptr_t)start;
-        hd_rt_explore->name[child].argument = (uintptr_t)argument;
-    }
+    uint64_t inherited = hd_rt.exploring ? hd_rt_attributes_inherited(attributes, name) : 0;
+    if (hd_rt.exploring)
+        hd_rt_explore_created(child, start, argument, inherited);
     hd_rt_point(HEDDLE_FORK + 1, (void *)(uintptr_t)child, 0, HD_RT_CODE());
     if (hd_rt.wire->threads == HEDDLE_WIRE_THREADS)
         return EAGAIN;
@@ -366,6 +365,7 @@ HD_RT_EXPORT int pthread_create(pthread_t *handle, const pthread_attr_t *attribu
     thread->start = start;
     thread->argument = argument;
     thread->wire->made = HD_RT_CODE();
+    thread->wire->inherited = inherited;
     int detached = PTHREAD_CREATE_JOINABLE;
     if (attributes) {
         pthread_attr_getdetachstate(attributes, &detached);

@@ -12,7 +12,8 @@ END
 for option in --algorithm=sdpor --symmetry --symmetry=other --symmetry=worker; do
     heddle explore $option -j1 --json i.hdm | jq -c '[.result.executions, [.verdict.rests_on[] | select(.code == "symmetry") | .text]]'
 done
-for option in --bound=preemptions=1 --random=10 --algorithm=epor --checkpoint=c; do
+for option in --bound=preemptions=1 --random=10 --algorithm=epor --checkpoint=c --classes=reads \
+    --algorithm=unfold; do
     heddle explore --symmetry $option m.hdm
     echo "status $?"
 done
