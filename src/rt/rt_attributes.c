@@ -63,6 +63,35 @@ bool hd_rt_attributes_usual(const pthread_attr_t *asked) {
     return guard <= USUAL_GUARD && !is_scheduled(asked) && !has_affinity(asked);
 }
 
+size_t hd_rt_attributes_stack(const pthread_attr_t *asked) {
+    pthread_attr_t usual;
+    size_t size = 0;
+    pthread_attr_init(&usual);
+    pthread_attr_getstacksize(asked ? asked : &usual, &size);
+    pthread_attr_destroy(&usual);
+    return size;
+}
+
+/* Of a thread, as the program knows it; no size: it brought its own stack, or is the first. */
+static struct { size_t size, guard; } stacks[HEDDLE_WIRE_THREADS];
+
+static size_t guard_of(const pthread_attr_t *asked) {
+    size_t guard = PAGE;
+    if (asked)
+        pthread_attr_getguardsize(asked, &guard);
+    return guard;
+}
+
+void hd_rt_attributes_made(uint32_t id, const pthread_attr_t *asked) {
+    stacks[id].size = hd_rt_attributes_stack(asked);
+    stacks[id].guard = guard_of(asked);
+}
+
+bool hd_rt_attributes_fit(uint32_t id, const pthread_attr_t *asked) {
+    stacks[id].guard = guard_of(asked);
+    return stacks[id].size == hd_rt_attributes_stack(asked);
+}
+
 static void *nothing(void *unused) {
     return unused;
 }
@@ -110,6 +139,43 @@ void hd_rt_attributes_mask(const pthread_attr_t *asked, uint64_t *blocked) {
     sigset_t set;
     if (&pthread_attr_getsigmask_np && pthread_attr_getsigmask_np(asked, &set) == 0)
         *blocked = set.__val[0];
+}
+
+/* --- asked for -------------------------------------------------------------------------------- */
+
+/* The stack that the system's thread has is larger, so that there is room for the runtime; and that
+ * thread is never detached. */
+static void tell_attributes(const hd_rt_thread *thread, pthread_attr_t *to) {
+    pthread_attr_setdetachstate(to, thread->detached ? PTHREAD_CREATE_DETACHED
+                                                     : PTHREAD_CREATE_JOINABLE);
+    size_t size = stacks[thread->id].size;
+    if (!size)
+        return;
+    uintptr_t top = (thread->stack_top + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
+    pthread_attr_setstack(to, (char *)(top - size), size);
+    pthread_attr_setguardsize(to, stacks[thread->id].guard);
+}
+
+typedef int get_attributes(pthread_t, pthread_attr_t *);
+
+HD_RT_EXPORT int pthread_getattr_np(pthread_t handle, pthread_attr_t *to) {
+    get_attributes *real;
+    *(void **)&real = hd_rt_real_symbol(__func__);
+    if (hd_rt.mode == HD_RT_OFF)
+        return real(handle, to);
+    hd_rt_thread *thread = NULL;
+    if (!hd_rt_controlled())
+        hd_rt_handle_look(handle, HD_RT_CODE());
+    else if ((thread = hd_rt_handle_use(handle, __func__, HD_RT_CODE())) == hd_rt.current)
+        hd_rt_foreign_state(__func__, HEDDLE_WIRE_KEPT_process, HD_RT_LOOKS, HD_RT_CODE());
+    pthread_attr_t found;
+    int error = real(handle, &found);
+    if (error)
+        return error;
+    if (thread && thread->id)
+        tell_attributes(thread, &found);
+    hd_rt_deliver(to, &found, sizeof found, HD_RT_CODE());
+    return 0;
 }
 
 /* --- what a new thread gets ------------------------------------------------------------------ */

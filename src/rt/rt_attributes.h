@@ -1,6 +1,6 @@
 /*
  * What attributes of a thread say that the runtime must act on: a thread under control is not made
- * by the C library with them.
+ * by the C library with them.  A program that asks for them is told those that it gave.
  */
 #ifndef HD_RT_ATTRIBUTES_H
 #define HD_RT_ATTRIBUTES_H
@@ -14,6 +14,13 @@ int hd_rt_attributes_check(const pthread_attr_t *asked);
 
 /* Are they such that no call need ask the system about them? */
 bool hd_rt_attributes_usual(const pthread_attr_t *asked);
+
+/* The size of its stack, of which NULL asks for the usual one. */
+size_t hd_rt_attributes_stack(const pthread_attr_t *asked);
+
+/* A thread has a stack of ours that was made for these attributes.  Have others the same size? */
+void hd_rt_attributes_made(uint32_t id, const pthread_attr_t *asked);
+bool hd_rt_attributes_fit(uint32_t id, const pthread_attr_t *asked);
 
 /* The signals that it is to block, if they say so. */
 void hd_rt_attributes_mask(const pthread_attr_t *asked, uint64_t *blocked);

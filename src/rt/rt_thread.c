@@ -27,7 +27,7 @@
 #include "rt_string.h"
 #include "rt_sync.h"
 
-enum { SLEEPER_ROOM = 8192, LEAST_STACK = 256 << 10 };
+enum { SLEEPER_ROOM = 8192, STACK_ROOM = 2 * SLEEPER_ROOM, LEAST_STACK = 256 << 10 };
 
 static hd_rt_thread *threads[HEDDLE_WIRE_THREADS];
 static hd_rt_thread *live[HEDDLE_WIRE_THREADS];
@@ -241,18 +241,9 @@ void hd_rt_thread_reap(void) {
 
 /* --- creation ------------------------------------------------------------------------------- */
 
-static size_t default_stack(void) {
-    struct rlimit limit;
-    if (getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
-        limit.rlim_cur >= LEAST_STACK)
-        return limit.rlim_cur;
-    return (size_t)8 << 20;
-}
-
 /* The stack that the program asked for, or one of that size; 0 or an error number. */
 static int set_stack(hd_rt_thread *thread, const pthread_attr_t *asked, pthread_attr_t *made) {
     void *base = NULL;
-    size_t size = default_stack();
     if (asked) {
         size_t wanted = 0;
         pthread_attr_getstack(asked, &base, &wanted);
@@ -261,9 +252,9 @@ static int set_stack(hd_rt_thread *thread, const pthread_attr_t *asked, pthread_
             thread->wire->stack_size = wanted;
             return pthread_attr_setstack(made, base, wanted);
         }
-        pthread_attr_getstacksize(asked, &size);
     }
-    size = (size + SLEEPER_ROOM + 4095) & ~(size_t)4095;
+    hd_rt_attributes_made(thread->id, asked);
+    size_t size = (hd_rt_attributes_stack(asked) + STACK_ROOM + 4095) & ~(size_t)4095;
     if (size < LEAST_STACK)
         size = LEAST_STACK;
     size_t guard = 4096;
@@ -316,7 +307,8 @@ static void set_single(bool single) {
         __libc_single_threaded = single;
 }
 
-/* Its stack is there already, of the usual size. */
+/* Its stack is there already, of the usual size.  On a larger one than it asks for, a thread would
+ * not run out of stack where it does. */
 static int reuse_sleeper(hd_rt_thread *thread, const pthread_attr_t *asked) {
     void *base = NULL;
     size_t wanted = 0;
@@ -326,10 +318,9 @@ static int reuse_sleeper(hd_rt_thread *thread, const pthread_attr_t *asked) {
             hd_rt_server_give_up(HEDDLE_WIRE_UNSAFE, "it brings stacks of its own for threads");
         if (!hd_rt_attributes_usual(asked))
             hd_rt_server_give_up(HEDDLE_WIRE_UNSAFE, "it sets attributes of threads");
-        pthread_attr_getstacksize(asked, &wanted);
-        if (wanted > thread->stack_size - 4096 - SLEEPER_ROOM)
-            hd_rt_server_give_up(HEDDLE_WIRE_UNSAFE, "it wants threads with a large stack");
     }
+    if (!hd_rt_attributes_fit(thread->id, asked))
+        hd_rt_server_give_up(HEDDLE_WIRE_UNSAFE, "it wants threads with stacks of another size");
     thread->stack_pointer = hd_rt_arch_prepare(thread->stack_top, run_thread, thread);
     set_single(false);
     return 0;
