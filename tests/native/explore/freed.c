@@ -2,7 +2,7 @@
 // it is not: after a join, or under a lock.
 //@ case -DREAD | violations=some races=1
 //@ case -DCOPY | violations=some races=1
-//@ case -DLENGTH | violations=some races=1
+//@ case -DLENGTH | violations=some races=1 only=sdpor
 //@ case -DATOMIC | violations=some races=1
 //@ case -DLOCK | violations=some
 //@ case -DLATE | violations=some
