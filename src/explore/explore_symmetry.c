@@ -136,16 +136,14 @@ void hd_explore_symmetry_release(hd_explore_path *path) {
 
 /* ---- Milestones ---- */
 
+/* Not by what the operation does now: one that writes in some states only, such as a
+ * compare-and-swap, would be a milestone in these. */
 bool hd_explore_symmetry_marks(const hd_explore_path *path, uint32_t thread,
                                const hd_machine_operation *operation) {
     const hd_explore_symmetry *s = path->symmetry;
-    if (s->class_of[thread] == HD_EXPLORE_NONE || s->milestone[thread] ||
-        (s->places->length && !hd_map_find(s->places, operation->position)))
+    if (s->class_of[thread] == HD_EXPLORE_NONE || s->milestone[thread] || operation->idle)
         return false;
-    for (uint32_t i = 0; i < operation->count; i++)
-        if (operation->accesses[i].mode & CHANGES)
-            return true;
-    return false;
+    return !s->places->length || hd_map_find(s->places, operation->position);
 }
 
 bool hd_explore_symmetry_holds(const hd_explore_path *path, uint32_t thread) {

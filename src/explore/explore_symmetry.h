@@ -3,10 +3,9 @@
  *
  * Threads of a *class* do the same: if they exchange their names in an execution, that is an
  * execution too, and it fails if the first one does.  So it is enough to explore, of all executions
- * that differ only in such names, one.  The first step of a thread that writes or takes a lock is
- * its *milestone*, more precisely the first at some places of its text (below); explored are the
- * executions in which milestones of a class come in the order of the threads' numbers.  Every other
- * one is one of these with other names.
+ * that differ only in such names, one.  The first step of a thread at one of some places of its
+ * text (below) is its *milestone*; explored are the executions in which milestones of a class come
+ * in the order of the threads' numbers.  Every other one is one of these with other names.
  *
  *   program P              threads as they are
  *   program P'             the same; but a milestone waits for that of the thread before it in its
@@ -19,7 +18,8 @@
  *
  * Which places count is the same for all threads of a class, so any will do; it is best if they
  * meet there.  Those count at which, in one execution before the search, a thread wrote to a
- * location, or took a lock, that others of its class use too; if there are none, all.
+ * location, or took a lock, that others of its class use too, whatever a thread does there this
+ * time; if there are none, all places count.
  *
  * A class has a *token*, a location that only milestones access.  Tokens have the first numbers:
  * those of the machine's locations come after them (path->tokens).

@@ -17,3 +17,10 @@ for option in --bound=preemptions=1 --random=10 --algorithm=epor --checkpoint=c 
     heddle explore --symmetry $option m.hdm
     echo "status $?"
 done
+# All three may read 0 before one of them writes; whether their first step writes depends on that.
+cat >c.hdm <<'END'
+shared x = 0, done = 0;
+thread worker[3] { local v; v = cas(x, 1, 1); v = x; x = v + 1; done = done + 1; }
+thread last { await (done == 3); assert (x != 1); }
+END
+for option in '' --symmetry; do heddle explore --algorithm=sdpor $option -j1 c.hdm | head -1; done
