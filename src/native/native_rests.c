@@ -87,6 +87,55 @@ static void rest_on_identity(const hd_native_program *m, const hd_native_unseen 
                      asks ? ", and the program asks for them or keeps them" : "");
 }
 
+/* What a program does that is not announced, or not explored: a bit of heddle_wire_explore.hidden.
+ */
+static const struct unannounced {
+    uint32_t bit;
+    const char *code, *what, *text;
+} unannounced[] = {
+    {HEDDLE_WIRE_HIDES_CANCELS, "threads", "cancellation",
+     "threads allow asynchronous cancellation, which was explored only where a thread waits or "
+     "asks for it"},
+    {HEDDLE_WIRE_HIDES_WRITERS, "threads", "writers",
+     "a read-write lock prefers writers, and was explored as one that does not"},
+    {HEDDLE_WIRE_HIDES_HELPERS, "threads", "helpers",
+     "the C library reads, writes or looks up something in a thread of its own: when it does so is "
+     "not explored"},
+    {HEDDLE_WIRE_HIDES_OBJECTS, "threads", "objects",
+     "a lock, condition, barrier or semaphore was initialised, destroyed or overwritten while a "
+     "thread waited for it: what that thread does then is undefined"},
+    {HEDDLE_WIRE_HIDES_MAPPED, "kernel-state", "mapped",
+     "files were written to while some were mapped as memory: in what order with accesses to that "
+     "is not explored"},
+    {HEDDLE_WIRE_HIDES_OUTPUT, "kernel-state", "output",
+     "standard output or error was redirected while its stream had bytes in its buffer: in what "
+     "order threads had printed them is not explored"},
+    {HEDDLE_WIRE_HIDES_PLACES, "kernel-state", "output-places",
+     "standard output was written to at a given place, moved in or cut: outputs are compared as if "
+     "each write went to the end"},
+    {HEDDLE_WIRE_HIDES_UNMAPPED, "kernel-state", "unmapped",
+     "memory was unmapped or protected while threads ran: of large ranges in what order with "
+     "accesses is not explored"},
+    {HEDDLE_WIRE_HIDES_LIMITS, "kernel-state", "limits",
+     "a limit of the process was set while threads ran: in what order with calls that it makes "
+     "fail is not explored"},
+    {HEDDLE_WIRE_HIDES_PROC, "kernel-state", "proc",
+     "a file of /proc was written while threads ran: in what order with calls that see the change "
+     "is not explored"},
+    {HEDDLE_WIRE_HIDES_TWINS, "kernel-state", "mapped-twice",
+     "the same memory is mapped at two places: in what order accesses to one come with those to "
+     "the other is not explored"},
+    {HEDDLE_WIRE_HIDES_KEPT, "unseen-access", "streams",
+     "more streams in memory are open than are looked at"},
+    {HEDDLE_WIRE_HIDES_BUFFERS, "unseen-access", "buffers",
+     "a stream of C++ was given a buffer by pubsetbuf: when it reads and writes that is not seen"},
+    {HEDDLE_WIRE_HIDES_ALLOCATOR, "unseen-code", "allocator",
+     "the program asks for figures of the C library's allocator, or how new memory is filled: "
+     "heddle has an allocator of its own"},
+    {HEDDLE_WIRE_HIDES_LOCALE, "kernel-state", "locale",
+     "the locale was changed while threads ran: not all functions that use it are steps"},
+};
+
 /* What was seen that may hide accesses of instrumented code (wire.h). */
 static void rest_on_unannounced(const hd_machine *machine, bool by_clang, hd_verdict *verdict) {
     const hd_native_program *m = hd_native_program_const(machine);
@@ -100,82 +149,26 @@ static void rest_on_unannounced(const hd_machine *machine, bool by_clang, hd_ver
                          "more copies of structures than %d places were taken as one step",
                          HEDDLE_WIRE_COPIES);
     rest_on_signals(hidden, verdict);
-    if (hidden & HEDDLE_WIRE_HIDES_CANCELS)
-        hd_verdict_rests(verdict, "threads", "cancellation", HD_VERDICT_SHAKY,
-                         "threads allow asynchronous cancellation, which was explored only where a "
-                         "thread waits or asks for it");
-    if (hidden & HEDDLE_WIRE_HIDES_WRITERS)
-        hd_verdict_rests(
-            verdict, "threads", "writers", HD_VERDICT_SHAKY,
-            "a read-write lock prefers writers, and was explored as one that does not");
-    if (hidden & HEDDLE_WIRE_HIDES_HELPERS)
-        hd_verdict_rests(verdict, "threads", "helpers", HD_VERDICT_SHAKY,
-                         "the C library reads, writes or looks up something in a thread of its "
-                         "own: when it does so is not explored");
-    if (hidden & HEDDLE_WIRE_HIDES_OBJECTS)
-        hd_verdict_rests(verdict, "threads", "objects", HD_VERDICT_SHAKY,
-                         "a lock, condition, barrier or semaphore was initialised, destroyed or "
-                         "overwritten while a thread waited for it: what that thread does then is "
-                         "undefined");
-    if (hidden & HEDDLE_WIRE_HIDES_MAPPED)
-        hd_verdict_rests(verdict, "kernel-state", "mapped", HD_VERDICT_SHAKY,
-                         "files were written to while some were mapped as memory: in what order "
-                         "with accesses to that is not explored");
-    if (hidden & HEDDLE_WIRE_HIDES_OUTPUT)
-        hd_verdict_rests(verdict, "kernel-state", "output", HD_VERDICT_SHAKY,
-                         "standard output or error was redirected while its stream had bytes in "
-                         "its buffer: in what order threads had printed them is not explored");
-    if (hidden & HEDDLE_WIRE_HIDES_PLACES)
-        hd_verdict_rests(verdict, "kernel-state", "output-places", HD_VERDICT_SHAKY,
-                         "standard output was written to at a given place, moved in or cut: "
-                         "outputs are compared as if each write went to the end");
-    if (hidden & HEDDLE_WIRE_HIDES_UNMAPPED)
-        hd_verdict_rests(verdict, "kernel-state", "unmapped", HD_VERDICT_SHAKY,
-                         "memory was unmapped or protected while threads ran: of large ranges in "
-                         "what order with accesses is not explored");
-    if (hidden & HEDDLE_WIRE_HIDES_LIMITS)
-        hd_verdict_rests(verdict, "kernel-state", "limits", HD_VERDICT_SHAKY,
-                         "a limit of the process was set while threads ran: in what order with "
-                         "calls that it makes fail is not explored");
-    if (hidden & HEDDLE_WIRE_HIDES_PROC)
-        hd_verdict_rests(verdict, "kernel-state", "proc", HD_VERDICT_SHAKY,
-                         "a file of /proc was written while threads ran: in what order with calls "
-                         "that see the change is not explored");
-    if (hidden & HEDDLE_WIRE_HIDES_TWINS)
-        hd_verdict_rests(verdict, "kernel-state", "mapped-twice", HD_VERDICT_SHAKY,
-                         "the same memory is mapped at two places: in what order accesses to one "
-                         "come with those to the other is not explored");
+    for (size_t i = 0; i < sizeof unannounced / sizeof *unannounced; i++)
+        if (hidden & unannounced[i].bit)
+            hd_verdict_rests(verdict, unannounced[i].code, unannounced[i].what, HD_VERDICT_SHAKY,
+                             "%s", unannounced[i].text);
     if (hidden & HEDDLE_WIRE_HIDES_SYSCALLS)
         hd_verdict_rests(
             verdict, "unseen-access", "syscall", HD_VERDICT_SHAKY,
             "syscall() was called while threads ran, with number %u among others: what "
             "that does to memory and files is not looked at",
             m->server.explore->call);
-    if (hidden & HEDDLE_WIRE_HIDES_KEPT)
-        hd_verdict_rests(verdict, "unseen-access", "streams", HD_VERDICT_SHAKY,
-                         "more streams in memory are open than are looked at");
     if (m->server.explore->statics == 3)
         hd_verdict_rests(verdict, "unseen-access", "results", HD_VERDICT_SHAKY,
                          "threads use results of the C library that are the same memory for all, "
                          "as those of localtime: whether such a use races with another call is "
                          "not looked at");
-    if (hidden & HEDDLE_WIRE_HIDES_BUFFERS)
-        hd_verdict_rests(verdict, "unseen-access", "buffers", HD_VERDICT_SHAKY,
-                         "a stream of C++ was given a buffer by pubsetbuf: when it reads and "
-                         "writes that is not seen");
     if (m->server.explore->locking[0])
         hd_verdict_rests(verdict, "unseen-code", "locks", HD_VERDICT_SHAKY,
                          "%s took a lock inside: what it does after that was ordered as if it "
                          "came before",
                          m->server.explore->locking);
-    if (hidden & HEDDLE_WIRE_HIDES_ALLOCATOR)
-        hd_verdict_rests(verdict, "unseen-code", "allocator", HD_VERDICT_SHAKY,
-                         "the program asks for figures of the C library's allocator, or how new "
-                         "memory is filled: heddle has an allocator of its own");
-    if (hidden & HEDDLE_WIRE_HIDES_LOCALE)
-        hd_verdict_rests(verdict, "kernel-state", "locale", HD_VERDICT_SHAKY,
-                         "the locale was changed while threads ran: not all functions that use it "
-                         "are steps");
     if (m->server.explore->targets)
         hd_verdict_rests(verdict, "signals", NULL, HD_VERDICT_FIRM,
                          "a signal that is sent to a thread is handled before its second next "
