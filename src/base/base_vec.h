@@ -28,13 +28,17 @@ typedef HD_VEC(uint32_t) hd_vec_u32;
 typedef HD_VEC(uint64_t) hd_vec_u64;
 typedef HD_VEC(char) hd_vec_char;
 
-/* Sets `at` to the first element whose field is not less than the key; they are sorted by it. */
-#define hd_vec_lower(at, v, field, key)                                                            \
+/* Sets `at` to the first element whose field is not less than the key, or is greater; they are
+ * sorted by it. */
+#define hd_vec_lower(at, v, field, key) hd_vec_first_not(at, v, field, <, key)
+#define hd_vec_upper(at, v, field, key) hd_vec_first_not(at, v, field, <=, key)
+
+#define hd_vec_first_not(at, v, field, is, key)                                                    \
     do {                                                                                           \
         size_t hd_to_ = (v)->length;                                                               \
         for ((at) = 0; (at) < hd_to_;) {                                                           \
             size_t hd_middle_ = (at) + (hd_to_ - (at)) / 2;                                        \
-            if ((v)->data[hd_middle_].field < (key))                                               \
+            if ((v)->data[hd_middle_].field is(key))                                               \
                 (at) = hd_middle_ + 1;                                                             \
             else                                                                                   \
                 hd_to_ = hd_middle_;                                                               \

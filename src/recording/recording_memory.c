@@ -125,14 +125,8 @@ static const block *find_block(const hd_recording_memory *memory, uint64_t addre
     for (const block *it = memory->named; it && it <= memory->named + 1; it++)
         if (begins_before(memory, it, address))
             return address - it->start < it->size ? it : NULL;
-    size_t low = 0, high = memory->blocks.length;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (memory->blocks.data[middle].start <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low;
+    hd_vec_upper(low, &memory->blocks, start, address);
     if (!low)
         return NULL;
     const block *it = &memory->blocks.data[low - 1];

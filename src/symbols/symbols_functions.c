@@ -60,14 +60,8 @@ void hd_symbols_functions_sort(hd_symbols_functions *functions) {
 }
 
 hd_symbols_code *hd_symbols_functions_find(const hd_symbols_functions *functions, uint64_t code) {
-    size_t low = 0, high = functions->length;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (functions->data[middle].start <= code)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low;
+    hd_vec_upper(low, functions, start, code);
     hd_symbols_code *it = low ? &functions->data[low - 1] : NULL;
     return it && code < it->end ? it : NULL;
 }

@@ -50,14 +50,8 @@ void hd_symbols_lines_sort(hd_symbols_lines *lines) {
 /* The last line that begins at or before the call; the return address may belong to the next
  * line. */
 const hd_symbols_code_line *hd_symbols_lines_find(const hd_symbols_lines *lines, uint64_t code) {
-    size_t low = 0, high = lines->length;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (lines->data[middle].start < code)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low;
+    hd_vec_lower(low, lines, start, code);
     /* Line 0 is code that the compiler generated. */
     while (low && !lines->data[low - 1].number && !lines->data[low - 1].end)
         low--;

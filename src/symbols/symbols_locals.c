@@ -362,14 +362,8 @@ static void print_item(hd_symbols_locals *locals, const item *it, uint64_t addre
 
 /* Up to two different names, in order; returns how many there are, 3 means 3 or more. */
 static int find_names(hd_symbols_locals *locals, uint64_t address, bool whole) {
-    size_t low = 0, high = locals->items.length;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (locals->items.data[middle].start <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low;
+    hd_vec_upper(low, &locals->items, start, address);
     int found = 0;
     hd_vec_char *text = locals->text;
     for (; low && locals->items.data[low - 1].furthest > address; low--) {

@@ -361,14 +361,8 @@ static variable *find_variable(hd_symbols *symbols, uint64_t address) {
         return NULL;
     if (!symbols->read_variables && symbols->dwfl)
         read_variables(symbols);
-    size_t low = 0, high = symbols->variables.length;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (symbols->variables.data[middle].start <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low;
+    hd_vec_upper(low, &symbols->variables, start, address);
     if (!low)
         return NULL;
     variable *it = &symbols->variables.data[low - 1];

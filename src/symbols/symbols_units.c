@@ -39,14 +39,8 @@ void hd_symbols_units_sort(hd_symbols_units *units) {
 
 /* The last that starts at or before the code; NULL if the code is not in it. */
 static hd_symbols_unit *find_unit(const hd_symbols_units *units, uint64_t code) {
-    size_t low = 0, high = units->codes.length;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (units->codes.data[middle].start <= code)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low;
+    hd_vec_upper(low, &units->codes, start, code);
     const unit_code *it = low ? &units->codes.data[low - 1] : NULL;
     return it && code < it->end ? &units->units.data[it->unit] : NULL;
 }

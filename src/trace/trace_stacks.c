@@ -278,14 +278,8 @@ void hd_trace_stacks_settle(hd_trace_stacks *stacks) {
 
 /* The last mark before the event. */
 static const mark *find_mark(const thread_stacks *it, uint32_t number) {
-    size_t low = 0, high = it->marks.length;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (it->marks.data[middle].event <= number)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low;
+    hd_vec_upper(low, &it->marks, event, number);
     return low ? &it->marks.data[low - 1] : NULL;
 }
 
