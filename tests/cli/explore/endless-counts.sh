@@ -22,6 +22,6 @@ int main(void) {
 }
 EOF
 heddle cc -g -O1 -o counts counts.c
-timeout 60 heddle explore -q --json --stop=first --time=3 ./counts | jq -c '.findings[0].variable'
-timeout 60 heddle explore -q --json --no-race --depth=100 --time=3 ./counts |
+timeout 60 heddle explore -q --json --stop=first --time=5 ./counts | jq -c '.findings[0].variable'
+timeout 60 heddle explore -q --json --no-race --depth=100 --time=4 ./counts |
     jq -c '[.verdict.why_not[].text] | index("executions were cut off at the limit on steps") != null'
