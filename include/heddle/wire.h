@@ -54,6 +54,8 @@ typedef struct heddle_wire_name {
      * same; and of those with the same argument.  0: it was never created. */
     uint32_t like[HEDDLE_WIRE_ALIKE];
     uint32_t varies; /* in which of these two it was not the same in all runs, as bits */
+    uint32_t shows;  /* a step had a value that is an address in its stack or its part of the heap,
+                        or of something thread-local */
     uint64_t start;  /* that it was last created with */
 } heddle_wire_name;
 

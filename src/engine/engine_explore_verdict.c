@@ -147,15 +147,22 @@ static void rest_on_symmetry(const hd_engine_exploration *e, hd_verdict *verdict
         return;
     hd_verdict_basis *basis =
         hd_verdict_rests(verdict, "symmetry", NULL, HD_VERDICT_FIRM,
-                         "%u threads, in %s, are interchangeable%s: of executions in which they "
-                         "change places one is "
-                         "explored",
+                         "%u threads, in %s, are interchangeable%s%s: of executions in which they "
+                         "change places one is explored",
                          e->result.alike, hd_text_count(e->result.classes, "class", "classes"),
                          *e->symmetry ? " by the word of --symmetry"
                          : e->program ? ", as they run the same function with the same argument"
-                                      : "");
+                                      : "",
+                         e->program ? ", wherever their stacks, blocks and thread-local variables "
+                                      "are"
+                                    : "");
     hd_verdict_figure(basis, "classes", e->result.classes);
     hd_verdict_figure(basis, "threads", e->result.alike);
+    if (e->program && hd_native_machine_shows_alike(e->machine))
+        hd_verdict_rests(verdict, "symmetry", "addresses", HD_VERDICT_SHAKY,
+                         "interchangeable threads store addresses of their own stacks, blocks or "
+                         "thread-local variables where others find them: if these are compared for "
+                         "more than equality, they tell the threads apart");
 }
 
 /* ---- The competition's word for it ---- */

@@ -40,3 +40,13 @@ uint32_t hd_native_program_alike(hd_machine *machine, uint32_t thread, uint32_t 
             return first;
     return thread;
 }
+
+bool hd_native_machine_shows_alike(hd_machine *machine) {
+    const heddle_wire_explore *explore = hd_native_program_of(machine)->server.explore;
+    for (uint32_t thread = 1; thread < explore->threads; thread++) {
+        uint32_t creator, first = hd_native_program_alike(machine, thread, &creator);
+        if (first != thread && (explore->name[thread].shows || explore->name[first].shows))
+            return true;
+    }
+    return false;
+}

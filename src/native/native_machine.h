@@ -99,6 +99,9 @@ bool hd_native_machine_leaves_out(const hd_machine *machine); /* some are not */
 
 /* Places where threads wait instead of giving back what they have (rt_backoff.c). */
 uint32_t hd_native_machine_backs(const hd_machine *machine);
+
+/* Have threads that count as interchangeable left addresses of their own where others find them? */
+bool hd_native_machine_shows_alike(hd_machine *machine);
 const char *hd_native_machine_why_fork(const hd_machine *machine);
 
 /* A schedule that the machine found cannot be repeated in a process of its own; `why` says how it

@@ -41,9 +41,10 @@ void hd_native_program_equip(heddle_wire_explore *to, const hd_native_program *m
 
 /* --- from a copy ---------------------------------------------------------------------------- */
 
-/* Were the threads that this one is like others in the copy's runs? */
+/* Were the threads that this one is like others in the copy's runs; and can it be told apart? */
 static void learn_likeness(heddle_wire_name *to, const heddle_wire_name *from) {
     to->varies |= from->varies;
+    to->shows |= from->shows;
     for (uint32_t i = 0; i < HEDDLE_WIRE_ALIKE; i++)
         if (to->like[i] != from->like[i] && from->like[i])
             to->varies |= 1U << i;

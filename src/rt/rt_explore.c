@@ -10,6 +10,7 @@
 
 #include "rt_external_wait.h"
 #include "rt_foreign.h"
+#include "rt_heap.h"
 #include "rt_reuse.h"
 #include "rt_string.h"
 #include "rt_stuck.h"
@@ -264,13 +265,17 @@ static void keep_before(const heddle_wire_operation *operation) {
     }
 }
 
-/* Does a step leave the handle of its thread, or the address of something thread-local, where
- * others find it?  Both lie close to the thread pointer. */
+/* Does a step leave the handle of its thread, or the address of something that is the thread's own,
+ * where others find it?  The handle and what is thread-local lie close to the thread pointer. */
 static void look_for_identity(const heddle_wire_step *step) {
     const uint64_t around = 1 << 14;
     const hd_rt_thread *thread = hd_rt_thread_at(step->thread);
-    if (HD_RT_UNLIKELY(step->value - (thread->thread_pointer - around) < 2 * around))
+    bool local = step->value - (thread->thread_pointer - around) < 2 * around;
+    if (HD_RT_UNLIKELY(local))
         hd_rt_explore->hidden |= HEDDLE_WIRE_STORES_IDENTITY;
+    if (HD_RT_UNLIKELY(local || step->value - thread->wire->stack < thread->wire->stack_size ||
+                       hd_rt_heap_owned(thread->id, step->value)))
+        hd_rt_explore->name[step->thread].shows = 1;
 }
 
 static hd_rt_thread *begin_step(heddle_wire_decision decision) {

@@ -71,6 +71,14 @@ bool hd_rt_heap_ours(const void *block) {
     return address >= HEAP && address < HEAP + REGIONS * REGION;
 }
 
+/* A thread's further regions are not told from those of others, nor are blocks that are handed out
+ * again. */
+bool hd_rt_heap_owned(uint32_t thread, uint64_t address) {
+    return address - HEAP < REGIONS * REGION &&
+           (hd_rt.wire->reuse || (address - HEAP) / REGION == thread ||
+            (address - HEAP) / REGION >= HEDDLE_WIRE_EXPLORED);
+}
+
 static bool map_region(uintptr_t base) {
     long region =
         hd_rt_syscall(SYS_mmap, (long)base, REGION, PROT_READ | PROT_WRITE,

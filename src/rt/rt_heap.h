@@ -9,6 +9,9 @@
 /* Is it in the part of the address space that blocks are taken from under control? */
 bool hd_rt_heap_ours(const void *block);
 
+/* Explored: may it be in a block that this thread has allocated? */
+bool hd_rt_heap_owned(uint32_t thread, uint64_t address);
+
 /* Are they taken from there now? */
 bool hd_rt_heap_on(void);
 
