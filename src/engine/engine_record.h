@@ -31,7 +31,7 @@ typedef struct hd_engine_run {
     enum hd_engine_end end;
     const char *rule; /* that it broke, if it ended badly: a constant, as the explorer calls it */
     int status;       /* as from waitpid */
-    char *output;     /* file of the trace; NULL: there is none, for nothing was recorded */
+    char *output;     /* file of the trace; NULL: nothing was recorded */
     char *ending;     /* in words, for people */
     char *printed;    /* the beginning of what it printed; NULL: not kept */
     uint64_t bytes;   /* that it printed */

@@ -537,7 +537,7 @@ void hd_explore_finish(hd_explore_search *search, enum hd_explore_limit limit) {
     }
     if (search->membership)
         hd_explore_member_end(search);
-    if (search->estimate && !result->complete)
+    if (search->estimate)
         result->covered =
             share_by_estimate(search, (double)result->executions, &result->covered_error);
     hd_explore_estimate_free(search->estimate);
@@ -558,8 +558,10 @@ void hd_explore_finish(hd_explore_search *search, enum hd_explore_limit limit) {
     result->complete = !result->limit && !result->stopped;
     assert(!(search->stop && result->complete));
     assert(result->deadlocks + result->violations <= result->executions);
-    if (result->complete)
+    if (result->complete) {
         result->covered = 1;
+        result->covered_error = 0;
+    }
     free(search);
 }
 

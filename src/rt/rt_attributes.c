@@ -63,7 +63,7 @@ bool hd_rt_attributes_usual(const pthread_attr_t *asked) {
     return guard <= USUAL_GUARD && !is_scheduled(asked) && !has_affinity(asked);
 }
 
-size_t hd_rt_attributes_stack(const pthread_attr_t *asked) {
+static size_t stack_of(const pthread_attr_t *asked) {
     pthread_attr_t usual;
     size_t size = 0;
     pthread_attr_init(&usual);
@@ -82,14 +82,15 @@ static size_t guard_of(const pthread_attr_t *asked) {
     return guard;
 }
 
-void hd_rt_attributes_made(uint32_t id, const pthread_attr_t *asked) {
-    stacks[id].size = hd_rt_attributes_stack(asked);
+size_t hd_rt_attributes_made(uint32_t id, const pthread_attr_t *asked) {
+    stacks[id].size = stack_of(asked);
     stacks[id].guard = guard_of(asked);
+    return stacks[id].size;
 }
 
 bool hd_rt_attributes_fit(uint32_t id, const pthread_attr_t *asked) {
     stacks[id].guard = guard_of(asked);
-    return stacks[id].size == hd_rt_attributes_stack(asked);
+    return stacks[id].size == stack_of(asked);
 }
 
 static void *nothing(void *unused) {

@@ -15,11 +15,9 @@ int hd_rt_attributes_check(const pthread_attr_t *asked);
 /* Are they such that no call need ask the system about them? */
 bool hd_rt_attributes_usual(const pthread_attr_t *asked);
 
-/* The size of its stack, of which NULL asks for the usual one. */
-size_t hd_rt_attributes_stack(const pthread_attr_t *asked);
-
-/* A thread has a stack of ours that was made for these attributes.  Have others the same size? */
-void hd_rt_attributes_made(uint32_t id, const pthread_attr_t *asked);
+/* A thread gets a stack of ours for these attributes; NULL asks for the usual one.  Its size; and:
+ * do others ask for one of the same? */
+size_t hd_rt_attributes_made(uint32_t id, const pthread_attr_t *asked);
 bool hd_rt_attributes_fit(uint32_t id, const pthread_attr_t *asked);
 
 /* The signals that it is to block, if they say so. */

@@ -10,7 +10,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 
 #include "rt.h"
@@ -253,8 +252,8 @@ static int set_stack(hd_rt_thread *thread, const pthread_attr_t *asked, pthread_
             return pthread_attr_setstack(made, base, wanted);
         }
     }
-    hd_rt_attributes_made(thread->id, asked);
-    size_t size = (hd_rt_attributes_stack(asked) + STACK_ROOM + 4095) & ~(size_t)4095;
+    size_t size = hd_rt_attributes_made(thread->id, asked);
+    size = (size + STACK_ROOM + 4095) & ~(size_t)4095;
     if (size < LEAST_STACK)
         size = LEAST_STACK;
     size_t guard = 4096;
