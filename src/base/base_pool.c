@@ -82,6 +82,7 @@ hd_pool *hd_pool_create(unsigned threads) {
     if (pool->threads == 1)
         return pool;
     pool->workers = HD_NEW_ARRAY(struct worker, pool->threads);
+    hd_vec_reserve(&pool->queue, pool->threads); /* a job for each never lacks memory */
     unsigned started = 0;
     for (; started < pool->threads; started++) {
         struct worker *worker = &pool->workers[started];

@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -13,6 +14,7 @@ enum { AHEAD = 8 }; /* pieces for each worker that may be done before their turn
 
 typedef struct state {
     const hd_turns *turns;
+    hd_pool *pool;
     pthread_mutex_t mutex;
     pthread_cond_t moved, came; /* the turn has; a piece is done */
     uint64_t next;              /* piece to begin */
@@ -109,21 +111,32 @@ static void *take(state *s) {
     return done;
 }
 
-/* What is fatal in it comes when the others have ended. */
-static void enter_all(state *s, hd_pool *pool) {
-    hd_mem_guard guard;
+static void enter_all(state *s) {
     void *done;
-    hd_mem_guard_begin(&guard);
-    if (setjmp(guard.at) != 0) {
-        end(s);
-        hd_pool_free(pool);
-        hd_mem_fatal("%s", guard.text);
-    }
+    s->done = HD_NEW_ARRAY(void *, s->window);
+    s->at = HD_NEW_ARRAY(uint64_t, s->workers);
+    for (unsigned i = s->turns->hurry ? 1 : 0; i < s->workers; i++)
+        hd_pool_submit(s->pool, work, s);
     while ((done = take(s)))
         if (!s->turns->enter(s->turns->context, done))
             end(s);
+}
+
+static void await_all(state *s) {
+    hd_pool_free(s->pool);
+}
+
+/* False if something was fatal, and what. */
+static bool attempt(void (*step)(state *), state *s, char text[HD_MEM_FATAL]) {
+    hd_mem_guard guard;
+    hd_mem_guard_begin(&guard);
+    if (setjmp(guard.at) != 0) {
+        snprintf(text, HD_MEM_FATAL, "%s", guard.text);
+        return false;
+    }
+    step(s);
     hd_mem_guard_end(&guard);
-    hd_pool_free(pool);
+    return true;
 }
 
 static void run_alone(const hd_turns *turns) {
@@ -134,7 +147,9 @@ static void run_alone(const hd_turns *turns) {
 
 static void run_together(const hd_turns *turns, hd_pool *pool) {
     unsigned workers = hd_pool_threads(pool);
-    state s = {.turns = turns, .workers = workers, .window = (uint64_t)workers * AHEAD};
+    char fatal[HD_MEM_FATAL];
+    state s = {
+        .turns = turns, .pool = pool, .workers = workers, .window = (uint64_t)workers * AHEAD};
     pthread_condattr_t monotonic;
     pthread_condattr_init(&monotonic);
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
@@ -142,13 +157,12 @@ static void run_together(const hd_turns *turns, hd_pool *pool) {
     pthread_cond_init(&s.moved, NULL);
     pthread_cond_init(&s.came, &monotonic);
     pthread_condattr_destroy(&monotonic);
-    s.done = HD_NEW_ARRAY(void *, s.window);
-    s.at = HD_NEW_ARRAY(uint64_t, workers);
-    for (unsigned i = turns->hurry ? 1 : 0; i < workers; i++)
-        hd_pool_submit(pool, work, &s);
-    enter_all(&s, pool);
+    bool entered = attempt(enter_all, &s, fatal);
+    if (!entered)
+        end(&s);
+    bool good = attempt(await_all, &s, fatal) && entered;
     assert(s.over || s.turn == turns->pieces);
-    for (uint64_t i = 0; i < s.window; i++)
+    for (uint64_t i = 0; i < s.window && s.done; i++)
         if (s.done[i])
             turns->drop(turns->context, s.done[i]);
     free(s.done);
@@ -156,6 +170,8 @@ static void run_together(const hd_turns *turns, hd_pool *pool) {
     pthread_cond_destroy(&s.came);
     pthread_cond_destroy(&s.moved);
     pthread_mutex_destroy(&s.mutex);
+    if (!good)
+        hd_mem_fatal("%s", fatal);
 }
 
 static const hd_turns_crew *current;
