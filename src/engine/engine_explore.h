@@ -262,6 +262,9 @@ void hd_engine_explore_clear(hd_engine_exploration *e);
 void hd_engine_explore_recount(hd_engine_exploration *e);
 double hd_engine_explore_grace(const hd_engine_exploration *e);
 bool hd_engine_explore_start_over(hd_engine_exploration *e);
+
+/* Has the program turned out to be another than the one that was searched? */
+bool hd_engine_explore_differs(const hd_engine_exploration *e);
 bool hd_engine_explore_time_left(const hd_engine_exploration *e, double started, double *left);
 void hd_engine_explore_end_early(const hd_engine_exploration *e, hd_explore_result *result);
 

@@ -240,7 +240,7 @@ bool hd_engine_portfolio_run(hd_engine_exploration *e, hd_error *error) {
     p->seed = e->walks.seed ? (e->walks.seed - 1) << 32 : 0; /* each slice has one of its own */
     p->slice = p->least_slice ? p->least_slice : LEAST_SLICE;
     bool good = run_round(e, error);
-    while (good && e->program && hd_native_machine_changed(e->machine) && !p->ended &&
+    while (good && hd_engine_explore_differs(e) && !p->ended &&
            hd_engine_explore_time_left(e, p->started, &p->how.most_seconds)) {
         p->how.most_executions = e->options.most_executions;
         p->news = false;

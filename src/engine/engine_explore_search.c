@@ -131,6 +131,13 @@ static bool check_symmetry(hd_engine_exploration *e) {
     return true;
 }
 
+bool hd_engine_explore_differs(const hd_engine_exploration *e) {
+    if (!e->program)
+        return false;
+    return e->result.complete ? hd_native_machine_settle(e->machine)
+                              : hd_native_machine_changed(e->machine);
+}
+
 /* One search, started over as often as the program turns out to be another. */
 static bool run_alone(hd_engine_exploration *e, double started, hd_error *error) {
     bool good = hd_explore_run(e->machine, &e->options, &e->result, error);
@@ -141,7 +148,7 @@ static bool run_alone(hd_engine_exploration *e, double started, hd_error *error)
     bool asymmetric = check_symmetry(e);
     hd_explore_options again = e->options;
     e->keeper.from = NULL; /* it is another search then */
-    while (good && e->program && (hd_native_machine_changed(e->machine) || asymmetric) &&
+    while (good && e->program && (hd_engine_explore_differs(e) || asymmetric) &&
            hd_engine_explore_time_left(e, started, &again.most_seconds)) {
         good = hd_engine_explore_start_over(e) &&
                hd_explore_run(e->machine, &again, &e->result, error);

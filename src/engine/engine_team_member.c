@@ -87,7 +87,9 @@ static bool explore_unit(struct serving *s, hd_error *error) {
         e->options.keeper = NULL;
         e->options.threads = 1;
         good = hd_explore_run(e->machine, &e->options, &result, error);
-        if (good && e->program && hd_native_machine_changed(e->machine)) {
+        if (good && e->program &&
+            (result.complete ? hd_native_machine_settle(e->machine)
+                             : hd_native_machine_changed(e->machine))) {
             hd_native_machine_renew(e->machine);
             say_news(s);
         } else if (good && result.strayed)

@@ -122,6 +122,10 @@ const char *hd_native_machine_suppressions(const hd_machine *machine);
 
 /* Has the machine changed (see above)?  Then it must be renewed. */
 bool hd_native_machine_changed(const hd_machine *machine);
+
+/* The same when a search has come to its end: what became known that can wait until then changes
+ * the machine, too. */
+bool hd_native_machine_settle(hd_machine *machine);
 void hd_native_machine_renew(hd_machine *machine);
 
 /* From now on operations tell what they read and write, and the starts and ends of threads and all

@@ -8,6 +8,12 @@ bool hd_native_machine_changed(const hd_machine *machine) {
     return hd_native_program_const(machine)->changed;
 }
 
+bool hd_native_machine_settle(hd_machine *machine) {
+    hd_native_program *m = hd_native_program_of(machine);
+    m->changed |= m->stays_more;
+    return m->changed;
+}
+
 bool hd_native_machine_widen(hd_machine *machine) {
     heddle_wire_explore *explore = hd_native_program_of(machine)->server.explore;
     bool more = explore->constants > explore->constants_used;

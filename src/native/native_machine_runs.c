@@ -14,12 +14,22 @@ bool hd_native_program_has_path(const hd_native_program *m, const hd_launch_log 
     return true;
 }
 
+/* In steps, as far as time goes: in what a search does for one, that is. */
+enum { RUN_COSTS = 256, PREDICTION_COSTS = 16 };
+
 /* Values that make a loop wait, and are not used yet: worth a new start only while that costs
- * little. */
-static bool knows_more_stays(const hd_native_program *m) {
-    enum { EARLY = 2000 };
-    return m->options.awaits && m->server.explore->stays != m->server.explore->stays_used &&
-           m->tally.done - m->renewed_at < EARLY;
+ * little.  Each start may show more of them, hundreds in all, so there is one for many: when the
+ * search has gone on for a while, measured by all that was done before, or when it is over. */
+static void look_for_stays(hd_native_program *m) {
+    enum { EARLY = 2000, SHARE = 4 };
+    uint64_t cost = RUN_COSTS * m->tally.done + PREDICTION_COSTS * m->tally.predicted;
+    if (!m->stays_more && m->options.awaits &&
+        m->server.explore->stays != m->server.explore->stays_used &&
+        m->tally.done - m->renewed_at < EARLY) {
+        m->stays_more = true;
+        m->stays_since = cost;
+    }
+    m->changed |= m->stays_more && cost - m->stays_since >= m->stays_since / SHARE;
 }
 
 /* Notes what the run showed that was not known. */
@@ -35,9 +45,9 @@ void hd_native_program_saw_new(hd_native_program *m) {
     if (fresh || explore->threads > m->base.threads || (explore->ends & ~m->ends) ||
         (explore->exits & ~m->exits) || explore->loop_news != m->loop_news ||
         explore->copies != m->copies || explore->targets != m->targets ||
-        explore->caught != m->caught || explore->section_news != m->section_news ||
-        knows_more_stays(m))
+        explore->caught != m->caught || explore->section_news != m->section_news)
         m->changed = true;
+    look_for_stays(m);
 }
 
 static hd_launch_log *oldest_log(hd_native_program *m) {
@@ -71,9 +81,6 @@ static bool may_be_misled(hd_native_program *m) {
     m->server.wrong = false;
     return true;
 }
-
-/* In steps, as far as time goes: in what a search does for one, that is. */
-enum { RUN_COSTS = 256, PREDICTION_COSTS = 16 };
 
 void hd_native_program_run(hd_native_program *m) {
     uint64_t keys[HEDDLE_WIRE_WISHES];
@@ -128,6 +135,7 @@ static bool predict_run(hd_native_program *m) {
     m->tally.predicted++;
     hd_native_server_rest(&m->server);
     m->base.work += PREDICTION_COSTS;
+    look_for_stays(m);
     m->told = true;
     return true;
 }

@@ -26,6 +26,7 @@ void hd_native_program_equip(heddle_wire_explore *to, const hd_native_program *m
     to->backs = from->backs;
     memcpy(to->loop, from->loop, sizeof to->loop);
     to->stays = from->stays;
+    to->stays_wanted = from->stays_wanted;
     to->stays_used = from->stays_used;
     memcpy(to->stay, from->stay, sizeof to->stay);
     to->copies = m->copies;
@@ -166,6 +167,7 @@ void hd_native_program_learn(hd_machine *machine, const hd_machine *other) {
     m->server.explore->unattributed |= from->unattributed;
     learn_caught(m, copy);
     m->changed |= copy->changed;
+    m->stays_more |= copy->stays_more;
     if (copy->refused > m->refused)
         m->refused = copy->refused;
     if (copy->broken.text[0] && !copy->base.late && !m->broken.text[0])

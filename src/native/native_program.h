@@ -67,6 +67,8 @@ struct hd_native_program {
     uint32_t exits;        /* as heddle_wire_explore.exits */
     uint32_t caught;       /* functions that have state after all */
     uint64_t renewed_at;   /* when the search began: runs before it */
+    uint64_t stays_since;  /* what was done before values were found that make a loop wait, */
+    bool stays_more;       /* and that are not used yet */
     uint64_t audited_at;   /* when a run was audited last: runs before it */
     hd_map tried;          /* locks that threads try, by address; only for native_reads.c, */
     const char *unread;    /* as what it does not support; NULL: nothing so far */
