@@ -160,7 +160,7 @@ static void judge_deadlocks(hd_engine_prediction *p) {
     const hd_race_deadlock_result *result = &p->locks;
     hd_verdict *verdict = &p->verdict;
     hd_verdict_init(verdict, "deadlocks on locks");
-    hd_engine_verdict_recording(verdict, p->trace);
+    hd_engine_verdict_deadlocks(verdict, p->trace);
     if (result->unproved)
         hd_verdict_not(verdict, "undecided", "%s undecided within the effort allowed",
                        hd_text_count((size_t)result->unproved, "set is", "sets are"));

@@ -45,10 +45,14 @@ void hd_engine_verdict_late(hd_verdict *verdict, bool late) {
                        "stopped by the limit on time before all of the trace was read");
 }
 
-/* What was doubtful in the run, and what would have followed if it was cut off. */
-static void judge_end(hd_verdict *verdict, const hd_trace_end *end) {
+/* What was doubtful in the run. */
+static void note_end(hd_verdict *verdict, const hd_trace_end *end) {
     for (size_t i = 0; i < end->notes.length; i++)
         hd_verdict_note(verdict, end->notes.data[i].code, "%s", end->notes.data[i].text);
+}
+
+/* What would have followed if the run had not ended where it did. */
+static void judge_end(hd_verdict *verdict, const hd_trace_end *end) {
     if (!hd_trace_end_early(end))
         return;
     hd_vec_char text = {0};
@@ -186,10 +190,13 @@ void hd_engine_verdict_doubts(hd_verdict *verdict, const hd_trace_end *end,
     }
 }
 
-void hd_engine_verdict_recording(hd_verdict *verdict, const hd_trace *trace) {
+/* `answers`: a deadlock that the run ended in is itself an answer to the question. */
+static void rest_on_recording(hd_verdict *verdict, const hd_trace *trace, bool answers) {
     damaged(verdict, trace->incomplete, trace->lost);
     hd_engine_verdict_late(verdict, trace->late);
-    judge_end(verdict, &trace->end);
+    note_end(verdict, &trace->end);
+    if (!answers || trace->end.how != HD_TRACE_END_DEADLOCK)
+        judge_end(verdict, &trace->end);
     if (trace->loset)
         hd_verdict_rests(verdict, "recording", NULL, HD_VERDICT_FIRM,
                          "the events and the order that the file gives");
@@ -200,9 +207,18 @@ void hd_engine_verdict_recording(hd_verdict *verdict, const hd_trace *trace) {
     rest_on_calls(verdict, &trace->end);
 }
 
+void hd_engine_verdict_recording(hd_verdict *verdict, const hd_trace *trace) {
+    rest_on_recording(verdict, trace, false);
+}
+
+void hd_engine_verdict_deadlocks(hd_verdict *verdict, const hd_trace *trace) {
+    rest_on_recording(verdict, trace, true);
+}
+
 void hd_engine_verdict_cursor(hd_verdict *verdict, const hd_trace_cursor *cursor) {
     damaged(verdict, hd_trace_cursor_incomplete(cursor), hd_trace_cursor_lost(cursor));
     hd_engine_verdict_late(verdict, hd_trace_cursor_late(cursor));
+    note_end(verdict, hd_trace_cursor_end(cursor));
     judge_end(verdict, hd_trace_cursor_end(cursor));
     rest_on_order(verdict, hd_trace_cursor_guessed(cursor), hd_trace_cursor_unexplained(cursor));
     hd_engine_verdict_doubts(verdict, hd_trace_cursor_end(cursor), HD_VERDICT_SHAKY);

@@ -15,6 +15,9 @@
 void hd_engine_verdict_recording(hd_verdict *verdict, const hd_trace *trace);
 void hd_engine_verdict_cursor(hd_verdict *verdict, const hd_trace_cursor *cursor);
 
+/* The same of a question about deadlocks, which the end of the run may be an answer to. */
+void hd_engine_verdict_deadlocks(hd_verdict *verdict, const hd_trace *trace);
+
 /* What the recorder says of a run that its events do not show: shaky for questions about other
  * orders of it, and firm if only the run itself is asked about. */
 void hd_engine_verdict_doubts(hd_verdict *verdict, const hd_trace_end *end,

@@ -242,6 +242,14 @@ void hd_recording_doubts(const hd_launch_run *run, hd_trace_end *end) {
         hd_trace_end_doubt(end, limits, sizeof limits - 1);
     if (run->wire->annotations & HEDDLE_WIRE_TOLD_FIBERS)
         hd_trace_end_doubt(end, fibers, sizeof fibers - 1);
+    if (run->wire->refused) {
+        char refused[160];
+        int length = snprintf(refused, sizeof refused,
+                              "refused-calls:processes calls that start other processes failed "
+                              "with ENOSYS, %u in the run",
+                              run->wire->refused);
+        hd_trace_end_doubt(end, refused, (size_t)length);
+    }
 }
 
 void hd_recording_end(const hd_launch_run *run, hd_symbols *symbols, hd_recording_memory *memory,

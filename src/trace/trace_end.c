@@ -11,7 +11,7 @@ static const struct {
     [HD_TRACE_END_UNKNOWN] = {"", false, "", false},
     [HD_TRACE_END_EXIT] = {"exit", true, "exit status", false},
     [HD_TRACE_END_SIGNAL] = {"signal", true, "killed by signal", true},
-    [HD_TRACE_END_DEADLOCK] = {"deadlock", false, "deadlock: every thread waits", false},
+    [HD_TRACE_END_DEADLOCK] = {"deadlock", false, "deadlock: every thread waits", true},
     [HD_TRACE_END_LIMIT] = {"limit", false, "ended by a limit on its time", true},
     [HD_TRACE_END_STOPPED] = {"stopped", true, "ended with the recorder, by signal", true},
     [HD_TRACE_END_EXEC] = {"exec", false, "another program took its place", true},

@@ -99,8 +99,8 @@ void hd_trace_end_resolve(hd_trace_end *end, const hd_trace_tables *tables);
 /* For people: "exit status 0", "deadlock", "killed by signal 6, Aborted"; "" if not known. */
 void hd_trace_end_describe(const hd_trace_end *end, hd_vec_char *to);
 
-/* Was the run ended before it came to an end of its own?  Then what would have followed is not in
- * the trace. */
+/* Did the run stop before it came to an end of its own?  Then what would have followed, in this
+ * order of the events or in another, is not in the trace. */
 bool hd_trace_end_early(const hd_trace_end *end);
 
 #endif
