@@ -222,6 +222,12 @@ void hd_cli_json_effort(hd_json *json, const hd_order_effort *effort);
  * work that looks at it now and then. */
 const volatile int *hd_cli_stop(void);
 
+/* The status of an answer that was told, if a file of it could not be written: what was found
+ * stays found. */
+static inline int hd_cli_written(bool written, int status) {
+    return written || status == HD_CLI_FOUND ? status : HD_CLI_BAD;
+}
+
 /* Flushes standard output; a full disk turns the status into HD_CLI_BAD. */
 int hd_cli_flush(int status);
 

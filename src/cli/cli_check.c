@@ -236,7 +236,7 @@ static int answer(checkup *check, const hd_report_look *look) {
     int status = hd_cli_report_print(check->arguments, report, look);
     if (check->c.sv_comp && status != HD_CLI_BAD && !hd_cli_given(check->arguments, HD_CLI_JSON))
         printf("\n%s\n", check->c.report.word);
-    return written ? status : HD_CLI_BAD;
+    return hd_cli_written(written, status);
 }
 
 static int ask(checkup *check, const hd_report_look *look) {

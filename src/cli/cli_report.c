@@ -73,7 +73,7 @@ static int run(const hd_cli_arguments *arguments) {
             report.seconds += report.parts.data[i].seconds;
         bool written = hd_cli_report_write(arguments, &report);
         int printed = hd_cli_report_print(arguments, &report, &look);
-        status = written ? printed : HD_CLI_BAD;
+        status = hd_cli_written(written, printed);
     }
     hd_report_release(&report);
     return status;

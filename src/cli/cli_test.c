@@ -290,7 +290,7 @@ static int answer(testing *x) {
         print_counts(x);
     } else if (!hd_report_write_json(report, "-", &error))
         return hd_cli_fail("%s", error.text);
-    return hd_cli_flush(written ? (int)hd_verdict_status(&report->verdict) : HD_CLI_BAD);
+    return hd_cli_flush(hd_cli_written(written, (int)hd_verdict_status(&report->verdict)));
 }
 
 static int list(const testing *x) {

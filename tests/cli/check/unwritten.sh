@@ -16,3 +16,10 @@ heddle check --json -o out racy.c >racy.json
 heddle report --junit=/dev/full --sarif=out.sarif racy.json 2>&1 | sed -n '/^heddle/p;/^1\./p'
 echo "status ${PIPESTATUS[0]}"
 ls out.*
+# The files of the folder: no file can have more than so many blocks of 1024 bytes.
+cat >two.std <<END
+main|fork(a)|m.c:1
+main|w(x)|m.c:2
+a|w(x)|a.c:1
+END
+(ulimit -f 1; trap '' XFSZ; heddle check -o folder two.std 2>&1; echo "status $?") | sed -n '/^heddle/p;/^1\./p;/^status/p'
