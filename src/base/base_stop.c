@@ -123,6 +123,23 @@ static void end_at_once(int number) {
     raise(number);
 }
 
+/* What else ends a process without a handler, and is no fault of its own: nothing asks it to end
+ * soon, so it ends now. */
+static const int others[] = {SIGPIPE, SIGALRM, SIGUSR1, SIGUSR2, SIGVTALRM,
+                             SIGPROF, SIGXCPU, SIGXFSZ, SIGIO,   SIGPWR};
+enum { OTHERS = sizeof others / sizeof *others };
+
+static void handle_other(int number) {
+    end_at_once(number);
+}
+
+static void listen_to_other(int number) {
+    struct sigaction ours = {.sa_handler = handle_other, .sa_flags = SA_RESTART}, old;
+    sigfillset(&ours.sa_mask);
+    if (sigaction(number, NULL, &old) == 0 && old.sa_handler == SIG_DFL)
+        sigaction(number, &ours, NULL);
+}
+
 static int64_t clock_now(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -159,6 +176,10 @@ void hd_stop_init(void) {
         if (sigaction(numbers[i], NULL, &old) == 0 &&
             (old.sa_handler == SIG_DFL || numbers[i] == SIGINT))
             sigaction(numbers[i], &ours, NULL);
+    for (int i = 0; i < OTHERS; i++)
+        listen_to_other(others[i]);
+    for (int number = SIGRTMIN; number <= SIGRTMAX; number++)
+        listen_to_other(number);
 }
 
 void hd_stop_listen(void) {

@@ -10,6 +10,9 @@
  * the first signal is only noted: the work ends early and says what it has.  A second one, of any
  * kind, ends the process at once.
  *
+ * Other signals that end a process, such as SIGPIPE and SIGALRM, end it at once in any case, after
+ * the same files and folders were removed.
+ *
  * A signal that was ignored when the process began stays ignored, for that is what nohup is; but
  * not SIGINT, which shells ignore for whatever a script starts with "&".
  */

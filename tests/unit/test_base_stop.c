@@ -74,6 +74,29 @@ static void folders_are_removed_after_files(void **state) {
     assert_int_equal(entries_in(in_directory("stop")), 0);
 }
 
+static int by; /* the signal of which a process dies */
+
+static void die_of_another(void) {
+    const char *folder = in_directory("stop/folder");
+    signal(by, SIG_DFL);
+    hd_stop_init();
+    hd_stop_listen();
+    fail_unless(mkdir(folder, 0777) == 0);
+    hd_stop_add(folder);
+    raise(by);
+}
+
+static void other_signals_leave_nothing(void **state) {
+    (void)state;
+    const int numbers[] = {SIGPIPE, SIGUSR1,   SIGUSR2, SIGALRM,
+                           SIGXCPU, SIGVTALRM, SIGPROF, SIGRTMIN + 3};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        by = numbers[i];
+        assert_killed(status_of(die_of_another), by);
+        assert_int_equal(entries_in(in_directory("stop")), 0);
+    }
+}
+
 static void die_with_a_kept_file(void) {
     hd_stop_init();
     hd_stop_add(written);
@@ -164,6 +187,7 @@ SUPPORT_SUITE(test_base_stop) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_listens),
         cmocka_unit_test(folders_are_removed_after_files),
+        cmocka_unit_test(other_signals_leave_nothing),
         cmocka_unit_test(what_was_taken_back_stays),
         cmocka_unit_test(the_first_is_noted),
         cmocka_unit_test(the_second_ends_it),
