@@ -80,8 +80,9 @@ static size_t fitting(const char *text, size_t length, size_t room) {
 }
 
 /* "   label      text", broken between words; what follows is under the text. */
-static void put_field(const printer *p, const char *label, const hd_vec_char *text) {
-    assert(text->data); /* something was added */
+static void put_field(const printer *p, const char *name, const hd_vec_char *text) {
+    assert(text->data);                     /* something was added */
+    const char *label = hd_text_name(name); /* roles and commands are those that an answer says */
     bool narrow = p->look->width < NARROW;
     size_t indent = narrow ? 5 : 3 + LABEL + 1;
     size_t room = p->look->width > indent + 8 ? p->look->width - indent : 8;
