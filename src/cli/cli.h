@@ -105,8 +105,8 @@ int hd_cli_fail(const char *format, ...) HD_PRINTF(1, 2);
 /* What was found is counted, and listed then.  Did the clock or a signal end the list before all
  * of that?  Then it says so, and in the answer as JSON too, if there is one. */
 struct hd_cli_answer;
-bool hd_cli_list_is_cut(struct hd_cli_answer *answer, const char *path, uint64_t listed,
-                        bool whole);
+bool hd_cli_list_is_cut(struct hd_cli_answer *answer, const char *path, const char *what,
+                        uint64_t listed, bool whole);
 
 /* May one more be listed?  Once the clock is over, there is a moment for what was found in time. */
 bool hd_cli_list_goes_on(void);

@@ -19,13 +19,13 @@ void hd_cli_cut_visiting_names(FILE *to);
 
 /* Every state on a line of standard output: the count of each of so many threads.
  * Several workers print the same as one.  The request gets visitors that print; when it was
- * answered they end. */
+ * answered they end, and say how many were printed. */
 typedef struct hd_cli_cut_lists {
     struct hd_cli_cut_turns *turns;
     struct hd_cli_cut_list *all; /* one a worker */
 } hd_cli_cut_lists;
 
 void hd_cli_cut_lists_begin(hd_cli_cut_lists *lists, hd_cut_request *request, uint32_t threads);
-void hd_cli_cut_lists_end(hd_cli_cut_lists *lists, hd_cut_request *request);
+uint64_t hd_cli_cut_lists_end(hd_cli_cut_lists *lists, hd_cut_request *request);
 
 #endif

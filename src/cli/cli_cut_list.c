@@ -21,6 +21,7 @@ struct hd_cli_cut_list {
     size_t job;
     uint32_t threads;
     hd_vec_char text;
+    uint64_t listed;
 };
 
 static void write_out(struct hd_cli_cut_list *list) {
@@ -76,6 +77,8 @@ static int list_run(void *context, const uint32_t *state, uint32_t count) {
     struct hd_cli_cut_list *list = context;
     size_t line = (size_t)list->threads * (DIGITS + 1) + 1;
     for (uint32_t i = 0; i < count; i++) {
+        if (hd_clock_over())
+            return HD_CUT_STOPPED;
         hd_vec_reserve(&list->text, list->text.length + line);
         char *start = list->text.data + list->text.length, *at = start;
         for (uint32_t p = 0; p < list->threads; p++) {
@@ -85,6 +88,7 @@ static int list_run(void *context, const uint32_t *state, uint32_t count) {
         if (!list->threads)
             *at++ = '\n';
         list->text.length += (size_t)(at - start);
+        list->listed++;
         if (list->text.length >= FLUSH_AT && has_turn(list, list->text.length >= WAIT_AT))
             write_out(list);
     }
@@ -111,9 +115,11 @@ void hd_cli_cut_lists_begin(hd_cli_cut_lists *lists, hd_cut_request *request, ui
     }
 }
 
-void hd_cli_cut_lists_end(hd_cli_cut_lists *lists, hd_cut_request *request) {
+uint64_t hd_cli_cut_lists_end(hd_cli_cut_lists *lists, hd_cut_request *request) {
+    uint64_t listed = 0;
     for (unsigned i = 0; i < request->workers; i++) {
         write_out(&lists->all[i]); /* what belonged to no job */
+        listed += lists->all[i].listed;
         hd_vec_release(&lists->all[i].text);
     }
     pthread_cond_destroy(&lists->turns->moved);
@@ -122,4 +128,5 @@ void hd_cli_cut_lists_end(hd_cli_cut_lists *lists, hd_cut_request *request) {
     free(lists->all);
     free(request->visitors);
     request->visitors = NULL;
+    return listed;
 }

@@ -224,7 +224,7 @@ static bool list(answer *a, hd_cli_answer *out) {
     bool good = tell(a);
     good &= hd_file_batch_end(good ? a->error : NULL);
     uint64_t counted = a->p.options.count_only ? a->p.locks.deadlocks : a->p.found.length;
-    return hd_cli_list_is_cut(out, a->path, a->shown, a->shown >= counted) || good;
+    return hd_cli_list_is_cut(out, a->path, "findings", a->shown, a->shown >= counted) || good;
 }
 
 static int fail(const answer *a) {

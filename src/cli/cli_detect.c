@@ -269,8 +269,11 @@ static int answer_as_json(hd_cli_detect *d) {
         show(d);
     }
     d->e.proves = true;
+    uint64_t before = d->e.told;
     if (d->all && d->e.answer.found && !hd_engine_detect_again(&d->e, &error))
         status = fail(d, &error);
+    else if (d->all)
+        hd_cli_list_is_cut(&out, d->e.path, "states", d->e.told - before, d->e.answer.complete);
     d->json = NULL;
     return hd_cli_json_end(&out, status);
 }

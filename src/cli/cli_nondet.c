@@ -182,7 +182,7 @@ static bool stream_findings(hd_cli_nondet_answer *answer, hd_cli_answer *out, hd
     hd_file_batch_begin();
     bool good = hd_engine_reads_again(&answer->r, put, &stream, &again, error) && !stream.failed;
     good &= hd_file_batch_end(good ? error : NULL);
-    return hd_cli_list_is_cut(out, answer->path, stream.count,
+    return hd_cli_list_is_cut(out, answer->path, "findings", stream.count,
                               again >= hd_engine_reads_asked(&answer->r.result)) ||
            good;
 }

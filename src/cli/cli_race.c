@@ -161,7 +161,9 @@ static bool list(hd_cli_race_answer *answer, hd_cli_answer *out, hd_error *error
     bool good = tell(answer, out ? &out->json : NULL, error);
     good &= hd_file_batch_end(good ? error : NULL);
     uint64_t counted = is_counted(answer) ? answer->p.races.races : answer->p.found.length;
-    return hd_cli_list_is_cut(out, answer->path, answer->shown, answer->shown >= counted) || good;
+    return hd_cli_list_is_cut(out, answer->path, "findings", answer->shown,
+                              answer->shown >= counted) ||
+           good;
 }
 
 /* Pairs of places are few enough to keep; pairs of events are counted first and then

@@ -70,12 +70,13 @@ bool hd_cli_list_goes_on(void) {
     return hd_progress_clock() - over < moment;
 }
 
-bool hd_cli_list_is_cut(hd_cli_answer *answer, const char *path, uint64_t listed, bool whole) {
+bool hd_cli_list_is_cut(hd_cli_answer *answer, const char *path, const char *what, uint64_t listed,
+                        bool whole) {
     enum hd_clock_state state = hd_clock_look();
     const char *text = hd_clock_why();
     if (whole || !text)
         return false;
-    hd_cli_fail("%s: not all findings are listed, only %llu: %s", hd_text_name(path),
+    hd_cli_fail("%s: not all %s are listed, only %llu: %s", hd_text_name(path), what,
                 (unsigned long long)listed, text);
     if (answer)
         hd_report_answer_list(&answer->json, listed,

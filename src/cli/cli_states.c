@@ -248,18 +248,24 @@ static int list_text(struct states *s) {
     hd_cli_cut_lists lists;
     hd_cli_cut_lists_begin(&lists, &s->e.request, s->e.threads);
     bool good = ask(s, &error);
-    hd_cli_cut_lists_end(&lists, &s->e.request);
+    uint64_t listed = hd_cli_cut_lists_end(&lists, &s->e.request);
+    if (good && s->e.counted.why)
+        hd_cli_list_is_cut(NULL, s->arguments->operands[0], "states", listed, false);
     return good ? hd_cli_flush(status_of(s)) : fail(s, &error);
 }
 
 struct list {
     uint32_t threads;
     hd_json *json;
+    uint64_t listed;
 };
 
 static int list_run(void *context, const uint32_t *state, uint32_t count) {
-    const struct list *list = context;
+    struct list *list = context;
     for (uint32_t i = 0; i < count; i++) {
+        if (hd_clock_over())
+            return HD_CUT_STOPPED;
+        list->listed++;
         hd_json_open(list->json, NULL, '[');
         for (uint32_t p = 0; p < list->threads; p++)
             hd_json_uint(list->json, NULL, state[p] + (p + 1 == list->threads ? i : 0));
@@ -268,13 +274,15 @@ static int list_run(void *context, const uint32_t *state, uint32_t count) {
     return 0;
 }
 
-static void list_json(struct states *s, hd_json *json) {
+/* How many. */
+static uint64_t list_json(struct states *s, hd_json *json, bool *whole) {
     hd_error error = {""};
-    struct list list = {s->e.threads, json};
+    struct list list = {s->e.threads, json, 0};
     hd_cut_visitor visitor = {.context = &list, .run = list_run};
     hd_json_open(json, "list", '[');
-    hd_engine_states_again(&s->e, &visitor, &error); /* it could the first time */
+    *whole = hd_engine_states_again(&s->e, &visitor, &error);
     hd_json_close(json);
+    return list.listed;
 }
 
 /* The states come before anybody knows whether it was all of them, and an answer
@@ -284,10 +292,14 @@ static int answer_json(struct states *s, bool listed) {
     char *digits = hd_cut_count_text(&s->e.counted.states);
     int status = status_of(s);
     if (hd_cli_json_begin(&answer, s->arguments, s->arguments->operands[0], &s->e.verdict)) {
+        bool whole = true;
+        uint64_t count = 0;
         json_result(s, &answer.json, digits);
         if (listed)
-            list_json(s, &answer.json);
+            count = list_json(s, &answer.json, &whole);
         hd_cli_json_findings(&answer);
+        if (hd_cli_list_is_cut(&answer, s->arguments->operands[0], "states", count, whole))
+            status = HD_CLI_OPEN;
         status = hd_cli_json_end(&answer, status);
     } else {
         status = HD_CLI_BAD;

@@ -53,17 +53,22 @@ static int write_json(const hd_cli_arguments *arguments, hd_engine_states *e, bo
     hd_json_digits(&answer.json, "posets", digits);
     hd_json_uint(&answer.json, "pairs", e->posets->pairs);
     free(digits);
+    bool whole = true;
+    uint64_t listed = 0;
     if (list) {
         hd_cut_posets again = {.take = write_poset,
                                .context = &answer.json,
                                .stop = e->posets->stop,
                                .memory = e->posets->memory};
         hd_json_open(&answer.json, "list", '[');
-        hd_cut_posets_find(&e->order, &again, &error); /* it could the first time */
+        whole = hd_cut_posets_find(&e->order, &again, &error) && again.complete;
         hd_json_close(&answer.json);
+        hd_cut_count_fits(&again.count, &listed);
         hd_cut_count_release(&again.count);
     }
     hd_cli_json_findings(&answer);
+    if (hd_cli_list_is_cut(&answer, arguments->operands[0], "posets", listed, whole))
+        status = HD_CLI_OPEN;
     return hd_cli_json_end(&answer, status);
 }
 

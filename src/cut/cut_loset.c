@@ -46,10 +46,15 @@ static void find_conflicts(hd_cut_loset *loset) {
     if (sets > MOST_SETS)
         return;
     hd_bits_init(&loset->conflicts, (size_t)sets * sets);
-    for (uint32_t a = 0; a < sets; a++)
+    for (uint32_t a = 0; a < sets; a++) {
+        if (hd_clock_over()) { /* then there is no table, which saves time only */
+            hd_bits_release(&loset->conflicts);
+            return;
+        }
         for (uint32_t b = 0; b < sets; b++)
             if (hd_order_sets_conflict(loset->sets, a, b))
                 hd_bits_set(&loset->conflicts, (size_t)a * sets + b);
+    }
     HD_COSTLY_ASSERT(conflicts_are_mutual(loset));
 }
 

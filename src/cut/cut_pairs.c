@@ -35,6 +35,7 @@ struct builder {
     uint64_t **conflicts;  /* [set]: the counts of all threads that conflict with it, or NULL */
     uint32_t *open;
     uint64_t *row; /* in the making */
+    bool late;     /* the clock is over: what is made is void */
 };
 
 static uint32_t clock_at(const struct builder *b, uint32_t place, uint32_t count, uint32_t other) {
@@ -57,6 +58,10 @@ static void allow_consistent(struct builder *b, uint32_t p, uint32_t c, uint32_t
     set_range(b->row + b->pairs->word[q], least, from);
 }
 
+static bool is_late(struct builder *b) {
+    return b->late = b->late || hd_clock_over();
+}
+
 static const uint64_t *conflicts_of(struct builder *b, uint32_t set) {
     const hd_cut_loset *loset = b->pairs->loset;
     const hd_cut_space *space = loset->space;
@@ -64,7 +69,7 @@ static const uint64_t *conflicts_of(struct builder *b, uint32_t set) {
         return b->conflicts[set];
     uint64_t *bits = HD_NEW_ARRAY(uint64_t, b->pairs->word[space->threads]);
     for (uint32_t q = 0; q < space->threads; q++)
-        for (uint32_t d = 0; d <= space->length[q]; d++)
+        for (uint32_t d = 0; d <= space->length[q] && !is_late(b); d++)
             if (hd_cut_conflict(loset, set, hd_cut_held(loset, q, d)))
                 bits[b->pairs->word[q] + d / WORD] |= UINT64_C(1) << d % WORD;
     return b->conflicts[set] = bits;
@@ -105,7 +110,7 @@ static void limit_released(struct builder *b, const hd_cut_hold *i, uint32_t q) 
  * a conflicting hold at or before count c. */
 static void forbid_open(struct builder *b, uint32_t p, uint32_t c, uint32_t q) {
     const hd_cut_loset *loset = b->pairs->loset;
-    for (uint32_t h = loset->first_hold[q]; h < loset->first_hold[q + 1]; h++) {
+    for (uint32_t h = loset->first_hold[q]; h < loset->first_hold[q + 1] && !is_late(b); h++) {
         const hd_cut_hold *i = &loset->holds[h];
         uint32_t j = hd_cut_last_hold(loset, i->lock, p, c, i->reading);
         while (j != HD_ORDER_NONE && loset->holds[j].release > c) {
@@ -123,7 +128,7 @@ static void limit_viable(struct builder *b, uint32_t p, uint32_t c) {
     const hd_cut_loset *loset = b->pairs->loset;
     uint32_t open = hd_cut_open_holds(loset, p, c, b->open);
     for (uint32_t q = p + 1; q < loset->space->threads; q++) {
-        for (uint32_t i = 0; i < open; i++)
+        for (uint32_t i = 0; i < open && !is_late(b); i++)
             limit_released(b, &loset->holds[b->open[i]], q);
         forbid_open(b, p, c, q);
     }
@@ -159,6 +164,8 @@ static bool make_rows(struct builder *b, size_t limit, hd_error *error) {
     bool fits = true;
     for (uint32_t p = 0; p < space->threads && fits; p++)
         for (uint32_t c = 0; c <= space->length[p] && fits; c++) {
+            if (is_late(b))
+                break;
             make_row(b, p, c);
             if (!c || memcmp(rows.data + (used - 1) * words, b->row, words * sizeof *b->row) != 0) {
                 fits = (used + 1) * words * sizeof *b->row <= limit;
@@ -170,6 +177,8 @@ static bool make_rows(struct builder *b, size_t limit, hd_error *error) {
             pairs->row_of[space->start[p] + c] = (uint32_t)used - 1;
         }
     pairs->rows = rows.data;
+    if (b->late)
+        return hd_error_set(error, "no time is left for the pairs of counts");
     return fits || hd_error_set(error,
                                 "the pairs of counts of %zu events take more than the limit of "
                                 "%zu bytes",

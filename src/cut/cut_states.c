@@ -268,8 +268,12 @@ static void walk_pairs(struct job *job, const hd_cut_pairs *pairs) {
 static bool pair_states(struct job *job, const hd_cut_loset *loset) {
     hd_cut_pairs pairs;
     hd_error ignored;
-    if (!hd_cut_pairs_init(&pairs, loset, job->request->class, job->request->memory, &ignored))
-        return false;
+    if (!hd_cut_pairs_init(&pairs, loset, job->request->class, job->request->memory, &ignored)) {
+        bool late = hd_clock_look() != HD_CLOCK_GOES;
+        if (late)
+            done(job, HD_CUT_BOUNDS, HD_CUT_BLOCKS, HD_CUT_STOPPED);
+        return late;
+    }
     bool count = !job->request->visitors && job->request->algorithm != HD_CUT_BOUNDS &&
                  !hd_cut_rules_count(&job->rules);
     if (hd_cut_rules_split(&job->rules))

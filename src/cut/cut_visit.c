@@ -21,6 +21,8 @@ int hd_cut_each_run(void *context, const uint32_t *state, uint32_t count) {
             return why;
         if (each->threads)
             each->copy[each->threads - 1]++;
+        if (hd_clock_over())
+            return HD_CUT_STOPPED;
     }
     return 0;
 }

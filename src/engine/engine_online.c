@@ -102,9 +102,15 @@ static int report(void *context, const hd_predicate_sight *sight) {
 
 /* ---- Events ---- */
 
+static bool is_late(hd_engine_online *o) {
+    if (!o->late && hd_clock_over())
+        o->late = hd_progress_clock() >= o->grace;
+    return o->late;
+}
+
 static int take_some(hd_engine_online *o, const heddle_event *events, size_t count) {
     uint32_t number = (uint32_t)hd_predicate_online_effort_of(o->detector).events;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count && !is_late(o); i++) {
         hd_predicate_window_take(&o->kept, ++number, &events[i]);
         if (!hd_predicate_online_take(o->detector, &events[i], &o->d->wrong)) {
             hd_error_set(o->error, "%s", o->d->wrong.error.text);
@@ -112,6 +118,8 @@ static int take_some(hd_engine_online *o, const heddle_event *events, size_t cou
             return -1;
         }
     }
+    if (o->late)
+        return 1;
     int why = hd_predicate_online_look(o->detector, report, o);
     if (!o->d->output) /* a witness is of the whole trace */
         hd_predicate_window_forget(&o->kept, o->detector);
@@ -179,7 +187,7 @@ static bool watch(hd_engine_online *o, hd_trace_cursor *cursor, hd_error *error)
         hd_progress_step(&progress, hd_predicate_online_effort_of(o->detector).events);
     }
     hd_progress_end(&progress);
-    stopped |= hd_stop_asked() != 0 || hd_trace_cursor_late(cursor);
+    stopped |= o->late || hd_stop_asked() != 0 || hd_trace_cursor_late(cursor);
     if (more < 0 && !stopped)
         return false;
     hd_verdict_init(&o->d->verdict, "states where it is true");

@@ -47,6 +47,8 @@ typedef struct hd_engine_online {
     char *made;          /* the program, if it was a source */
     uint64_t part;       /* events are taken so many at a time; 0: as they come */
     bool full;           /* there were more events than have numbers */
+    double grace;        /* what comes until then is looked at although the clock is over; or 0 */
+    bool late;           /* the clock was over, and what came after was not looked at */
     bool failed, enough;
     int why;
     hd_error *error;
@@ -61,7 +63,8 @@ bool hd_engine_online_guesses(const hd_engine_online *o);
 
 /* ---- Inside ---- */
 
-/* Takes events, and looks at what is new; 1: enough was found, 0: go on, -1: wrong. */
+/* Takes events, and looks at what is new; 1: enough was found, or it is late, 0: go on, -1: wrong.
+ */
 int hd_engine_online_take(hd_engine_online *o, const heddle_event *events, size_t count);
 
 /* engine_online_program.c: starts the program, and looks until it ends; true if it was stopped

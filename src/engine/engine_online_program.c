@@ -7,9 +7,14 @@
 #include "engine_online.h"
 #include "engine_verdict.h"
 
-/* Seconds between one way of ending the program and the next, more forceful one. */
 enum { NAP = 1000 * 1000 };
-static const double patience = 2.0, moment = 0.2;
+static const double moment = 0.2;
+
+/* Seconds between one way of ending the program and the next, more forceful one; less if the time
+ * of the command is up, so that it is not much exceeded. */
+static double patience(void) {
+    return hd_clock_look() == HD_CLOCK_LATE ? 0.25 : 2.0;
+}
 
 /* ---- Events ---- */
 
@@ -89,7 +94,7 @@ static void end(hd_engine_online *o, bool by_terminal) {
     while (hd_recording_live_runs(o->program)) {
         if (next < sizeof signals / sizeof *signals && hd_progress_clock() >= due) {
             hd_recording_live_signal(o->program, signals[next++]);
-            due = hd_progress_clock() + patience;
+            due = hd_progress_clock() + patience();
         }
         if (!hd_recording_live_take(o->program))
             nanosleep(&(struct timespec){.tv_nsec = NAP}, NULL);
@@ -149,12 +154,15 @@ bool hd_engine_online_watch(hd_engine_online *o) {
             break;
         }
     }
-    stopped |= hd_stop_asked() != 0;
+    stopped |= o->late || hd_stop_asked() != 0;
     bool by_us = stopped || o->why;
+    until = hd_progress_clock() + patience();
+    o->grace = stopped ? until : 0;
     end(o, hd_stop_asked() != 0);
-    until = hd_progress_clock() + patience;
     while (!o->why && !o->tail_skipped && hd_recording_live_take(o->program))
         o->tail_skipped = stopped && hd_progress_clock() > until;
+    stopped |= o->late;
+    o->tail_skipped |= o->late;
     hd_progress_end(&progress);
     begin_verdict(o, by_us);
     return stopped;

@@ -146,7 +146,7 @@ bool hd_engine_states_again(hd_engine_states *s, hd_cut_visitor *visitor, hd_err
     hd_cut_request request = s->request;
     request.workers = 1;
     request.visitors = visitor;
-    bool good = hd_cut_states(&s->order, &request, &again, error);
+    bool good = hd_cut_states(&s->order, &request, &again, error) && !again.why;
     hd_cut_answer_release(&again);
     return good;
 }

@@ -53,7 +53,8 @@ bool hd_engine_states_begin(hd_engine_states *s, hd_error *error);
 /* Begins if that was not done. */
 bool hd_engine_states_run(hd_engine_states *s, hd_error *error);
 
-/* The same states once more, for this visitor, one after the other; the verdict stays. */
+/* The same states once more, for this visitor, one after the other; the verdict stays.  False if
+ * that ended early. */
 bool hd_engine_states_again(hd_engine_states *s, hd_cut_visitor *visitor, hd_error *error);
 
 void hd_engine_states_release(hd_engine_states *s);

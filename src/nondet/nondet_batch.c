@@ -48,12 +48,15 @@ static void leave_unasked(hd_nondet_counts *counts) {
 }
 
 /* As published, a read is nondeterministic if its graphs say so; what is pushed has
- * a schedule as well. */
-static void decide_as_published(hd_nondet_worker *worker, hd_nondet_decided *to) {
+ * a schedule as well.  False if there was no time for that. */
+static bool decide_as_published(hd_nondet_worker *worker, hd_nondet_decided *to) {
     to->nondeterministic = hd_nondet_paper_decide(worker->paper, &worker->reader, to->task.read,
                                                   to->task.variable, worker->result);
+    if (worker->paper->late)
+        return false;
     to->counts = worker->reader.counts;
     hd_nondet_push_read(&worker->push, &worker->reader);
+    return true;
 }
 
 static void decide_exactly(hd_nondet_worker *worker, hd_nondet_decided *to) {
@@ -91,10 +94,12 @@ hd_nondet_batch *hd_nondet_worker_decide(hd_nondet_worker *worker, const hd_nond
         batch->cut = is_late(worker->options);
         if (batch->cut)
             break;
-        if (worker->paper)
-            decide_as_published(worker, &decided);
-        else
+        if (!worker->paper)
             decide_exactly(worker, &decided);
+        else if (!decide_as_published(worker, &decided)) {
+            batch->cut = true;
+            break;
+        }
         batch->failed = worker->push.failed;
         decided.findings = batch->findings.length;
         hd_vec_push(&batch->reads, decided);

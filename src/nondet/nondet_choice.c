@@ -119,6 +119,8 @@ static void find_unordered(hd_nondet_paper *paper) {
     hd_vec_clear(&paper->pairs);
     for (uint32_t number = 0; number < space->scopes->count; number++) {
         const hd_order_scope *hold = &space->scopes->scopes[number];
+        if (hd_nondet_paper_late(paper))
+            return;
         if (hd_order_position(space, hold->acquire) > paper->keep[hold->thread])
             continue;
         for (uint32_t g = holds->first[hold->lock]; g < holds->first[hold->lock + 1]; g++)
@@ -157,6 +159,8 @@ static bool walk_on(hd_nondet_paper *paper) {
     const hd_order_space *space = paper->space;
     bool changed = false;
     for (uint32_t t = 0; t < space->threads; t++) {
+        if (hd_nondet_paper_late(paper))
+            return false;
         if (paper->first[t] > paper->keep[t])
             continue;
         changed |= lower(&paper->first[t], widen(paper, t, paper->first[t], true));
@@ -181,6 +185,8 @@ static bool walk_back(hd_nondet_paper *paper) {
     const hd_order_space *space = paper->space;
     bool changed = false;
     for (uint32_t t = 0; t < space->threads; t++) {
+        if (hd_nondet_paper_late(paper))
+            return false;
         if (!paper->last[t])
             continue;
         changed |= raise_to(&paper->last[t], widen(paper, t, paper->last[t], false));
@@ -229,7 +235,7 @@ void hd_nondet_paper_choose(hd_nondet_paper *paper) {
         return;
     hd_bits_release(&paper->chosen);
     hd_bits_init(&paper->chosen, paper->pairs.length);
-    for (size_t i = 0; i < paper->edges.length; i++)
+    for (size_t i = 0; i < paper->edges.length && !hd_nondet_paper_late(paper); i++)
         choose_for(paper, (uint32_t)(paper->edges.data[i] >> 32), (uint32_t)paper->edges.data[i]);
     for (size_t i = 0; i < paper->pairs.length; i++)
         if (hd_bits_has(&paper->chosen, i))
@@ -272,6 +278,8 @@ enum hd_order_answer hd_nondet_paper_explore(hd_nondet_paper *paper, uint64_t *e
     while (again || paper->turned.length < paper->choices.length) {
         if (!again)
             hd_vec_push(&paper->turned, (struct hd_nondet_turn){paper->now->trail.length, true});
+        if (hd_nondet_paper_late(paper))
+            return HD_ORDER_UNKNOWN;
         const struct hd_nondet_turn *last = hd_vec_last(&paper->turned);
         assert(paper->turned.length <= paper->choices.length);
         again = false;

@@ -87,6 +87,8 @@ static bool induce_before(hd_nondet_paper *paper, const hd_order_scope *hold) {
         uint32_t thread = holds->thread[g];
         if (thread == hold->thread)
             continue;
+        if (hd_nondet_paper_late(paper))
+            return false;
         uint32_t position = hd_order_chains_before(paper->now, end, thread);
         uint32_t other = hd_order_space_last_hold(space, g, position, hold);
         if (other != HD_ORDER_NONE &&
@@ -97,7 +99,7 @@ static bool induce_before(hd_nondet_paper *paper, const hd_order_scope *hold) {
     return true;
 }
 
-/* To a fixed point; false: a cycle. */
+/* To a fixed point; false: a cycle, or no time is left. */
 static bool induce(hd_nondet_paper *paper) {
     const hd_order_scopes *scopes = paper->space->scopes;
     size_t edges;
@@ -119,7 +121,7 @@ static void start_graph(hd_nondet_paper *paper, hd_order_chains *chains,
     chains->space = space;
     paper->now = chains;
     bool good = induce(paper);
-    assert(good);
+    assert(good || paper->late);
     (void)good;
 }
 
@@ -226,12 +228,12 @@ static bool decide_witness(hd_nondet_paper *paper, const hd_nondet_reader *reade
 
 /* ---- One read ---- */
 
-/* Chooses the graph for an order; false if all its witnesses are cyclic. */
+/* Chooses the graph for an order; false if all its witnesses are cyclic, or no time is left. */
 static bool begin_order(hd_nondet_paper *paper, const hd_nondet_reader *reader,
                         enum hd_witness_order order) {
     const hd_order_space *space = paper->space;
     uint32_t w = reader->writer, r = reader->read;
-    hd_error error;
+    hd_error error = {""};
     for (uint32_t t = 0; t < space->threads; t++)
         paper->keep[t] = hd_order_space_length(space, t);
     paper->now = &paper->couples;
@@ -245,10 +247,10 @@ static bool begin_order(hd_nondet_paper *paper, const hd_nondet_reader *reader,
         close_read(paper);
         paper->open_read = r;
         hd_bits_set(&paper->let_go, r - 1);
-        bool good =
-            hd_order_space_init(&paper->free, space->order, &paper->let_go, SIZE_MAX, &error);
-        assert(good); /* there is no limit that it could pass */
-        (void)good;
+        paper->late |=
+            !hd_order_space_init(&paper->free, space->order, &paper->let_go, SIZE_MAX, &error);
+        if (paper->late) /* there is no other limit that it could pass */
+            return false;
     }
     if (hd_order_needs(&paper->free, w, r))
         return false; /* w before r without the couple too */
@@ -271,7 +273,7 @@ static void decide_order(hd_nondet_paper *paper, hd_nondet_reader *reader,
                          enum hd_witness_order order, const struct tally *tally) {
     bool possible = begin_order(paper, reader, order);
     uint32_t count = hd_trace_list_length(&paper->space->changes, reader->variable);
-    for (uint32_t i = 0; i <= count; i++) {
+    for (uint32_t i = 0; i <= count && !hd_nondet_paper_late(paper); i++) {
         uint32_t c = challenger_at(paper, reader, i);
         if (c == reader->writer || (c && c == reader->read))
             continue;
@@ -289,7 +291,7 @@ bool hd_nondet_paper_decide(hd_nondet_paper *paper, hd_nondet_reader *reader, ui
     hd_nondet_counts counts = {0};
     struct tally tally = {&counts, result};
     hd_nondet_reader_start(reader, read, variable);
-    for (int order = 0; order < HD_NONDET_ORDERS; order++)
+    for (int order = 0; order < HD_NONDET_ORDERS && !hd_nondet_paper_late(paper); order++)
         decide_order(paper, reader, (enum hd_witness_order)order, &tally);
     assert(counts.possible ==
            counts.cyclic + counts.no_choice + counts.with_choice + counts.unknown);

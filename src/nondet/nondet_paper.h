@@ -68,13 +68,18 @@ typedef struct hd_nondet_paper {
     uint32_t *start, *end;  /* [hold]: places of its meta-vertex */
     uint32_t *first, *last; /* [thread]: of walks from x, and to y */
     uint64_t limit;         /* graphs explored for one witness */
+    bool late;              /* the clock was over: what it says of the read at hand is void */
 } hd_nondet_paper;
 
 hd_nondet_paper *hd_nondet_paper_create(const hd_order_space *space);
 void hd_nondet_paper_free(hd_nondet_paper *paper);
 
+static inline bool hd_nondet_paper_late(hd_nondet_paper *paper) {
+    return paper->late = paper->late || hd_clock_over();
+}
+
 /* All witnesses of a read, or of the final read of a variable (read 0).  Counts
- * and pushes what is found; whether it is nondeterministic. */
+ * and pushes what is found; whether it is nondeterministic.  Once it is late, that is not known. */
 bool hd_nondet_paper_decide(hd_nondet_paper *paper, hd_nondet_reader *reader, uint32_t read,
                             uint32_t variable, hd_nondet_result *result);
 

@@ -17,7 +17,7 @@ static bool concurrent(const hd_cut_space *space, uint32_t p, uint32_t c, uint32
     return hd_cut_low(space, p, c)[q] < d && hd_cut_low(space, q, d)[p] < c;
 }
 
-/* The pairs of one variable; false if that makes too many. */
+/* The pairs of one variable; false if that makes too many, or no time is left. */
 static bool add_variable(const hd_predicate_instance *instance, const hd_cut_space *space,
                          const uint32_t *place_of, uint32_t variable, bool initialisation,
                          size_t most, pairs *to) {
@@ -25,7 +25,9 @@ static bool add_variable(const hd_predicate_instance *instance, const hd_cut_spa
     const hd_trace_lists *variables = &order->index.variables;
     const uint32_t *accesses = hd_trace_list(variables, variable);
     uint32_t count = hd_trace_list_length(variables, variable);
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
+        if (hd_clock_over())
+            return false;
         for (uint32_t j = 0; j < i; j++) {
             uint32_t a = accesses[j], b = accesses[i];
             assert(a < b);
@@ -40,6 +42,7 @@ static bool add_variable(const hd_predicate_instance *instance, const hd_cut_spa
             hd_vec_push(to, ((hd_cut_clash){(uint32_t)(space->start[p] + c),
                                             (uint32_t)(space->start[q] + d)}));
         }
+    }
     return true;
 }
 

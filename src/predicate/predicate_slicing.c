@@ -37,7 +37,7 @@ static void slice_term(struct slicer *s, const hd_predicate_form *form,
     const hd_cut_space *space = s->space;
     for (uint32_t p = 0; p < space->threads; p++) {
         memset(now, 0, space->stride * sizeof *now);
-        for (uint32_t c = 0; c <= space->length[p]; c++) {
+        for (uint32_t c = 0; c <= space->length[p] && hd_predicate_go_on(&s->to->control); c++) {
             const uint32_t *low = hd_cut_low(space, p, c);
             for (uint32_t q = 0; q < space->threads; q++)
                 now[q] = low[q] > now[q] ? low[q] : now[q];
@@ -168,12 +168,15 @@ static void add_edge(struct writing *w, uint32_t first, uint32_t second) {
         hd_vec_push(&to->loset->edges, (hd_trace_edge){a, b});
 }
 
-static void copy_events(struct writing *w) {
+/* False if the clock is over; then the trace is not whole. */
+static bool copy_events(struct writing *w) {
     const hd_trace *from = w->s->instance->order->trace;
     hd_trace *to = &w->s->to->trace;
     uint32_t before = 0;
     for (uint32_t n = 1; n <= hd_trace_length(from); n++) {
         uint32_t p = place_of(w, n), c = w->s->instance->order->index.position[n];
+        if (!hd_predicate_go_on(&w->s->to->control))
+            return false;
         if (c > w->most[p])
             continue;
         hd_trace_append(to, copy_event(to, from, hd_trace_event(from, n)));
@@ -197,6 +200,7 @@ static void copy_events(struct writing *w) {
     for (uint32_t p = 0; before && p < w->s->space->threads; p++)
         if (w->least[p] < w->most[p])
             add_edge(w, before, hd_cut_event(w->s->space, p, w->least[p] + 1));
+    return true;
 }
 
 /* The steps that come before this one: in each thread, that of the last event which is not in it.
@@ -215,12 +219,14 @@ static void order_step(struct writing *w, uint32_t step) {
     }
 }
 
-static void write_steps(struct writing *w) {
+static bool write_steps(struct writing *w) {
     hd_trace *to = &w->s->to->trace;
     uint32_t length = hd_trace_length(w->s->instance->order->trace);
     for (uint32_t n = 1; n <= length; n++) {
         if (w->step[n] != n)
             continue;
+        if (!hd_predicate_go_on(&w->s->to->control))
+            return false;
         w->s->to->steps++;
         order_step(w, n);
     }
@@ -235,9 +241,10 @@ static void write_steps(struct writing *w) {
         hd_vec_release(&members[n]);
     }
     free(members);
+    return true;
 }
 
-static void write_slice(struct slicer *s) {
+static bool write_slice(struct slicer *s) {
     size_t events = (size_t)hd_trace_length(s->instance->order->trace) + 1;
     struct writing w = {.s = s, .least = s->to->least, .most = s->to->most};
     w.number = HD_NEW_ARRAY(uint32_t, events);
@@ -246,12 +253,12 @@ static void write_slice(struct slicer *s) {
     w.last = HD_NEW_ARRAY(uint32_t, events);
     hd_trace_init(&s->to->trace);
     s->to->trace.loset = HD_NEW(hd_trace_loset);
-    copy_events(&w);
-    write_steps(&w);
+    bool whole = copy_events(&w) && write_steps(&w);
     free(w.number);
     free(w.step);
     free(w.first);
     free(w.last);
+    return whole;
 }
 
 /* ---- All of it ---- */
@@ -301,7 +308,7 @@ bool hd_predicate_slicing_run(hd_predicate_slicing *slicing, hd_predicate_instan
     slicing->empty = slicing->complete && (!space->threads || !is_known(&s, 0, 0));
     if (slicing->complete && !slicing->empty) {
         find_ends(&s);
-        write_slice(&s);
+        slicing->complete = write_slice(&s);
     }
     hd_bits_release(&s.known);
     free(s.rows);

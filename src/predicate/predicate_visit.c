@@ -19,7 +19,6 @@ struct visit {
     uint64_t best_events;
     uint64_t count;
     bool found;
-    unsigned ticks;
     hd_vec_u32 schedule;
     int why; /* of an interval: why it ended early; 0: it did not */
 };
@@ -72,7 +71,9 @@ static int visit_take_state(struct visit *v) {
     v->count++;
     if (v->request->ask == HD_PREDICATE_HOW_MANY)
         return 0;
-    return v->request->sink(v->request->context, v->state) ? ENOUGH : 0;
+    if (v->request->sink(v->request->context, v->state))
+        return ENOUGH;
+    return hd_predicate_go_on(&v->control) ? 0 : STOPPED; /* it may have written much */
 }
 
 static bool visit_go_on(struct visit *v) {
@@ -96,10 +97,9 @@ static int visit_run(void *context, const uint32_t *state, uint32_t count) {
             return why;
         if (threads)
             v->state[threads - 1]++;
+        if (++v->control.states % LOOK_UP_EVERY == 0 && !visit_go_on(v))
+            return STOPPED;
     }
-    v->control.states += count;
-    if (++v->ticks % LOOK_UP_EVERY == 0 && !visit_go_on(v))
-        return STOPPED;
     return 0;
 }
 
