@@ -102,6 +102,12 @@ static bool ends_too(const guard *it) {
     return getppid() != it->tool;
 }
 
+/* Is there anything to end with the tool?  What the program left came to the guard at its death. */
+static bool has_children(void) {
+    siginfo_t info;
+    return waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0;
+}
+
 /* Who has ended?  The tool, when it kills the program, kills the guard: if it was another who did,
  * then the whole group perhaps, with the tool. */
 static void look(const guard *it) {
@@ -110,7 +116,7 @@ static void look(const guard *it) {
     while (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid) {
         waitpid(info.si_pid, &status, 0);
         bool killed = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
-        if (info.si_pid == it->program && !(killed && ends_too(it)))
+        if (info.si_pid == it->program && !(killed && has_children() && ends_too(it)))
             end_as(status);
         info.si_pid = 0;
     }
