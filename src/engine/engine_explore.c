@@ -131,13 +131,23 @@ static void label(hd_machine *machine, hd_vec_char *to) {
     }
 }
 
+/* It takes half of the time that is left at most: the answer is more than the drawing. */
 static bool draw(hd_engine_exploration *e, const char *path, hd_error *error) {
+    static const double ever = 1e9;
+    double left = hd_clock_left(ever);
+    hd_clock clock = {.until = left < ever ? hd_progress_clock() + left / 2 : 0};
     hd_graph_options drawing = {
         .most_states = DRAWN_STATES, .title = e->path, .hash = hd_model_hash, .label = label};
     hd_graph_result drawn;
-    if (!hd_graph_write(e->machine, &drawing, path, &drawn, error))
+    hd_clock_begin(&clock);
+    bool good = hd_graph_write(e->machine, &drawing, path, &drawn, error);
+    hd_clock_end(&clock);
+    if (!good)
         return false;
-    if (drawn.cut)
+    if (drawn.late)
+        hd_log_write(HD_LOG_WARNING, "%s: no time was left to draw all of %u states",
+                     hd_text_name(path), drawn.states);
+    else if (drawn.cut)
         hd_log_write(HD_LOG_WARNING, "%s: cut off at %u states; %u steps lead on",
                      hd_text_name(path), drawn.states, drawn.cut);
     return true;

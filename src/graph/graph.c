@@ -115,6 +115,11 @@ static void draw_state(drawing *d, uint32_t number, bool ended, bool stuck) {
     d->result->deadlocks += stuck;
 }
 
+static bool goes_on(drawing *d) {
+    d->result->late |= hd_clock_over();
+    return !d->result->late && !hd_file_failed(d->file);
+}
+
 static void draw_from(drawing *d, uint32_t number) {
     hd_machine *machine = d->machine;
     hd_machine_operation operation;
@@ -126,12 +131,12 @@ static void draw_from(drawing *d, uint32_t number) {
             enabled += operation.enabled;
         }
     draw_state(d, number, running == 0, running > 0 && enabled == 0);
-    for (uint32_t t = 0; t < machine->threads && !hd_file_failed(d->file); t++) {
+    for (uint32_t t = 0; t < machine->threads && goes_on(d); t++) {
         go_to(d, number);
         if (!machine->type->next(machine, t, &operation) || !operation.enabled)
             continue;
         uint32_t choices = operation.choices;
-        for (uint32_t choice = 0; choice < choices; choice++) {
+        for (uint32_t choice = 0; choice < choices && goes_on(d); choice++) {
             go_to(d, number);
             draw_step(d, number, t, choice);
         }
@@ -143,7 +148,7 @@ static void draw_graph(drawing *d) {
                            "    edge [fontname=monospace];\n");
     d->machine->type->restart(d->machine);
     number_of(d, (state){0});
-    for (uint32_t i = 0; i < d->states.length && !hd_file_failed(d->file); i++)
+    for (uint32_t i = 0; i < d->states.length && goes_on(d); i++)
         draw_from(d, i);
     if (d->result->cut)
         hd_file_print(d->file,
@@ -154,7 +159,9 @@ static void draw_graph(drawing *d) {
     hd_file_print(d->file, "    labelloc=top;\n    label=\"");
     write_escaped(d, d->options->title, strlen(d->options->title));
     hd_file_print(d->file, ": %u states%s\";\n}\n", d->result->states,
-                  d->result->cut ? ", cut off at the limit" : "");
+                  d->result->late  ? ", cut off: no time was left"
+                  : d->result->cut ? ", cut off at the limit"
+                                   : "");
 }
 
 bool hd_graph_write(hd_machine *machine, const hd_graph_options *options, const char *path,

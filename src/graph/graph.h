@@ -26,6 +26,7 @@ typedef struct hd_graph_result {
     uint32_t ends;   /* states where every thread has ended */
     uint32_t deadlocks, failures;
     uint32_t cut; /* edges to states that are not drawn: the limit was reached */
+    bool late;    /* the clock was over before all of them were */
 } hd_graph_result;
 
 /* `path` may be "-".  The machine is left in its first state. */

@@ -99,7 +99,8 @@ static bool is_next(const hd_report_place *place) {
     return true;
 }
 
-static void write_places(const hd_report_finding *finding, size_t number, hd_file *file) {
+static void write_places(const hd_report_finding *finding, size_t number, bool steps,
+                         hd_file *file) {
     for (size_t i = 0; i < finding->places.length; i++) {
         const hd_report_place *place = &finding->places.data[i];
         if (!is_next(place))
@@ -111,7 +112,8 @@ static void write_places(const hd_report_finding *finding, size_t number, hd_fil
         put_label(file, place->thread ? place->thread : place->role, place->text, place->file,
                   place->line);
         hd_file_print(file, "];\n");
-        write_arrow(finding, place, number, i, file);
+        if (steps)
+            write_arrow(finding, place, number, i, file);
     }
 }
 
@@ -119,6 +121,8 @@ bool hd_report_write_dot(const hd_report *report, const char *path, hd_error *er
     hd_file *file = hd_file_create(path, error);
     if (!file)
         return false;
+    size_t left_out = 0;
+    double over = 0;
     hd_file_print(file, "digraph heddle {\n  node [shape=box, fontname=\"monospace\"];\n");
     for (size_t i = 0; i < report->findings.length; i++) {
         const hd_report_finding *finding = &report->findings.data[i];
@@ -126,11 +130,17 @@ bool hd_report_write_dot(const hd_report *report, const char *path, hd_error *er
         put(file, finding->rule->name);
         hd_file_print(file, ": ");
         put(file, finding->message ? finding->message : finding->rule->text);
+        bool whole = !finding->steps.length || hd_report_goes_on(&over, i);
+        if (!whole)
+            hd_file_print(file, "\\nschedule %s", hd_report_left_out);
         hd_file_print(file, "\";\n");
-        write_steps(finding, i + 1, file);
-        write_places(finding, i + 1, file);
+        left_out += !whole;
+        if (whole)
+            write_steps(finding, i + 1, file);
+        write_places(finding, i + 1, whole, file);
         hd_file_print(file, "  }\n");
     }
     hd_file_print(file, "}\n");
+    hd_report_say_left_out(path, left_out);
     return hd_file_commit(file, error);
 }

@@ -1,6 +1,8 @@
 /*
  * A report as JSON: the frame of every answer, with each finding's places and steps.
  */
+#include <string.h>
+
 #include "report_answer.h"
 #include "report_result.h"
 
@@ -144,8 +146,18 @@ bool hd_report_write_json(const hd_report *report, const char *path, hd_error *e
                                   });
     write_result(report, &json);
     hd_report_answer_findings(&json);
-    for (size_t i = 0; i < report->findings.length; i++)
-        write_finding(report, &report->findings.data[i], &json);
+    size_t listed = 0;
+    double over = 0;
+    while (listed < report->findings.length && hd_report_goes_on(&over, listed))
+        write_finding(report, &report->findings.data[listed++], &json);
+    if (listed < report->findings.length) {
+        hd_log_write(HD_LOG_WARNING, "%s: not all findings are listed, only %zu: %s",
+                     strcmp(path, "-") == 0 ? "the answer" : hd_text_name(path), listed,
+                     hd_clock_why());
+        hd_report_answer_list(&json, listed,
+                              hd_clock_look() == HD_CLOCK_LATE ? "limit" : "interrupted",
+                              hd_clock_why());
+    }
     hd_report_answer_end(&json);
     return hd_file_commit(file, error);
 }

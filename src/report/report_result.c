@@ -49,6 +49,24 @@ const char *hd_report_format(hd_report *report, const char *format, ...) {
     return kept;
 }
 
+bool hd_report_goes_on(double *over, size_t number) {
+    enum { ALWAYS = 16 };
+    static const double moment = 0.15;
+    if (number < ALWAYS || !hd_clock_over())
+        return true;
+    if (*over <= 0)
+        *over = hd_progress_clock();
+    return hd_progress_clock() - *over < moment;
+}
+
+const char *const hd_report_left_out = "left out: no time was left to write it";
+
+void hd_report_say_left_out(const char *path, size_t count) {
+    if (count)
+        hd_log_write(HD_LOG_WARNING, "%s: no time was left to write the schedule of %s",
+                     hd_text_name(path), hd_text_count(count, "finding", "findings"));
+}
+
 hd_report_part *hd_report_part_of(hd_report *report, const char *command) {
     for (size_t i = 0; i < report->parts.length; i++)
         if (strcmp(report->parts.data[i].command, command) == 0)

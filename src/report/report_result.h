@@ -150,6 +150,14 @@ void hd_report_release(hd_report *report);
 const char *hd_report_keep(hd_report *report, const char *text);
 const char *hd_report_format(hd_report *report, const char *format, ...) HD_PRINTF(2, 3);
 
+/* May what takes long to write, such as a schedule, still be written of this finding (counted from
+ * 0)?  Once the clock is over there is a moment for it, in each file.  `over`: since when, for one
+ * file; 0 at first. */
+bool hd_report_goes_on(double *over, size_t number);
+/* Says of a file that the schedules of so many findings are left out, if any are. */
+void hd_report_say_left_out(const char *path, size_t count);
+extern const char *const hd_report_left_out; /* the same of one finding */
+
 /* The row of a command, made if it is not there. */
 hd_report_part *hd_report_part_of(hd_report *report, const char *command);
 

@@ -240,9 +240,11 @@ static void write_rule(const hd_report_finding *finding, hd_json *json) {
     hd_json_close(json);
 }
 
-static void write_properties(const hd_report_finding *finding, hd_json *json) {
+static void write_properties(const hd_report_finding *finding, bool flows, hd_json *json) {
     hd_json_open(json, "properties", '{');
     hd_json_text(json, "proof", hd_report_proof_name(finding->proof));
+    if (!flows)
+        hd_json_text(json, "schedule", hd_report_left_out);
     if (finding->unordered)
         hd_json_bool(json, "unordered", true);
     if (finding->variable)
@@ -254,8 +256,11 @@ static void write_properties(const hd_report_finding *finding, hd_json *json) {
     hd_json_close(json);
 }
 
-static void write_result(const hd_report *report, const hd_report_finding *finding, size_t rule,
+/* False if its schedule is left out. */
+static bool write_result(const hd_report *report, size_t number, size_t rule, double *over,
                          hd_json *json) {
+    const hd_report_finding *finding = &report->findings.data[number];
+    bool flows = !finding->steps.length || hd_report_goes_on(over, number);
     hd_json_open(json, NULL, '{');
     hd_json_text(json, "ruleId", finding->id);
     hd_json_uint(json, "ruleIndex", rule);
@@ -265,15 +270,17 @@ static void write_result(const hd_report *report, const hd_report_finding *findi
     write_main_location(report, finding, json);
     write_related(finding, json);
     write_stacks(finding, json);
-    write_flows(finding, json);
+    if (flows)
+        write_flows(finding, json);
     hd_json_open(json, "partialFingerprints", '{');
     hd_report_fingerprint_write(json, "heddle/v1", finding->fingerprint);
     hd_json_close(json);
     if (report->against_baseline)
         hd_json_text(json, "baselineState", finding->known ? "unchanged" : "new");
     hd_json_uint(json, "occurrenceCount", finding->count ? finding->count : 1);
-    write_properties(finding, json);
+    write_properties(finding, flows, json);
     hd_json_close(json);
+    return flows;
 }
 
 /* The rules that there are results of, in the order of their first one. */
@@ -350,14 +357,17 @@ bool hd_report_write_sarif(const hd_report *report, const char *path, hd_error *
     hd_json_close(&json);
     hd_json_text(&json, "columnKind", "unicodeCodePoints");
     hd_json_open(&json, "results", '[');
+    size_t left_out = 0;
+    double over = 0;
     for (size_t i = 0; i < report->findings.length; i++)
-        write_result(report, &report->findings.data[i],
-                     index_of(&rules, report->findings.data[i].id), &json);
+        left_out +=
+            !write_result(report, i, index_of(&rules, report->findings.data[i].id), &over, &json);
     hd_json_close(&json);
     hd_json_close(&json);
     hd_json_close(&json);
     hd_json_close(&json);
     hd_json_end(&json);
     hd_vec_release(&rules);
+    hd_report_say_left_out(path, left_out);
     return hd_file_commit(file, error);
 }
