@@ -201,8 +201,8 @@ static void show(hd_cli_detect *d) {
 /* With --all: a line each, as they come. */
 static int put(void *context, hd_engine_detection *e, const uint32_t *state) {
     hd_cli_detect *d = context;
-    if (e->request.ask != HD_PREDICATE_EVERY_STATE)
-        return 0; /* it is in the answer */
+    if (e->request.ask != HD_PREDICATE_EVERY_STATE || d->counting)
+        return 0; /* it is in the answer, or comes again */
     if (d->json)
         hd_cli_detect_write_state(d, state);
     else
@@ -223,7 +223,7 @@ static int fail(const hd_cli_detect *d, const hd_error *error) {
 static bool ask(hd_cli_detect *d, hd_error *error) {
     hd_engine_question question = {
         .what = HD_ENGINE_DETECT, .path = d->e.path, .trace = &d->trace, .whole.detect = &d->e};
-    d->e.proves = d->json || d->page.path;
+    d->e.proves = (d->json || d->page.path) && !d->counting;
     d->e.each = put;
     d->e.context = d;
     return hd_cli_ask(d->arguments, &question, error);
@@ -250,14 +250,25 @@ static int answer_as_text(hd_cli_detect *d) {
     return hd_verdict_status(&d->e.verdict);
 }
 
-/* An answer says first whether it is complete: so with --all states are counted first. */
+/* The states that were counted, each with its schedule. */
+static bool list_all(hd_cli_detect *d, hd_cli_answer *out, hd_error *error) {
+    uint64_t counted = d->e.told;
+    bool good = hd_engine_detect_again(&d->e, error);
+    bool whole = d->e.answer.complete || (d->e.most && d->e.told >= counted);
+    return hd_cli_list_is_cut(out, d->e.path, "states", d->e.told, whole) || good;
+}
+
+/* An answer says first whether it is complete: so with --all states are counted first, with --max
+ * as far as they will be told. */
 static int answer_as_json(hd_cli_detect *d) {
     hd_error error = {""};
     hd_cli_answer out;
-    if (d->all)
+    if (d->all && !d->e.most)
         d->e.request.ask = HD_PREDICATE_HOW_MANY;
+    d->counting = d->all;
     if (!ask(d, &error))
         return fail(d, &error);
+    d->counting = false;
     int status = hd_verdict_status(&d->e.verdict);
     if (!hd_cli_json_begin(&out, d->arguments, d->e.path, &d->e.verdict))
         return HD_CLI_BAD;
@@ -269,11 +280,8 @@ static int answer_as_json(hd_cli_detect *d) {
         show(d);
     }
     d->e.proves = true;
-    uint64_t before = d->e.told;
-    if (d->all && d->e.answer.found && !hd_engine_detect_again(&d->e, &error))
+    if (d->all && d->e.answer.found && !list_all(d, &out, &error))
         status = fail(d, &error);
-    else if (d->all)
-        hd_cli_list_is_cut(&out, d->e.path, "states", d->e.told - before, d->e.answer.complete);
     d->json = NULL;
     return hd_cli_json_end(&out, status);
 }

@@ -14,6 +14,7 @@ typedef struct hd_cli_detect {
     hd_engine_detection e;
     hd_engine_online o; /* of --online */
     hd_json *json;      /* NULL: text */
+    bool counting;      /* states are looked for, and told later */
     hd_cli_page page;
 } hd_cli_detect;
 

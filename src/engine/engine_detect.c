@@ -225,6 +225,7 @@ bool hd_engine_detect_again(hd_engine_detection *d, hd_error *error) {
     enum hd_predicate_ask asked = d->request.ask;
     hd_predicate_answer_release(&d->answer);
     d->request.ask = HD_PREDICATE_EVERY_STATE;
+    d->told = 0;
     bool good = look(d, error);
     d->request.ask = asked;
     return good;

@@ -11,3 +11,9 @@ heddle detect --json --all bank.std 'sum(amount) == 85 && all(!at(transfer)) && 
     jq -ce '.result.states == (.findings | length)'
 heddle detect --json --definitely bank.std 'count(done) > 1' | jq -ce '[.result.found, .findings]'
 heddle detect --json --definitely bank.std 'count(transfer) > 1' | jq -ce '[.result.found, .result.avoiding]'
+# --max: as many states as the text has, and the same verdict.
+for form in text json; do
+    heddle detect $([ $form = json ] && echo --json) --all --max=2 bank.std 'count(transfer) > 0' >$form.out; echo "$form $?"
+done
+grep -e ' events$' -e search text.out
+jq -ce '.complete, .verdict.why_not, .result.states, [.findings[].state]' json.out
