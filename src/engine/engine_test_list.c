@@ -194,17 +194,29 @@ static const struct {
                   [HD_ENGINE_GTEST] = {"--gtest_list_tests", read_gtest, false},
                   [HD_ENGINE_CATCH2] = {"--list-test-names-only", read_catch2, true}};
 
+/* Whole seconds for the list: no more than a test may take. */
+static unsigned patience_of(const hd_engine_tests *tests) {
+    bool longer = tests->seconds <= 0 || tests->seconds >= PATIENCE;
+    return longer ? PATIENCE : tests->seconds < 1 ? 1 : (unsigned)tests->seconds;
+}
+
 static bool ask_program(hd_engine_tests *tests, hd_error *error) {
     const char *word = frameworks[tests->framework].word;
     char *words[] = {(char *)(uintptr_t)tests->program, (char *)(uintptr_t)word, NULL};
     FILE *said = tmpfile();
     if (!said)
         return hd_error_set(error, "cannot make a file: %s", strerror(errno));
-    bool good =
-        hd_launch_command_read(words, PATIENCE, said) || frameworks[tests->framework].counts;
+    unsigned seconds = patience_of(tests);
+    double since = hd_progress_clock();
+    bool good = hd_launch_command_read(words, seconds, said);
+    bool late = !good && hd_progress_clock() - since >= seconds;
+    good = (good || frameworks[tests->framework].counts) && !late;
     rewind(said);
     if (hd_stop_asked())
         good = hd_error_set(error, "ended by %s", hd_stop_name(hd_stop_asked()));
+    else if (late)
+        hd_error_set(error, "%s: '%s', which should list its tests, did not end within %s",
+                     hd_text_name(tests->input), word, hd_text_count(seconds, "second", "seconds"));
     else if (!good)
         hd_error_set(error, "%s: '%s' fails, which should list its tests",
                      hd_text_name(tests->input), word);

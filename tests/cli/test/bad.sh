@@ -33,3 +33,6 @@ gcc -I"$ROOT/include" good.c -o plain -pthread
 try ./plain
 rm plain
 ls
+# A program that does not end when it is asked for its tests.
+printf '#include <unistd.h>\nint main(void) { for (;;) pause(); }\n' >endless.c
+timeout 20 heddle test --time=1 endless.c; echo "status $?"
