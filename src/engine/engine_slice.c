@@ -1,5 +1,7 @@
 #include "engine_slice.h"
 
+#include <stdio.h>
+
 #include "engine_verdict.h"
 
 static void judge(hd_engine_slice *s) {
@@ -11,6 +13,20 @@ static void judge(hd_engine_slice *s) {
         hd_verdict_not(&s->verdict, "limit", "stopped by the limit on time; nothing is written");
     else
         hd_verdict_not(&s->verdict, "interrupted", "interrupted; nothing is written");
+}
+
+/* What the trace says of its run: answers about the slice rest on that, too. */
+static void keep_end(hd_engine_slice *s) {
+    hd_trace_end *end = &s->slicing.trace.end;
+    hd_trace_end_release(end);
+    hd_trace_end_copy(end, &s->trace->end);
+    if (!s->trace->guessed)
+        return;
+    char doubt[128];
+    int length = snprintf(doubt, sizeof doubt,
+                          "guessed-order:trace threads ran freely: the order of %s was guessed",
+                          hd_text_count(s->trace->guessed, "access", "accesses"));
+    hd_trace_end_doubt(end, doubt, (size_t)length);
 }
 
 bool hd_engine_slice_run(hd_engine_slice *s, hd_error *error) {
@@ -29,6 +45,7 @@ bool hd_engine_slice_run(hd_engine_slice *s, hd_error *error) {
     s->slicing.control = (hd_predicate_control){.stop = &hd_stop_number};
     if (!hd_predicate_slicing_run(&s->slicing, &s->instance, error))
         return false;
+    keep_end(s);
     judge(s);
     return true;
 }

@@ -146,10 +146,21 @@ static bool read_event(struct reading *r, struct word line) {
     return true;
 }
 
+/* What a slice has of its trace: how the run ended, and what answers must not rely on. */
+static bool is_kept(struct word line) {
+    static const char *const leads[] = {"# heddle: ended ", "# heddle: note ", "# heddle: unseen ",
+                                        "# heddle: doubt "};
+    for (size_t i = 0; i < sizeof leads / sizeof *leads; i++)
+        if (line.length > strlen(leads[i]) && memcmp(line.text, leads[i], strlen(leads[i])) == 0)
+            return true;
+    return false;
+}
+
 static bool read_line(struct reading *r, struct word line) {
     struct word rest = line, first = next_word(&rest);
     if (!line.length || line.text[0] == '#') {
-        put(&r->std, "#", 1);
+        bool kept = is_kept(line);
+        put(&r->std, kept ? line.text : "#", kept ? line.length : 1);
         return true;
     }
     if (!r->begun) {
@@ -226,6 +237,8 @@ static bool read_events(struct reading *r) {
                             hd_trace_cursor_line(cursor, batch.first + (uint32_t)i)))
                 more = -1;
     if (cursor) {
+        hd_trace_end_release(&r->trace->end);
+        hd_trace_end_copy(&r->trace->end, hd_trace_cursor_end(cursor));
         hd_trace_tables_release(&r->trace->tables);
         hd_trace_cursor_take_tables(cursor, &r->trace->tables);
         hd_trace_cursor_close(cursor);

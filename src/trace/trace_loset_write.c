@@ -85,6 +85,30 @@ static void write_order(hd_file *file, const hd_trace_loset *loset) {
         hd_file_print(file, "always %u\n", loset->always.data[i]);
 }
 
+static void write_end(hd_file *file, const hd_trace_end *end) {
+    hd_vec_char text = {0};
+    if (end->how) {
+        hd_trace_end_print(end, &text);
+        hd_file_print(file, "# heddle: ended %s\n", text.data);
+    }
+    for (size_t i = 0; i < end->notes.length; i++) {
+        hd_vec_clear(&text);
+        hd_trace_end_print_note(&end->notes.data[i], &text);
+        hd_file_print(file, "# heddle: note %s\n", text.data);
+    }
+    for (size_t i = 0; i < end->unseen.length; i++) {
+        hd_vec_clear(&text);
+        hd_trace_end_print_unseen(&end->unseen.data[i], &text);
+        hd_file_print(file, "# heddle: unseen %s\n", text.data);
+    }
+    for (size_t i = 0; i < end->doubts.length; i++) {
+        hd_vec_clear(&text);
+        hd_trace_end_print_doubt(&end->doubts.data[i], &text);
+        hd_file_print(file, "# heddle: doubt %s\n", text.data);
+    }
+    hd_vec_release(&text);
+}
+
 bool hd_trace_loset_save(const hd_trace *trace, const char *comment, const char *path,
                          hd_error *error) {
     if (!can_write(trace, error))
@@ -100,6 +124,7 @@ bool hd_trace_loset_save(const hd_trace *trace, const char *comment, const char 
     hd_file_print(file, "loset\n");
     write_processes(file, trace, &labelled);
     write_order(file, trace->loset);
+    write_end(file, &trace->end);
     hd_bits_release(&labelled);
     return hd_file_commit(file, error);
 }

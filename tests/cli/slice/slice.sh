@@ -43,3 +43,13 @@ echo "status $?"
 printf '# heddle: incomplete lost=3\nT1|mark(P)|\n' >lost.std
 heddle slice lost.std 'pos(T1) == 1' -o lost.loset
 echo "status $?"
+# What the trace says of its run, the slice says too.
+{ cat files.std; echo '# heddle: ended signal 11'; echo '# heddle: unseen f libf.so'; echo '# heddle: doubt threads:openmp one thread'; } >ended.std
+heddle slice ended.std 'at(T1, open) && at(T2, open)' -o ended.loset >out; echo "status $?"
+grep heddle: ended.loset
+heddle detect ended.loset 'at(T1, close)' >out; echo "status $?"
+heddle states ended.loset | grep -A 4 search
+heddle slice files.std 'at(T1, open) && at(T2, open)' -o both.loset >out
+heddle detect both.loset 'at(T1, close)' >out; echo "status $?"
+echo '# heddle: ended exit 0' >>both.loset
+heddle detect both.loset 'at(T1, close)' >out; echo "status $?"
