@@ -147,17 +147,25 @@ static bool run_program(hd_engine_recording *r, hd_launch_run *run, hd_error *er
 
 /* A run that was killed is saved event by event, which takes a second for some ten million: whoever
  * asked for the end is told what is still done. */
-static void note_writing(const hd_launch_run *run) {
+static void note_writing(const hd_engine_recording *r, const hd_launch_run *run) {
     enum { MANY = 2000000 };
     hd_launch_piece piece;
     size_t events = 0;
     for (uint64_t i = 0; hd_launch_chunk(run, i, &piece); i++)
         events += (size_t)(piece.records - piece.silent);
-    if (run->stopped && !hd_recording_packed(run) && events > MANY)
+    if (hd_recording_packed(run) || events <= MANY)
+        return;
+    if (run->stopped)
         hd_log_write(HD_LOG_WARNING,
                      "record: ended by %s; writes about %s; another signal ends it at once, and "
                      "nothing is kept",
                      hd_stop_name(run->stopped), hd_text_count(events, "event", "events"));
+    else if (run->timed_out && r->how.timeout)
+        hd_log_write(
+            HD_LOG_WARNING,
+            "record: ended by --timeout; writes about %s; after a signal only the first of "
+            "them, and another one ends it at once, and nothing is kept",
+            hd_text_count(events, "event", "events"));
 }
 
 /* Saves what the run did.  One that failed before it did anything that is recorded has no trace;
@@ -192,7 +200,7 @@ static bool record_one(hd_engine_recording *r, hd_error *error) {
     r->replaced += run.wire->ending == HEDDLE_WIRE_EXEC;
     const char *output = r->runs > 1 ? numbered(r->output, r->kept.length + 1) : r->output;
     summary.uncounted = r->uncounted && !run.stopped && hd_log_get_level() < HD_LOG_NOTE;
-    note_writing(&run);
+    note_writing(r, &run);
     bool good = save(r, &run, output, &summary, error);
     hd_clock_end(&clock);
     summary.end = NULL;

@@ -389,12 +389,14 @@ static void add_with_ends(maker *m, const hd_packed_record *record) {
         hd_packed_gone_add(&m->gone, &m->users, m->places, record);
 }
 
-/* Did it take much longer than was thought to save a run that a limit on time has ended?  Then it
- * is saved as far as one has come. */
+/* Did it take much longer than was thought to save a run that a limit on time has ended, or came a
+ * signal meanwhile?  Then it is saved as far as one has come. */
 static bool is_late(const maker *m) {
     enum { OFTEN = 1024 };
     static const double grace = 0.3;
-    return m->run->timed_out && m->records && m->records % OFTEN == 0 && hd_clock_late_by() > grace;
+    bool asked = hd_stop_asked() && !m->run->stopped;
+    return m->run->timed_out && m->records && m->records % OFTEN == 0 &&
+           (asked || hd_clock_late_by() > grace);
 }
 
 /* If the run was killed between the hook and the store, the value of the very last write is not

@@ -25,7 +25,8 @@ struct binary {
     bool has_lanes;              /* it has lanes of a free run, to be read when all are there */
     uint32_t version;
     bool ended;
-    bool cut_off; /* the file ends too early, or a section is damaged */
+    bool cut_off;   /* the file ends too early, or a section is damaged */
+    uint64_t named; /* bytes of the sections of names so far */
 };
 
 static bool bad(const hd_trace_cursor *cursor, hd_error *error, const char *what) {
@@ -126,6 +127,7 @@ static bool take_name(hd_trace_cursor *cursor, enum heddle_class class, uint32_t
 
 static bool take_names(hd_trace_cursor *cursor, hd_error *error) {
     struct binary *binary = cursor->state;
+    binary->named += (size_t)(binary->left.end - binary->left.at);
     while (binary->left.at < binary->left.end) {
         uint32_t class, first, count;
         if (!hd_trace_take_u32(&binary->left, HEDDLE_CLASS_COUNT - 1, &class) ||
@@ -351,9 +353,19 @@ static bool take_section(hd_trace_cursor *cursor, hd_error *error) {
     return bad(cursor, error, "unknown section");
 }
 
+/* Names of gigabytes, which are packed well, come before any event. */
+static bool is_late(hd_trace_cursor *cursor) {
+    enum { MUCH = 1 << 24 }; /* bytes */
+    const struct binary *binary = cursor->state;
+    cursor->input.late |= cursor->flags & HD_TRACE_TIMED && binary->named > MUCH && hd_clock_over();
+    return cursor->input.late;
+}
+
 static int binary_next(hd_trace_cursor *cursor, hd_error *error) {
     struct binary *binary = cursor->state;
     while (!cursor->count && !binary->ended) {
+        if (is_late(cursor))
+            return 0;
         if (binary->in_chunk ? next_recorded(cursor, error) : take_section(cursor, error))
             continue;
         if (!(cursor->flags & HD_TRACE_RECOVER) || !binary->cut_off || binary->in_chunk ||
