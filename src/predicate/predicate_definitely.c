@@ -50,7 +50,7 @@ HD_ASSERT_ONLY static bool all_overlap(const hd_cut_space *space, const struct i
     return true;
 }
 
-bool hd_predicate_strong(const hd_predicate_form *form, const hd_predicate_term *term) {
+bool hd_predicate_is_strong(const hd_predicate_form *form, const hd_predicate_term *term) {
     const hd_cut_space *space = &form->instance->space;
     struct interval *now = HD_NEW_ARRAY(struct interval, space->threads + 1);
     uint32_t *from = HD_NEW_ARRAY(uint32_t, space->threads + 1);

@@ -18,7 +18,7 @@
 #include "predicate_search.h"
 
 /* Of a conjunctive term of a poset. */
-bool hd_predicate_strong(const hd_predicate_form *form, const hd_predicate_term *term);
+bool hd_predicate_is_strong(const hd_predicate_form *form, const hd_predicate_term *term);
 
 /* Looks for a maximal run that avoids it.  1: there is one, in `run` (events in their
  * order); 0: none, so it is definitely true; -1: stopped, or memory ran out. */

@@ -220,7 +220,7 @@ static void every_run(struct job *job) {
         because(job->answer, single_condition(job)
                                  ? "every run passes every count of a thread"
                                  : "each interval must begin before every other one ends");
-        job->answer->found = hd_predicate_strong(&job->form, &job->form.terms.data[0]);
+        job->answer->found = hd_predicate_is_strong(&job->form, &job->form.terms.data[0]);
     } else if (poset) {
         because(job->answer, "nothing quicker is known for its form");
         avoid(job, NULL);
