@@ -3,8 +3,9 @@
     make bench native
     bench/run native_structures --only treiber --seconds 60
 
-Each program has three or four threads.  GenMC beside it, with --sc, if it is installed; executions
-that it counts as blocked come after a plus.  CPU seconds are those of all processes, the best of a
+Each program has three or four threads.  GenMC beside it, with --sc, if it is installed, and without
+its race detection, which stops at some of the locks; executions that it counts as blocked come
+after a plus.  CPU seconds are those of all processes, the best of a
 few runs; compiling is not counted for heddle, and cannot be left out for GenMC.  Lines that begin
 with `targets missed` name what has more executions than GenMC, or takes longer.
 """
@@ -51,8 +52,8 @@ def explore(bench, source, threads, seconds):
 
 
 def ask_genmc(source, threads, seconds):
-    out, cpu = cpu_of(["genmc", "--sc", "--disable-estimation", "--", f"-DN={threads}", str(source)],
-                      seconds)
+    out, cpu = cpu_of(["genmc", "--sc", "--disable-estimation", "--disable-race-detection", "--",
+                       f"-DN={threads}", str(source)], seconds)
     if out is None:
         return None, None, None
     whole = re.search(r"complete executions explored: (\d+)", out)

@@ -58,6 +58,7 @@ enum {
     HEDDLE_WIRE_PART = 512,       /* places of a part of it: a page */
     HEDDLE_WIRE_FRESH = 4096,     /* words reported by one run */
     HEDDLE_WIRE_LOOPS = 64,       /* reads that are repeated */
+    HEDDLE_WIRE_DEAD_WORDS = 128, /* of a frame, that are looked at */
     HEDDLE_WIRE_STAYS = 1024,     /* values that make them wait */
     HEDDLE_WIRE_SECTIONS = 64,    /* atomic sections that ask for inputs, */
     HEDDLE_WIRE_DRAWS = 16,       /* and inputs of one */

@@ -59,7 +59,8 @@ enum heddle_wire_pending {
     HEDDLE_WIRE_TESTS,    /* be at a cancellation point that need not wait */
     HEDDLE_WIRE_REUSE,    /* HEDDLE_WIRE_EITHER: ask for a freed block; HEDDLE_WIRE_FREES: get one;
                              with HEDDLE_WIRE_ALSO: free one, that others may get */
-    HEDDLE_WIRE_CHOICE    /* ask for an input; the size says how many values it may have */
+    HEDDLE_WIRE_CHOICE,   /* ask for an input; the size says how many values it may have */
+    HEDDLE_WIRE_ROUND     /* it came round a loop for nothing: never, in this run */
 };
 
 typedef struct heddle_wire_operation {

@@ -361,6 +361,12 @@ typedef struct heddle_wire_loop {
     uint64_t code;
     uint32_t now;   /* HEDDLE_WIRE_LOOP_..., as used by the current search; written by the tool */
     uint32_t found; /* written by the runtime */
+    /* What the function does not read any more once it has done this, before it writes it; written
+     * by the tool.  Registers that functions keep, in the order of the runtime, and words of four
+     * bytes from the stack pointer on. */
+    uint32_t dead_registers;
+    uint32_t looked; /* by the tool */
+    uint64_t dead_words[HEDDLE_WIRE_DEAD_WORDS / 64];
 } heddle_wire_loop;
 
 enum {

@@ -140,7 +140,8 @@ static bool next(hd_machine *machine, uint32_t thread, hd_machine_operation *ope
     operation->enabled =
         !over && (last ? hd_launch_log_enabled(m->log, m->path.length - 1, thread) : thread == 0);
     operation->idle = over ? !could_go_on(m, thread) : about->kind == HEDDLE_WIRE_NOTHING;
-    operation->retries = !operation->enabled && about->flags & HEDDLE_WIRE_SPINS &&
+    operation->retries = !operation->enabled &&
+                         (about->flags & HEDDLE_WIRE_SPINS || about->kind == HEDDLE_WIRE_ROUND) &&
                          m->log->end == HD_LAUNCH_VAIN && m->path.length == m->log->steps.length;
     operation->yields = about->kind == HEDDLE_WIRE_YIELD || about->kind == HEDDLE_WIRE_SLEEP;
     operation->position = (uint32_t)(about->code - m->server.run.wire->code);

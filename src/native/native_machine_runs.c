@@ -24,8 +24,7 @@ static void look_for_stays(hd_native_program *m) {
     enum { EARLY = 2000, SHARE = 4 };
     uint64_t cost = RUN_COSTS * m->tally.done + PREDICTION_COSTS * m->tally.predicted;
     if (!m->stays_more && m->options.awaits &&
-        m->server.explore->stays != m->server.explore->stays_used &&
-        m->tally.done - m->renewed_at < EARLY) {
+        m->server.explore->stays != m->server.explore->stays_used && m->tally.done < EARLY) {
         m->stays_more = true;
         m->stays_since = cost;
     }

@@ -215,7 +215,21 @@ static bool is_polled(const heddle_wire_loop *loop) {
            !(loop->now & HEDDLE_WIRE_LOOP_RESTLESS);
 }
 
+/* What is dead where a read of the program's code is that is repeated. */
+static void look_at_loop(hd_native_program *m, heddle_wire_loop *loop) {
+    hd_symbols_dead dead;
+    if (loop->looked || !m->options.awaits)
+        return;
+    loop->looked = true;
+    hd_native_program_need_symbols(m);
+    if (!hd_symbols_dead_at(m->symbols, loop->code, &dead))
+        return;
+    loop->dead_registers = dead.registers;
+    memcpy(loop->dead_words, dead.words, sizeof loop->dead_words);
+}
+
 void hd_native_program_use_loops(hd_native_program *m) {
+    static_assert(HD_SYMBOLS_DEAD_WORDS == (int)HEDDLE_WIRE_DEAD_WORDS, "the same words");
     heddle_wire_explore *explore = m->server.explore;
     explore->polls = 0;
     explore->backs = m->options.awaits;
@@ -223,6 +237,7 @@ void hd_native_program_use_loops(hd_native_program *m) {
         m->options.awaits && explore->stays <= HEDDLE_WIRE_STAYS ? explore->stays : 0;
     for (uint32_t i = 0; i < explore->loops; i++) {
         explore->loop[i].now = explore->loop[i].found;
+        look_at_loop(m, &explore->loop[i]);
         explore->polls |= is_polled(&explore->loop[i]);
     }
 }

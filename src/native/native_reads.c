@@ -351,6 +351,7 @@ static void add_rest(entry *e) {
     case HEDDLE_WIRE_YIELD:
     case HEDDLE_WIRE_EXIT:
     case HEDDLE_WIRE_ASSUME:
+    case HEDDLE_WIRE_ROUND:
     case HEDDLE_WIRE_CHOICE:
     case HEDDLE_MARK + 1:
         break;

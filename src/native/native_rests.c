@@ -408,11 +408,22 @@ static void rest_on_conventions(const hd_machine *machine, hd_verdict *verdict) 
 
 /* A loop was held against memory each time that a thread went round it alone, and at least once. */
 static void rest_on_loops(const hd_machine *machine, hd_verdict *verdict) {
-    enum { KINDS = HEDDLE_WIRE_LOOP_PROVED | HEDDLE_WIRE_LOOP_RESTLESS | HEDDLE_WIRE_LOOP_BACKS };
+    enum { WAITS = HEDDLE_WIRE_LOOP_PROVED | HEDDLE_WIRE_LOOP_BACK };
+    enum { NOT = HEDDLE_WIRE_LOOP_RESTLESS | HEDDLE_WIRE_LOOP_BACKS };
     const heddle_wire_explore *explore = hd_native_program_const(machine)->server.explore;
-    uint32_t loops = 0;
-    for (uint32_t i = 0; i < explore->loops && i < HEDDLE_WIRE_LOOPS; i++)
-        loops += (explore->loop[i].now & KINDS) == HEDDLE_WIRE_LOOP_PROVED;
+    uint32_t loops = 0, dead = 0;
+    for (uint32_t i = 0; i < explore->loops && i < HEDDLE_WIRE_LOOPS; i++) {
+        const heddle_wire_loop *loop = &explore->loop[i];
+        loops += loop->now & WAITS && !(loop->now & NOT);
+        dead += (loop->dead_registers || loop->dead_words[0] || loop->dead_words[1]) &&
+                loop->now & HEDDLE_WIRE_LOOP_BACK;
+    }
+    if (dead)
+        hd_verdict_figure(hd_verdict_rests(verdict, "loops", "dead", HD_VERDICT_FIRM,
+                                           "at %u read%s in a loop, values that the machine code "
+                                           "does not use again were not compared",
+                                           dead, dead == 1 ? "" : "s"),
+                          "reads", dead);
     if (!loops)
         return;
     hd_verdict_basis *basis = hd_verdict_rests(

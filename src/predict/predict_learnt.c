@@ -121,6 +121,7 @@ static enum hd_predict_deed deed_of(hd_predict_point *point) {
     case HEDDLE_WIRE_ATOMIC:
         return about->orders ? HD_PREDICT_DEED_SECTION : HD_PREDICT_DEED_OPAQUE;
     case HEDDLE_WIRE_ASSUME:
+    case HEDDLE_WIRE_ROUND:
         return HD_PREDICT_DEED_NEVER;
     case HEDDLE_WIRE_FENCE:
         return about->address ? HD_PREDICT_DEED_OPAQUE : HD_PREDICT_DEED_GOES;

@@ -46,7 +46,7 @@ enum hd_predict_deed {
     HD_PREDICT_DEED_CALLS,   /* an uninstrumented function that changes its state; */
     HD_PREDICT_DEED_ASKS,    /* one that only reads it */
     HD_PREDICT_DEED_SECTION, /* an atomic one: points that are `inner` come next */
-    HD_PREDICT_DEED_NEVER,   /* an assumption that does not hold */
+    HD_PREDICT_DEED_NEVER,   /* an assumption that does not hold, a round for nothing */
     HD_PREDICT_DEED_ENDS     /* the thread has ended */
 };
 

@@ -1,15 +1,20 @@
 /*
  * Rounds of loops that end where they began: the way of a thread since it last changed something.
  * Where it comes to a point again in the same state, what it read in between was read in vain.  It
- * may have been several words, or one with several values, so it is not known what the thread
- * would wait for (rt_spin.c).  But the last of these reads is known: where the thread stood then, a
- * read of this value leads back.  From the next search on it does not take place (rt_spin_stay.c).
+ * stays there for the rest of the run (HEDDLE_WIRE_ROUND).
  *
  * Why nothing is lost: the reads of the round can be taken out of an execution that has them all,
  * for the thread is the same after them and others cannot see that it read.  So executions in
- * which no round is closed reach all states.  One that ends where a thread would close a round
- * tells nothing: where the thread had not begun the round, it would now begin it with another
+ * which no thread goes on after such a round reach all states.  One that ends where a thread came
+ * round tells nothing: where the thread had not begun the round, it would now begin it with another
  * value.  If all words of the round are as they were then, it would not: it goes round for ever.
+ * Whether a thread comes round depends on what it did and read, so it is the same in all
+ * executions of a class.
+ *
+ * The last of the reads is known, too: where the thread stood then, a read of this value leads
+ * back.  From the next search on it does not take place (rt_spin_stay.c), which saves the run.
+ *
+ * The same state: of registers and stack what the function may still read (heddle_wire_loop).
  *
  * That nothing changed is checked for each step of such a round on its own: no other thread runs
  * from its beginning to the next point of its thread, so memory must be the same at both.
@@ -107,9 +112,9 @@ static const point *find_start(const path *it, const heddle_wire_operation *pend
     return NULL;
 }
 
-static bool all_atomic(const path *it, const point *start) {
+static bool all_known(const path *it, const point *start) {
     for (const point *p = start; p <= last_of(it); p++)
-        if (!p->atomic || !p->history)
+        if (!p->history)
             return false;
     return true;
 }
@@ -123,15 +128,15 @@ static bool all_quiet(const path *it, const point *start) {
 
 /* The history after which the thread was where it is; 0: something may have changed since. */
 static uint64_t close_round(path *it, const point *start, uint64_t code) {
+    const point *last = last_of(it);
     if (!all_quiet(it, start)) {
         hd_rt_spin_came_back(code);
         return 0;
     }
-    uint64_t from = start->history;
-    hd_rt_stay_add(last_of(it)->history, last_of(it)->value, from);
-    hd_rt_spin_came_back(last_of(it)->code);
-    it->count = (uint32_t)(start - it->point);
-    return from;
+    if (last->atomic) /* else a race may be lost */
+        hd_rt_stay_add(last->history, last->value, last == start ? 0 : start->history);
+    hd_rt_spin_came_back(last->code);
+    return start->history;
 }
 
 uint64_t hd_rt_rounds_arrive(const hd_rt_thread *thread, uint64_t hash) {
@@ -139,11 +144,10 @@ uint64_t hd_rt_rounds_arrive(const hd_rt_thread *thread, uint64_t hash) {
     const heddle_wire_operation *pending = &thread->wire->pending;
     it->hash = hash;
     const point *start = find_start(it, pending, hash);
-    if (start && start == last_of(it))
+    uint64_t from = start && all_known(it, start) ? close_round(it, start, pending->code) : 0;
+    if (!from && start && start == last_of(it))
         it->count--; /* rt_spin.c knows what to do about it */
-    else if (start && all_atomic(it, start))
-        return close_round(it, start, pending->code);
-    return 0;
+    return from;
 }
 
 bool hd_rt_rounds_in_vain(const hd_rt_thread *thread, uint64_t from) {

@@ -76,6 +76,7 @@ static bool possible(const hd_rt_thread *thread) {
     case HEDDLE_WIRE_OUTPUT:
         return hd_rt_stream_available(address, thread);
     case HEDDLE_WIRE_ASSUME:
+    case HEDDLE_WIRE_ROUND:
         return false;
     default:
         return true;

@@ -64,6 +64,7 @@ typedef struct round {
     uint32_t come;   /* times that the thread was where a head may be, since it changed something */
     uint32_t waits;  /* with this head, if it does */
     uint64_t stays;  /* 0, or the state: values are known that make it wait there */
+    uint64_t from;   /* of a round that was gone for nothing: the state where it began */
     uint64_t code;   /* of the operation that is being done */
     bool proved;     /* the loop is, that the thread is in */
     bool goes_round; /* it has read the same before */
@@ -126,9 +127,18 @@ void hd_rt_spin_forget(const hd_rt_thread *thread) {
         forget(&rounds[thread->id]);
 }
 
+/* Is it of the stack of the running thread, and of no other's business?  Then it is part of the
+ * thread's state (rt_spin_state.c). */
+static bool is_own_stack(uintptr_t address, size_t size) {
+    const hd_rt_thread *self = hd_rt.current;
+    return address >= self->wire->stack && address + size <= self->stack_top && size <= 8 &&
+           !hd_rt_explore_is_shared(address / 8) &&
+           !hd_rt_explore_is_shared((address + size - 1) / 8);
+}
+
 void hd_rt_spin_stores(uintptr_t address, size_t size) {
     uint32_t thread = hd_rt.current->id, i = 0;
-    if (thread >= HEDDLE_WIRE_EXPLORED)
+    if (thread >= HEDDLE_WIRE_EXPLORED || is_own_stack(address, size))
         return;
     round *spin = &rounds[thread];
     spin->stored = true;
@@ -189,9 +199,9 @@ static bool was_here(round *spin, const heddle_wire_operation *pending) {
 }
 
 void hd_rt_spin_init(void) {
-    uint64_t hash; /* what the unwinder does once is done before the first run */
+    uint64_t hash, live; /* what the unwinder does once is done before the first run */
     rounds[hd_rt.current->id].history = 1;
-    hd_rt_spin_state(hd_rt.current, &hash);
+    hd_rt_spin_state(hd_rt.current, NULL, &hash, &live);
 }
 
 /* --- rounds --------------------------------------------------------------------------------- */
@@ -245,7 +255,7 @@ static void note_try(const heddle_wire_operation *it) {
 typedef struct arrival {
     hd_rt_thread *self;
     const heddle_wire_operation *pending;
-    uint64_t hash, memory;
+    uint64_t hash, live, memory;
     bool summed;
 } arrival;
 
@@ -441,10 +451,14 @@ static bool has_changed(const hd_rt_thread *thread) {
     return false;
 }
 
-/* As if it had not gone round. */
-static void come_back(round *spin, const arrival *at) {
-    uint64_t from = hd_rt_rounds_arrive(at->self, at->hash);
-    spin->history = from ? from : spin->history;
+/* Did the thread come round for nothing?  Then it stays here for the rest of the run. */
+static bool comes_back(round *spin, const arrival *at) {
+    heddle_wire_operation *pending = &at->self->wire->pending;
+    spin->from = hd_rt_rounds_arrive(at->self, at->live);
+    if (!spin->from)
+        return false;
+    *pending = (heddle_wire_operation){.kind = HEDDLE_WIRE_ROUND, .code = pending->code};
+    return true;
 }
 
 void hd_rt_spin_arrives(hd_rt_thread *self) {
@@ -476,12 +490,12 @@ void hd_rt_spin_arrives(hd_rt_thread *self) {
     bool heads = !spin->head[NEAR].code || begun || here;
     bool learns = spin->history && hd_rt_explore->stays_wanted;
     arrival at = {.self = self, .pending = pending};
-    if ((heads || learns) && !hd_rt_spin_state(self, &at.hash)) {
+    if ((heads || learns) && !hd_rt_spin_state(self, learns ? loop : NULL, &at.hash, &at.live)) {
         forget(spin);
         heads = learns = false;
     }
-    if (learns)
-        come_back(spin, &at);
+    if (learns && comes_back(spin, &at))
+        return;
     if (heads) {
         spin->goes_round = is_round(&at, spin, loop);
         spin->seen_count = 0;
@@ -522,6 +536,8 @@ bool hd_rt_spin_in_vain(const hd_rt_thread *thread) {
     const heddle_wire_operation *pending = &thread->wire->pending;
     if (hd_rt_backoff_waits(thread))
         return hd_rt_backoff_in_vain();
+    if (pending->kind == HEDDLE_WIRE_ROUND)
+        return hd_rt_rounds_in_vain(thread, spin->from);
     if (!(pending->flags & YES) || !spin->stays)
         return false;
     const heddle_wire_stay *stay =

@@ -11,9 +11,10 @@ static inline uint64_t hd_rt_spin_mix(uint64_t hash, uint64_t word) {
     return hash ^ hash >> 29;
 }
 
-/* A checksum of the registers and the stack of a thread at the call that its point is in; false: it
- * is not known. */
-bool hd_rt_spin_state(const hd_rt_thread *thread, uint64_t *hash);
+/* A checksum of the registers and the stack of a thread at the call that its point is in; and of
+ * what of them is live, as far as the loop says so (NULL: all is).  False: it is not known. */
+bool hd_rt_spin_state(const hd_rt_thread *thread, const heddle_wire_loop *loop, uint64_t *hash,
+                      uint64_t *live);
 
 /* The same of the registers alone, and where the stack begins. */
 bool hd_rt_spin_registers(const hd_rt_thread *thread, uint64_t *hash, uintptr_t *low);

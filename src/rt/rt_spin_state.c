@@ -12,11 +12,27 @@
 
 typedef struct look {
     const hd_rt_thread *thread;
+    const heddle_wire_loop *loop; /* says what is dead; NULL: nothing is */
     uint64_t hash;
+    uint64_t live;                      /* the same without what is dead */
     uint64_t floats[HD_RT_ARCH_FLOATS]; /* nothing between the program and here uses them */
     uintptr_t low;
     bool found, registers; /* alone */
 } look;
+
+static void add(look *it, uint64_t word) {
+    it->hash = hd_rt_spin_mix(it->hash, word);
+    if (it->loop)
+        it->live = hd_rt_spin_mix(it->live, word);
+}
+
+/* Two words of a frame; the first has this number. */
+static void add_word(look *it, uint64_t word, uintptr_t number) {
+    uint64_t dead = it->loop->dead_words[number / 64] >> number % 64 & 3, low = 0xffffffff;
+    it->hash = hd_rt_spin_mix(it->hash, word);
+    word &= ~((dead & 1 ? low : 0) | (dead & 2 ? low << 32 : 0));
+    it->live = hd_rt_spin_mix(it->live, word);
+}
 
 /* Words of the stack that others use too are left out: they change at any time, and to the thread
  * it matters only when it reads them, which is a step. */
@@ -29,10 +45,15 @@ static _Unwind_Reason_Code at_frame(struct _Unwind_Context *context, void *argum
 #else
     static const uint8_t kept[] = {19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29};
 #endif
+    if (_Unwind_GetLanguageSpecificData(context))
+        it->loop = NULL; /* exceptions lead from calls to elsewhere in the function */
     for (unsigned i = 0; i < sizeof kept; i++)
-        it->hash = hd_rt_spin_mix(it->hash, _Unwind_GetGR(context, kept[i]));
+        if (it->loop && it->loop->dead_registers >> i & 1)
+            it->hash = hd_rt_spin_mix(it->hash, _Unwind_GetGR(context, kept[i]));
+        else
+            add(it, _Unwind_GetGR(context, kept[i]));
     for (int i = 0; i < HD_RT_ARCH_FLOATS; i++)
-        it->hash = hd_rt_spin_mix(it->hash, it->floats[i]);
+        add(it, it->floats[i]);
     uintptr_t low = _Unwind_GetCFA(context) & ~(uintptr_t)7;
     if (low < it->thread->wire->stack || low >= it->thread->stack_top)
         return _URC_END_OF_STACK; /* a handler, on a stack of its own */
@@ -40,15 +61,21 @@ static _Unwind_Reason_Code at_frame(struct _Unwind_Context *context, void *argum
     it->found = true;
     if (it->registers)
         return _URC_END_OF_STACK;
-    for (uintptr_t at = low; at < it->thread->stack_top; at += 8)
+    uintptr_t frame = low + (it->loop ? 4 * HEDDLE_WIRE_DEAD_WORDS : 0);
+    if (frame > it->thread->stack_top)
+        frame = it->thread->stack_top;
+    for (uintptr_t at = low; at < frame; at += 8)
         if (!hd_rt_explore_is_shared(at / 8))
-            it->hash = hd_rt_spin_mix(it->hash, *(const uint64_t *)at);
+            add_word(it, *(const uint64_t *)at, (at - low) / 4);
+    for (uintptr_t at = frame; at < it->thread->stack_top; at += 8)
+        if (!hd_rt_explore_is_shared(at / 8))
+            add(it, *(const uint64_t *)at);
     return _URC_END_OF_STACK;
 }
 
 /* The unwinder's own calls are not part of the program. */
 static void look_at(look *it) {
-    it->hash = it->thread->wire->pending.code;
+    it->hash = it->live = it->thread->wire->pending.code;
     hd_rt_arch_floats(it->floats);
     uint32_t mode = hd_rt.mode;
     hd_rt.mode = HD_RT_OFF;
@@ -56,10 +83,12 @@ static void look_at(look *it) {
     hd_rt.mode = mode;
 }
 
-bool hd_rt_spin_state(const hd_rt_thread *thread, uint64_t *hash) {
-    look it = {.thread = thread};
+bool hd_rt_spin_state(const hd_rt_thread *thread, const heddle_wire_loop *loop, uint64_t *hash,
+                      uint64_t *live) {
+    look it = {.thread = thread, .loop = loop};
     look_at(&it);
     *hash = it.hash;
+    *live = it.loop ? it.live : it.hash;
     return it.found;
 }
 

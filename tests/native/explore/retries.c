@@ -5,7 +5,7 @@
 //@ case -DTEST_AND_SET -DTHREADS=3 | executions=36
 //@ case -DTEST_AND_SET -DTHREADS=4 | executions=576 long
 //@ case -DREAD_TWICE -DTHREADS=2 | executions=3 blocked=1 plain
-//@ case -DUPDATE -DTHREADS=3 | executions=60 plain
+//@ case -DUPDATE -DTHREADS=3 | executions=6 plain
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

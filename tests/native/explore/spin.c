@@ -3,7 +3,7 @@
 // for one of two words.
 // Alone: which rounds are seen to be in vain depends on the code around a loop.
 //@ case -DFLAG | executions=1 naive
-//@ case -DFLAG -DYIELD | executions=1 plain
+//@ case -DFLAG -DYIELD | executions=1 blocked=1 plain
 //@ case -DVOLATILE | executions=2
 //@ case -DSWAP | executions=2 naive
 //@ case -DCOMPARE | executions=2 naive plain
