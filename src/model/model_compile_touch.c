@@ -88,12 +88,17 @@ static bool is_of_shared(const spread *s, uint32_t cell) {
         return true;
     if (cell < program->states)
         return s->locals;
-    return cell < program->first_constant && s->compiler->of_shared[cell - program->states];
+    if (cell >= program->first_constant)
+        return false;
+    uint32_t temporary = cell - program->states;
+    return temporary >= HD_MODEL_TEMPORARIES || s->compiler->of_shared[temporary];
 }
 
 static void spread_to(spread *s, uint32_t cell) {
     const hd_model_program *program = s->compiler->program;
     if (cell < program->locations || is_of_shared(s, cell))
+        return;
+    if (cell >= program->first_constant)
         return;
     s->changed = true;
     if (cell < program->states)
