@@ -314,7 +314,6 @@ void hd_native_machine_renew(hd_machine *machine) {
     hd_predict_forget(&m->predictor);
     m->told = false;
     machine->threads = m->server.explore->threads;
-    m->renewed_at = m->tally.done;
     m->stays_more = false;
     if ((m->server.explore->ends & ~m->ends) || m->server.explore->loop_news != m->loop_news ||
         m->server.explore->stays != m->server.explore->stays_used ||

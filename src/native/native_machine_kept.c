@@ -187,7 +187,6 @@ static void get_stays(hd_native_program *m, hd_bytes *from) {
 /* That the machine is the same then is compared as a whole.  A search that goes on does not start
  * over because it learns what loops wait for: that is worth it only early. */
 bool hd_native_machine_get(hd_machine *machine, const hd_vec_char *bytes) {
-    enum { NOT_EARLY = 1 << 20 };
     hd_native_program *m = hd_native_program_of(machine);
     hd_bytes source = {bytes->data, bytes->data + bytes->length, false}, *from = &source;
     get_words(machine, from);
@@ -207,7 +206,7 @@ bool hd_native_machine_get(hd_machine *machine, const hd_vec_char *bytes) {
     get_locations(&m->locations, from);
     get_calls(m, from);
     hd_native_machine_renew(machine);
-    m->renewed_at = m->tally.done - NOT_EARLY;
+    m->resumed = true;
     hd_vec_char now = {0};
     hd_native_machine_put(machine, &now);
     bool same = hd_bytes_done(from) && now.length == bytes->length &&

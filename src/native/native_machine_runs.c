@@ -23,7 +23,7 @@ enum { RUN_COSTS = 256, PREDICTION_COSTS = 16 };
 static void look_for_stays(hd_native_program *m) {
     enum { EARLY = 2000, SHARE = 4 };
     uint64_t cost = RUN_COSTS * m->tally.done + PREDICTION_COSTS * m->tally.predicted;
-    if (!m->stays_more && m->options.awaits &&
+    if (!m->stays_more && m->options.awaits && !m->resumed &&
         m->server.explore->stays != m->server.explore->stays_used && m->tally.done < EARLY) {
         m->stays_more = true;
         m->stays_since = cost;

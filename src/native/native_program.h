@@ -66,7 +66,7 @@ struct hd_native_program {
     uint64_t targets;      /* threads that are known to be sent signals */
     uint32_t exits;        /* as heddle_wire_explore.exits */
     uint32_t caught;       /* functions that have state after all */
-    uint64_t renewed_at;   /* when the search began: runs before it */
+    bool resumed;          /* it goes on after a checkpoint */
     uint64_t stays_since;  /* what was done before values were found that make a loop wait, */
     bool stays_more;       /* and that are not used yet */
     uint64_t audited_at;   /* when a run was audited last: runs before it */

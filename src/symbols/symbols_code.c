@@ -35,7 +35,6 @@ static const hd_symbols_arch x86_64 = {
     .kept = {RBX, RBP, R12, R13, R14, R15, NO, NO, NO, NO, NO, NO},
     .lost = 1U << RAX | 1U << RCX | 1U << RDX | 1U << RSI | 1U << RDI | 1U << R8 | 1U << R9 |
             1U << R10 | 1U << R11,
-    .below = 8,
 };
 
 /* A register, and how many of its bytes. */
@@ -415,8 +414,7 @@ static void write_arm(instruction *to, const cs_arm64_op *operand) {
     to->written |= bit(number);
 }
 
-/* The memory operand, with what is added to its base; `each` bytes for each of `count` registers.
- * */
+/* The memory operand, of so many bytes, and what is added to its base. */
 static bool memory_arm(instruction *to, const cs_arm64 *arm, unsigned first, uint32_t size,
                        bool writes) {
     const cs_arm64_op *at = &arm->operands[first];

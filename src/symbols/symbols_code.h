@@ -22,7 +22,6 @@ typedef struct hd_symbols_arch {
     uint8_t argument[8]; /* registers of the first arguments; HD_SYMBOLS_NO_REGISTER: no more */
     uint8_t kept[12];    /* registers that functions keep, likewise */
     uint32_t lost;       /* registers that a call changes */
-    int64_t below;       /* what a call pushes */
 } hd_symbols_arch;
 
 enum hd_symbols_flow {
@@ -45,7 +44,7 @@ enum hd_symbols_move {
 };
 
 typedef struct hd_symbols_memory {
-    uint8_t base, index; /* HD_SYMBOLS_NO_REGISTER: there is none */
+    uint8_t base, index; /* HD_SYMBOLS_NO_REGISTER: it has no such register */
     bool reads, writes;  /* writes: all of it, for sure */
     bool fixed;          /* it is at `offset`, whatever registers have */
     int64_t offset;
@@ -71,7 +70,7 @@ typedef struct hd_symbols_instruction {
 
 typedef struct hd_symbols_decoder hd_symbols_decoder;
 
-/* NULL if there is none for this machine (of an ELF header). */
+/* For the machine of an ELF header; NULL: it is another one. */
 hd_symbols_decoder *hd_symbols_decoder_create(unsigned machine);
 void hd_symbols_decoder_free(hd_symbols_decoder *decoder);
 const hd_symbols_arch *hd_symbols_decoder_arch(const hd_symbols_decoder *decoder);
