@@ -108,6 +108,8 @@ typedef struct heddle_wire_explore {
     uint32_t stopped;   /* HEDDLE_WIRE_AT_END, ... */
     uint32_t kept;      /* steps shared with the previous run, which were not taken again */
     uint32_t fresh;     /* words found to be shared */
+    uint16_t rounds[64]; /* where no thread can go on: how many steps a thread took since it began
+                            the round of a loop that it would go again; 0: none is known */
     uint32_t threads;   /* names */
     uint32_t loops;     /* in `loop` */
     uint32_t loop_news; /* how often the table was changed */

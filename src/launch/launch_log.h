@@ -28,6 +28,7 @@ typedef struct hd_launch_log {
     more; /* of each step, and of each next operation, if there are names */
     HD_VEC(heddle_wire_more_joined) more_joined; /* for more than 64 threads */
     enum hd_launch_end end;
+    uint16_t rounds[64]; /* STUCK and VAIN: as in heddle_wire_explore */
     uint32_t ending; /* enum heddle_wire_ending */
     bool beyond;     /* HUNG: it would create more threads than are explored */
     int status;

@@ -242,6 +242,7 @@ static void copy_log(hd_native_server *server, hd_launch_log *log) {
     hd_vec_resize(&log->more_joined, wide ? nexts : 0);
     if (wide && nexts)
         memcpy(log->more_joined.data, explore->more_joined, nexts * sizeof *explore->more_joined);
+    memcpy(log->rounds, explore->rounds, sizeof log->rounds);
     log->ending = server->run.wire->ending;
     log->beyond = explore->stopped == HEDDLE_WIRE_BEYOND;
     log->status = explore->status;

@@ -72,8 +72,9 @@ typedef struct hd_predict_way {
     uint64_t value; /* that it wrote */
     uint32_t from;
     uint32_t to;     /* 0: not known; HD_PREDICT_OVER: the process ended, with status 0 */
-    uint16_t result; /* HD_PREDICT_UNKNOWN, ... */
-    uint16_t able;   /* the same, of a read that may wait: it need not */
+    uint8_t result;  /* HD_PREDICT_UNKNOWN, ... */
+    uint8_t able;    /* the same, of a read that may wait: it need not */
+    uint16_t round;  /* where no thread can go on: 1 + heddle_wire_explore.rounds; 0: not known */
     uint32_t output; /* number of the output with which it ended, from 1; 0: none */
 } hd_predict_way;
 

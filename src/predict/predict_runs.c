@@ -53,10 +53,12 @@ static bool go_on(hd_predict_simulator *r, uint64_t asleep, uint32_t most_steps,
         const heddle_wire_step *last = r->steps.length ? hd_vec_last(&r->steps) : NULL;
         bool over = last && last->over;
         uint64_t enabled = last ? last->enabled : BIT(0), awake = enabled & ~asleep;
-        *end = over ? HD_LAUNCH_ENDED : HD_LAUNCH_ASLEEP;
+        *end = over ? HD_LAUNCH_ENDED : enabled ? HD_LAUNCH_ASLEEP : HD_LAUNCH_VAIN;
         if (over)
             return true;
-        if (!enabled || r->steps.length >= most_steps)
+        if (!enabled)
+            return hd_predict_simulate_vain(r);
+        if (r->steps.length >= most_steps)
             return false;
         if (!awake)
             return true;
@@ -209,9 +211,9 @@ void hd_predict_learn(hd_predict_runs *f, const hd_launch_log *log,
         hd_predict_forget(f);
     r->lasts = lasts;
     const heddle_wire_step *steps = log->steps.data;
-    size_t count = whole_steps(log);
+    size_t count = whole_steps(log), done = 0;
     hd_predict_simulate_back(r, 0); /* the whole run is compared with what was learnt */
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++, done++) {
         hd_predict_sight seen = {.log = log,
                                  .looks = looks,
                                  .step = &steps[i],
@@ -221,5 +223,7 @@ void hd_predict_learn(hd_predict_runs *f, const hd_launch_log *log,
         if (!hd_predict_simulate_step(r, decision, &seen))
             break;
     }
+    if (done == count && (log->end == HD_LAUNCH_VAIN || log->end == HD_LAUNCH_STUCK))
+        hd_predict_simulate_rounds(r, log);
     f->wrong = r->wrong;
 }

@@ -118,6 +118,11 @@ bool hd_predict_simulate_object(hd_predict_simulator *r, uint32_t thread,
 bool hd_predict_simulate_would(const hd_predict_simulator *r, uint32_t thread,
                                const hd_predict_point *point, bool *available);
 
+/* predict_simulate_vain.c: where no thread can go on, does one of them wait in vain
+ * (HEDDLE_WIRE_IN_VAIN), as far as is known?  And what a run shows that ended there. */
+bool hd_predict_simulate_vain(hd_predict_simulator *r);
+void hd_predict_simulate_rounds(hd_predict_simulator *r, const hd_launch_log *log);
+
 /* --- a thread that is alone (predict_simulate_alone.c) --------------------------------------- */
 
 /* Enters what the thread looked at during the last step so far; false: there is too much. */

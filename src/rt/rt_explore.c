@@ -411,17 +411,19 @@ static void note_sets(const hd_rt_set *enabled, const hd_rt_set *succeeds) {
 /* Does a thread not wait for ever?  In a loop, something from outside may end the wait,
  * or a counter of the processor. */
 static bool any_in_vain(void) {
-    enum { OUTSIDE = HEDDLE_WIRE_HIDES_TIMERS | HEDDLE_WIRE_HIDES_CANCELS };
+    enum { OUTSIDE = HEDDLE_WIRE_HIDES_TIMERS | HEDDLE_WIRE_HIDES_CANCELS, TOLD = 64 };
+    bool any = false;
     for (uint32_t i = 0; i < hd_rt.wire->threads; i++) {
         const hd_rt_thread *thread = hd_rt_thread_at(i);
-        if (hd_rt_set_has(&run->live, i) &&
-            (thread->wire->pending.flags & HEDDLE_WIRE_SPINS ||
-             thread->wire->pending.kind == HEDDLE_WIRE_ROUND) &&
-            (hd_rt_explore->hidden & OUTSIDE || hd_rt_explore->counters ||
-             hd_rt_spin_in_vain(thread)))
-            return true;
+        bool spins = hd_rt_set_has(&run->live, i) &&
+                     (thread->wire->pending.flags & HEDDLE_WIRE_SPINS ||
+                      thread->wire->pending.kind == HEDDLE_WIRE_ROUND);
+        any |= spins && (hd_rt_explore->hidden & OUTSIDE || hd_rt_explore->counters ||
+                         hd_rt_spin_in_vain(thread));
+        if (i < TOLD)
+            hd_rt_explore->rounds[i] = spins ? hd_rt_spin_round(thread) : 0;
     }
-    return false;
+    return any;
 }
 
 hd_rt_thread *hd_rt_explore_choose(void) {

@@ -30,6 +30,7 @@ typedef struct point {
     uint64_t history, hash; /* of the thread when it came there; 0: not known */
     uint64_t code, address, value;
     uint32_t size;
+    uint16_t step; /* of its thread: the lower bits of the number */
     bool atomic;
     bool quiet; /* memory was the same when the thread came to its next point */
 } point;
@@ -87,6 +88,7 @@ void hd_rt_rounds_read(const hd_rt_thread *thread, uint64_t history, const hd_rt
                                      .address = read->address,
                                      .value = read->value,
                                      .size = read->size,
+                                     .step = (uint16_t)thread->taken,
                                      .atomic = read->atomic,
                                      .quiet = is_quiet(thread)};
     it->hash = 0;
@@ -150,12 +152,23 @@ uint64_t hd_rt_rounds_arrive(const hd_rt_thread *thread, uint64_t hash) {
     return from;
 }
 
-bool hd_rt_rounds_in_vain(const hd_rt_thread *thread, uint64_t from) {
-    const path *it = &paths[thread->id];
+/* The first read after this history; its number is `count` if it is not known. */
+static uint32_t first_after(const path *it, uint64_t from) {
     uint32_t at = 0;
     while (at < it->count && it->point[at].history != from)
         at++;
-    for (; at < it->count; at++)
+    return at;
+}
+
+uint16_t hd_rt_rounds_length(const hd_rt_thread *thread, uint64_t from) {
+    const path *it = &paths[thread->id];
+    uint32_t at = first_after(it, from);
+    return at < it->count ? (uint16_t)(thread->taken - it->point[at].step + 1) : 0;
+}
+
+bool hd_rt_rounds_in_vain(const hd_rt_thread *thread, uint64_t from) {
+    const path *it = &paths[thread->id];
+    for (uint32_t at = first_after(it, from); at < it->count; at++)
         if (value_at(it->point[at].address, it->point[at].size) != it->point[at].value)
             return true;
     return false;

@@ -531,18 +531,29 @@ bool hd_rt_spin_possible(const hd_rt_thread *thread) {
     return !spin->goes_round || has_changed(thread);
 }
 
-bool hd_rt_spin_in_vain(const hd_rt_thread *thread) {
+/* The history after which the thread began the round that it would go again; 0: not known. */
+static uint64_t round_from(const hd_rt_thread *thread) {
     const round *spin = &rounds[thread->id];
     const heddle_wire_operation *pending = &thread->wire->pending;
-    if (hd_rt_backoff_waits(thread))
-        return hd_rt_backoff_in_vain();
     if (pending->kind == HEDDLE_WIRE_ROUND)
-        return hd_rt_rounds_in_vain(thread, spin->from);
+        return spin->from;
     if (!(pending->flags & YES) || !spin->stays)
-        return false;
+        return 0;
     const heddle_wire_stay *stay =
         hd_rt_stay_find(spin->stays, value_at(pending->address, pending->size), spin->proved);
-    return stay && stay->from && hd_rt_rounds_in_vain(thread, stay->from);
+    return stay ? stay->from : 0;
+}
+
+bool hd_rt_spin_in_vain(const hd_rt_thread *thread) {
+    if (hd_rt_backoff_waits(thread))
+        return hd_rt_backoff_in_vain();
+    uint64_t from = round_from(thread);
+    return from && hd_rt_rounds_in_vain(thread, from);
+}
+
+uint16_t hd_rt_spin_round(const hd_rt_thread *thread) {
+    uint64_t from = hd_rt_backoff_waits(thread) ? 0 : round_from(thread);
+    return from ? hd_rt_rounds_length(thread, from) : 0;
 }
 
 /* The other words that the round reads, their sizes in the upper byte; 0 after the last. */

@@ -53,6 +53,9 @@ uint64_t hd_rt_rounds_arrive(const hd_rt_thread *thread, uint64_t hash);
 /* The thread would come back to where it was after this history.  Has a word that it read since
  * changed, so that it would not do the same there? */
 bool hd_rt_rounds_in_vain(const hd_rt_thread *thread, uint64_t from);
+
+/* How many steps it took since; 0: it is not known. */
+uint16_t hd_rt_rounds_length(const hd_rt_thread *thread, uint64_t from);
 char *hd_rt_rounds_transfer(char *state, bool back, uint64_t count, hd_rt_transfer *transfer);
 
 /* What is known of the read or try there, and that this much is, from the next search on; NULL:
