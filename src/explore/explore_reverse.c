@@ -59,6 +59,27 @@ static bool independent_of_kept(const struct mover *mover, const hd_explore_oper
     return true;
 }
 
+/* Takes the steps that stay, from the place of the first event that is removed, and no more: a
+ * machine that executes runs need not go on after them. */
+static void take_kept(const struct mover *mover) {
+    hd_machine *machine = mover->path->machine;
+    hd_explore_reverser *reverser = mover->reverser;
+    const hd_vec_u32 *kept = &reverser->reversal.kept;
+    uint64_t asleep = machine->asleep;
+    hd_vec_clear(&reverser->steps);
+    for (size_t i = 0; i < kept->length; i++) {
+        const hd_explore_event *event = &mover->path->events.data[kept->data[i]];
+        hd_vec_push(&reverser->steps, ((hd_step){event->thread, event->choice}));
+    }
+    machine->asleep = UINT64_MAX;
+    if (machine->type->foresee && kept->length)
+        machine->type->foresee(machine, reverser->steps.data, kept->length, UINT32_MAX);
+    for (size_t i = 0; i < kept->length; i++)
+        machine->type->step(machine, reverser->steps.data[i].thread,
+                            reverser->steps.data[i].choice);
+    machine->asleep = asleep;
+}
+
 /* Runs the machine without the removed events and looks at the mover there. */
 static bool look_after_kept(const struct mover *mover) {
     hd_explore_path *path = mover->path;
@@ -67,10 +88,7 @@ static bool look_after_kept(const struct mover *mover) {
     uint32_t length = (uint32_t)path->events.length;
     for (uint32_t k = length; k > reversal->at; k--)
         machine->type->undo(machine);
-    for (size_t i = 0; i < reversal->kept.length; i++) {
-        const hd_explore_event *event = &path->events.data[reversal->kept.data[i]];
-        machine->type->step(machine, event->thread, event->choice);
-    }
+    take_kept(mover);
     bool enabled = hd_explore_evaluate(path, mover->operation.thread, &reversal->operation);
     for (size_t i = 0; i < reversal->kept.length; i++)
         machine->type->undo(machine);
@@ -324,5 +342,6 @@ void hd_explore_reverser_release(hd_explore_reverser *reverser) {
     hd_vec_release(&reverser->reversal.kept);
     hd_vec_release(&reverser->reads);
     hd_vec_release(&reverser->candidates);
+    hd_vec_release(&reverser->steps);
     hd_vec_release(&reverser->removed);
 }

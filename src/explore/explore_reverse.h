@@ -37,6 +37,7 @@ typedef struct hd_explore_reverser {
     /* scratch */
     hd_explore_reversal reversal;
     hd_vec_u32 reads, candidates, removed;
+    HD_VEC(hd_step) steps;
 } hd_explore_reverser;
 
 void hd_explore_reverser_release(hd_explore_reverser *reverser);

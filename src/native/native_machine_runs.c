@@ -21,7 +21,7 @@ enum { RUN_COSTS = 256, PREDICTION_COSTS = 16 };
  * little.  Each start may show more of them, hundreds in all, so there is one for many: when the
  * search has gone on for a while, measured by all that was done before, or when it is over. */
 static void look_for_stays(hd_native_program *m) {
-    enum { EARLY = 2000, SHARE = 4 };
+    enum { EARLY = 60, SHARE = 4 };
     uint64_t cost = RUN_COSTS * m->tally.done + PREDICTION_COSTS * m->tally.predicted;
     if (!m->stays_more && m->options.awaits && !m->resumed &&
         m->server.explore->stays != m->server.explore->stays_used && m->tally.done < EARLY) {
