@@ -3,7 +3,7 @@
  *
  * The search through all schedules has the first slice: for most small programs that is all.  A
  * larger one may have its failure far from where a depth-first search begins, so other strategies
- * get as much of the work from then on, each with a machine of its own:
+ * get half as much work as it from then on, each with a machine of its own:
  *
  *   bound  every schedule with no preemption, with one, with two, ...
  *   pct    random runs by priorities of threads, for deeper and deeper failures
@@ -92,7 +92,7 @@ static void take_turns(hd_engine_exploration *e) {
         if (p->how.most_executions)
             p->how.most_executions = e->result.executions + most;
         uint64_t others = 2 + (p->bound_over ? 0U : 1U) + (p->unfold_search ? 1U : 0U);
-        if (!hd_engine_portfolio_search(e, others * p->slice)) /* half of the work */
+        if (!hd_engine_portfolio_search(e, 2 * others * p->slice)) /* two thirds of the work */
             return;
         if (p->slice < MOST_SLICE)
             p->slice *= 2;
