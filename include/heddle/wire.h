@@ -104,15 +104,15 @@ typedef struct heddle_wire_explore {
     int32_t child;
     int32_t status; /* of the child, as from waitpid */
     uint32_t steps;
-    uint32_t progress;  /* steps of all runs, except HEDDLE_WIRE_RUNS_ON */
-    uint32_t stopped;   /* HEDDLE_WIRE_AT_END, ... */
-    uint32_t kept;      /* steps shared with the previous run, which were not taken again */
-    uint32_t fresh;     /* words found to be shared */
+    uint32_t progress;   /* steps of all runs, except HEDDLE_WIRE_RUNS_ON */
+    uint32_t stopped;    /* HEDDLE_WIRE_AT_END, ... */
+    uint32_t kept;       /* steps shared with the previous run, which were not taken again */
+    uint32_t fresh;      /* words found to be shared */
     uint16_t rounds[64]; /* where no thread can go on: how many steps a thread took since it began
                             the round of a loop that it would go again; 0: none is known */
-    uint32_t threads;   /* names */
-    uint32_t loops;     /* in `loop` */
-    uint32_t loop_news; /* how often the table was changed */
+    uint32_t threads;    /* names */
+    uint32_t loops;      /* in `loop` */
+    uint32_t loop_news;  /* how often the table was changed */
     uint32_t unseen; /* a thread changed what others look at, or wrote to standard output, without a
                         step */
     uint32_t caught; /* functions that were found to have state, so far */

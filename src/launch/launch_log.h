@@ -29,8 +29,8 @@ typedef struct hd_launch_log {
     HD_VEC(heddle_wire_more_joined) more_joined; /* for more than 64 threads */
     enum hd_launch_end end;
     uint16_t rounds[64]; /* STUCK and VAIN: as in heddle_wire_explore */
-    uint32_t ending; /* enum heddle_wire_ending */
-    bool beyond;     /* HUNG: it would create more threads than are explored */
+    uint32_t ending;     /* enum heddle_wire_ending */
+    bool beyond;         /* HUNG: it would create more threads than are explored */
     int status;
     char message[256];
     heddle_wire_fault fault; /* what the runtime found wrong */

@@ -11,8 +11,8 @@
  * the first ones.  A single operation that differs ends all prediction (`wrong`), and the search
  * must start over.
  *
- * Runs that are not predicted: those that neither end with exit status 0 nor where a thread waits in
- * vain, and those with a step that cannot be simulated or was never seen.
+ * Runs that are not predicted: those that neither end with exit status 0 nor where a thread waits
+ * in vain, and those with a step that cannot be simulated or was never seen.
  */
 #ifndef HD_PREDICT_RUNS_H
 #define HD_PREDICT_RUNS_H

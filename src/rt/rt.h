@@ -450,7 +450,7 @@ void hd_rt_spin_init(void);
 void hd_rt_spin_arrives(hd_rt_thread *self);
 void hd_rt_spin_takes(const hd_rt_thread *thread);
 bool hd_rt_spin_possible(const hd_rt_thread *thread);
-bool hd_rt_spin_in_vain(const hd_rt_thread *thread); /* it cannot, for it began a round in vain */
+bool hd_rt_spin_in_vain(const hd_rt_thread *thread);   /* it cannot, for it began a round in vain */
 uint16_t hd_rt_spin_round(const hd_rt_thread *thread); /* steps since; 0: not known */
 void hd_rt_spin_words(const hd_rt_thread *thread, heddle_wire_next *next);
 void hd_rt_spin_forget(const hd_rt_thread *thread);

@@ -415,9 +415,9 @@ static bool any_in_vain(void) {
     bool any = false;
     for (uint32_t i = 0; i < hd_rt.wire->threads; i++) {
         const hd_rt_thread *thread = hd_rt_thread_at(i);
-        bool spins = hd_rt_set_has(&run->live, i) &&
-                     (thread->wire->pending.flags & HEDDLE_WIRE_SPINS ||
-                      thread->wire->pending.kind == HEDDLE_WIRE_ROUND);
+        bool spins =
+            hd_rt_set_has(&run->live, i) && (thread->wire->pending.flags & HEDDLE_WIRE_SPINS ||
+                                             thread->wire->pending.kind == HEDDLE_WIRE_ROUND);
         any |= spins && (hd_rt_explore->hidden & OUTSIDE || hd_rt_explore->counters ||
                          hd_rt_spin_in_vain(thread));
         if (i < TOLD)
