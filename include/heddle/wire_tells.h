@@ -61,6 +61,7 @@ typedef struct heddle_wire_thread {
     uint32_t creator; /* of thread 0: 0 */
     uint32_t birth;   /* 1 for the creator's first */
     uint32_t holder;  /* the thread that holds the mutex it waits for, + 1; set in a deadlock */
+    uint32_t unended; /* 1: the program exits, and the thread could go on */
     uint64_t stack, stack_size;
     uint64_t tls;       /* the thread pointer */
     uint64_t heap;      /* start of its part of the heap */

@@ -230,6 +230,31 @@ static void add_inputs(const heddle_wire *wire, hd_trace_end *end) {
     hd_vec_release(&words);
 }
 
+/* Threads that the exit of the program cut off.  Those that wait are not among them: what they had
+ * done until then is recorded, and in this run nothing more would have come. */
+static void doubt_unended(const hd_launch_run *run, hd_trace_end *end) {
+    enum { NAMED = 3 };
+    const heddle_wire *wire = run->wire;
+    hd_vec_char names = {0}, text = {0};
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < wire->threads && i < HEDDLE_WIRE_THREADS; i++) {
+        if (!wire->thread[i].unended || count++ >= NAMED)
+            continue;
+        hd_text_append_text(&names, count > 1 ? ", " : "");
+        hd_launch_thread_name(run, i, &names);
+    }
+    if (count) {
+        hd_text_append(
+            &text,
+            "threads:" HD_RECORDING_UNENDED " %s (%s%s) had not ended when the program exited, ",
+            hd_text_count(count, "thread", "threads"), names.data, count > NAMED ? ", ..." : "");
+        hd_text_append_text(&text, "and could go on: what would have followed is not recorded");
+        hd_trace_end_doubt(end, text.data, text.length);
+    }
+    hd_vec_release(&names);
+    hd_vec_release(&text);
+}
+
 void hd_recording_doubts(const hd_launch_run *run, hd_trace_end *end) {
     static const char openmp[] = "threads:openmp " HD_RECORDING_OPENMP;
     static const char limits[] = "annotations:limits there is more to annotations than is kept: "
@@ -250,6 +275,7 @@ void hd_recording_doubts(const hd_launch_run *run, hd_trace_end *end) {
                               run->wire->refused);
         hd_trace_end_doubt(end, refused, (size_t)length);
     }
+    doubt_unended(run, end);
 }
 
 void hd_recording_end(const hd_launch_run *run, hd_symbols *symbols, hd_recording_memory *memory,

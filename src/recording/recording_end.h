@@ -14,6 +14,7 @@ void hd_recording_describe(const hd_launch_run *run, hd_vec_char *to);
  * of questions about programs, too. */
 #define HD_RECORDING_OPENMP                                                                        \
     "OpenMP's threads cannot be followed: every parallel region ran with one"
+#define HD_RECORDING_UNENDED "unended" /* threads that the exit cut off */
 void hd_recording_doubts(const hd_launch_run *run, hd_trace_end *end);
 
 /* How it ended, and nothing else: `how` and `number`. */

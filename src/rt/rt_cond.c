@@ -123,9 +123,19 @@ static void wake_one(const pthread_cond_t *condition) {
             hd_rt.live[i]->signalled = true;
 }
 
+static int notify_freely(unsigned op, int (*real)(pthread_cond_t *), pthread_cond_t *condition,
+                         uintptr_t code) {
+    hd_rt_free_record(op, (uintptr_t)condition, code);
+    hd_rt_free_signalled(condition);
+    int error = real(condition);
+    hd_rt_free_signalled(condition);
+    return error;
+}
+
 HD_RT_EXPORT int pthread_cond_signal(pthread_cond_t *condition) {
     if (hd_rt.mode == HD_RT_FREE)
-        hd_rt_free_record(HEDDLE_OP_NOTIFY, (uintptr_t)condition, HD_RT_CODE());
+        return notify_freely(HEDDLE_OP_NOTIFY, hd_rt_real.pthread_cond_signal, condition,
+                             HD_RT_CODE());
     if (!hd_rt_controlled())
         return hd_rt_real.pthread_cond_signal(condition);
     hd_rt_handler_calls(__func__, HD_RT_CODE());
@@ -138,7 +148,8 @@ HD_RT_EXPORT int pthread_cond_signal(pthread_cond_t *condition) {
 
 HD_RT_EXPORT int pthread_cond_broadcast(pthread_cond_t *condition) {
     if (hd_rt.mode == HD_RT_FREE)
-        hd_rt_free_record(HEDDLE_OP_NOTIFYALL, (uintptr_t)condition, HD_RT_CODE());
+        return notify_freely(HEDDLE_OP_NOTIFYALL, hd_rt_real.pthread_cond_broadcast, condition,
+                             HD_RT_CODE());
     if (!hd_rt_controlled())
         return hd_rt_real.pthread_cond_broadcast(condition);
     hd_rt_point_with(HEDDLE_OP_NOTIFYALL, 0, condition, 0, HD_RT_CODE(), HD_RT_FOREVER);
@@ -175,7 +186,8 @@ HD_RT_EXPORT int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *m
     if (hd_rt.mode == HD_RT_FREE) {
         int error;
         WAITING_FREELY(condition, mutex, HD_RT_CODE(),
-                       error = hd_rt_real.pthread_cond_wait(condition, mutex));
+                       (hd_rt_free_forever(condition),
+                        error = hd_rt_real.pthread_cond_wait(condition, mutex)));
         return error;
     }
     if (!hd_rt_controlled())

@@ -13,12 +13,37 @@
 
 #include "rt.h"
 #include "rt_explore.h"
+#include "rt_external_wait.h"
 #include "rt_foreign.h"
 #include "rt_free.h"
 #include "rt_misuse.h"
 #include "rt_real.h"
 
 void __cxa_finalize(void *module);
+
+/* Could the thread take another step, now or when it is time?  Not if only another thread, or
+ * something outside, lets it go on. */
+static bool goes_on(uint32_t id) {
+    const heddle_wire_thread *its = &hd_rt.wire->thread[id];
+    if (hd_rt.mode == HD_RT_FREE)
+        return its->state != HEDDLE_WIRE_ENDED && !hd_rt_free_waits(id);
+    const hd_rt_thread *thread = hd_rt_thread_at(id);
+    return its->state == HEDDLE_WIRE_LIVE &&
+           (thread->outside ? hd_rt_outside_ready(thread) : hd_rt_able(thread));
+}
+
+static void note_unended(void) {
+    uint32_t threads = hd_rt.wire->threads;
+    for (uint32_t id = 0; id < threads && id < HEDDLE_WIRE_THREADS; id++)
+        hd_rt.wire->thread[id].unended = (!hd_rt_self || hd_rt_self->id != id) && goes_on(id);
+}
+
+/* Handlers have run by then, in which threads may have ended, or been woken. */
+static __attribute__((destructor)) void look_again(void) {
+    if (hd_rt.mode != HD_RT_OFF && hd_rt.wire && hd_rt.wire->ending == HEDDLE_WIRE_EXITED &&
+        !hd_rt.exploring)
+        note_unended();
+}
 
 static void note_ending(enum heddle_wire_ending ending) {
     if (hd_rt.mode == HD_RT_OFF || !hd_rt.wire)
@@ -28,6 +53,8 @@ static void note_ending(enum heddle_wire_ending ending) {
         hd_rt_free_order(hd_rt.code, 0); /* the last write is done */
     if (hd_rt.wire->ending == HEDDLE_WIRE_RUNNING)
         hd_rt.wire->ending = ending;
+    if (ending == HEDDLE_WIRE_EXITED && !hd_rt.exploring)
+        note_unended();
 }
 
 void hd_rt_exec_ends(bool ends) {

@@ -95,7 +95,37 @@ void hd_rt_free_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, uintptr_
     hd_rt_record(HEDDLE_WAIT + 1, (uintptr_t)condition, code);
 }
 
+/* The signals so far of conditions that share a place, and what each thread that waits saw there;
+ * odd if it waits. */
+static uint32_t signals[STRIPES];
+static struct { uint32_t place, seen; } waits[HEDDLE_WIRE_THREADS];
+
+static uint32_t place_of(const pthread_cond_t *condition) {
+    return (uint32_t)((uintptr_t)condition >> 4) % STRIPES;
+}
+
+void hd_rt_free_signalled(const pthread_cond_t *condition) {
+    __atomic_fetch_add(&signals[place_of(condition)], 2, __ATOMIC_SEQ_CST);
+}
+
+void hd_rt_free_forever(const pthread_cond_t *condition) {
+    if (hd_rt_own == &hd_rt_nowhere)
+        return;
+    uint32_t id = hd_rt_own->pack.thread, place = place_of(condition);
+    waits[id].place = place;
+    __atomic_store_n(&waits[id].seen, __atomic_load_n(&signals[place], __ATOMIC_SEQ_CST) | 1,
+                     __ATOMIC_SEQ_CST);
+}
+
+bool hd_rt_free_waits(uint32_t thread) {
+    uint32_t seen = __atomic_load_n(&waits[thread].seen, __ATOMIC_SEQ_CST);
+    return seen & 1 &&
+           seen == (__atomic_load_n(&signals[waits[thread].place], __ATOMIC_SEQ_CST) | 1);
+}
+
 void hd_rt_free_woken(pthread_cond_t *condition, pthread_mutex_t *mutex, uintptr_t code) {
+    if (hd_rt_own != &hd_rt_nowhere)
+        __atomic_store_n(&waits[hd_rt_own->pack.thread].seen, 0, __ATOMIC_SEQ_CST);
     hd_rt_free_order(code, 2);
     hd_rt_record(HEDDLE_WAKE + 1, (uintptr_t)condition, code);
     hd_rt_record(HEDDLE_ACQUIRE + 1, (uintptr_t)mutex, code);
@@ -197,6 +227,7 @@ int hd_rt_free_create(pthread_t *handle, const pthread_attr_t *attributes, void 
     int error = hd_rt_real.pthread_create(handle, given ? &made : attributes, run_thread, its);
     if (error) {
         free(its);
+        hd_rt.wire->thread[id].state = HEDDLE_WIRE_ENDED;
         hd_rt_free_stack_joined(id);
     } else {
         handles[id] = *handle;

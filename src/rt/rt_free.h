@@ -40,6 +40,15 @@ int hd_rt_free_taken(unsigned kind, void *lock, int error, uintptr_t code);
 void hd_rt_free_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, uintptr_t code);
 void hd_rt_free_woken(pthread_cond_t *condition, pthread_mutex_t *mutex, uintptr_t code);
 
+/* In between, of one that has no end but by another thread; and before and after that one's signal:
+ * after it, because a wait may begin while it is on its way. */
+void hd_rt_free_forever(const pthread_cond_t *condition);
+void hd_rt_free_signalled(const pthread_cond_t *condition);
+
+/* Does the thread wait for a condition that was not signalled since?  Of what else it may wait for
+ * nothing is known. */
+bool hd_rt_free_waits(uint32_t thread);
+
 /* Is that code of the dynamic loader?  It allocates and frees for threads that are made and joined,
  * at an order that is its own. */
 bool hd_rt_free_loader(uintptr_t code);

@@ -130,6 +130,17 @@ hd_verdict_basis *hd_verdict_find(const hd_verdict *verdict, const char *code, c
     return NULL;
 }
 
+void hd_verdict_drop(hd_verdict *verdict, const char *code, const char *what) {
+    const hd_verdict_basis *gone = hd_verdict_find(verdict, code, what);
+    size_t kept = 0;
+    for (size_t i = 0; i < verdict->rests_on.length; i++)
+        if (verdict->rests_on.data[i] == gone)
+            free_basis(verdict->rests_on.data[i]);
+        else
+            verdict->rests_on.data[kept++] = verdict->rests_on.data[i];
+    verdict->rests_on.length = kept;
+}
+
 static hd_verdict_basis *basis_at(hd_verdict *verdict, const char *code, const char *what) {
     hd_verdict_basis *basis = hd_verdict_find(verdict, code, what);
     if (basis)

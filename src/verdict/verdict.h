@@ -98,6 +98,9 @@ void hd_verdict_note(hd_verdict *verdict, const char *code, const char *format, 
 /* The assumption with this code and `what`, if it is already there, else NULL. */
 hd_verdict_basis *hd_verdict_find(const hd_verdict *verdict, const char *code, const char *what);
 
+/* Without that assumption, if it is there: the answer does not need it any more. */
+void hd_verdict_drop(hd_verdict *verdict, const char *code, const char *what);
+
 /* A list of CODE or CODE:WHAT with commas between; `library:WHAT` is short for
  * unseen-code:WHAT.  A CODE alone accepts all of that code.  False, with an error, if a code is
  * not in the table.  To be called when the verdict has all that it rests on. */
