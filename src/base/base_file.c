@@ -17,6 +17,7 @@
 #include "base_pipe.h"
 #include "base_progress.h"
 #include "base_stop.h"
+#include "base_text.h"
 
 enum { BUFFER_SIZE = 1 << 17 };
 
@@ -143,6 +144,30 @@ void hd_file_batch_abandon(void) {
     commit_batch(NULL);
 }
 
+/* --- inputs --------------------------------------------------------------------------------- */
+
+static HD_VEC(struct input {
+    dev_t device;
+    ino_t number;
+}) inputs;
+
+void hd_file_protect(const char *path) {
+    struct stat about;
+    if (stat(path, &about) == 0 && S_ISREG(about.st_mode))
+        hd_vec_push(&inputs, (struct input){about.st_dev, about.st_ino});
+}
+
+bool hd_file_may_replace(const char *path, hd_error *error) {
+    struct stat about;
+    if (!inputs.length || strcmp(path, "-") == 0 || stat(path, &about) != 0)
+        return true;
+    for (size_t i = 0; i < inputs.length; i++)
+        if (inputs.data[i].device == about.st_dev && inputs.data[i].number == about.st_ino)
+            return hd_error_set(error, "%s: is also an input; write to another file",
+                                hd_text_name(path));
+    return true;
+}
+
 /* --- output --------------------------------------------------------------------------------- */
 
 /* A file beside `path` (or beside what it links to), with the mode a new file would have. */
@@ -243,6 +268,10 @@ static bool open_output(hd_file *file, const char *path) {
 }
 
 hd_file *hd_file_create(const char *path, hd_error *error) {
+    return hd_file_may_replace(path, error) ? hd_file_renew(path, error) : NULL;
+}
+
+hd_file *hd_file_renew(const char *path, hd_error *error) {
     hd_file *file = hd_mem_alloc(sizeof *file);
     file->fd = -1;
     file->failure = 0;

@@ -7,7 +7,8 @@
  *     hd_file_write(file, data, size) ...            errors are kept
  *     if (!hd_file_commit(file, &error)) ...         or hd_file_abandon(file)
  *
- * What is not a regular file (a pipe, /dev/null) is written directly.
+ * What is not a regular file (a pipe, /dev/null) is written directly.  A file that a command reads
+ * is not replaced by one that it writes (hd_file_protect).
  *
  * And input files that are read whole.
  */
@@ -24,6 +25,16 @@
 typedef struct hd_file hd_file;
 
 hd_file *hd_file_create(const char *path, hd_error *error);
+
+/* The same for a file that is read and written by design: a baseline, a checkpoint. */
+hd_file *hd_file_renew(const char *path, hd_error *error);
+
+/* The regular file at this path, if there is one, is an input: from now on hd_file_create refuses
+ * to replace it, by whatever path it is called.  Not to be called by two threads at once. */
+void hd_file_protect(const char *path);
+
+/* Is it such a file?  False with an error. */
+bool hd_file_may_replace(const char *path, hd_error *error);
 void hd_file_write(hd_file *file, const void *data, size_t size);
 void hd_file_print(hd_file *file, const char *format, ...) HD_PRINTF(2, 3);
 

@@ -27,6 +27,7 @@ static bool load_trace(const hd_cli_arguments *arguments, const hd_json_value *a
         wanted |= strcmp(command, about[i]) == 0;
     if (!wanted || !path || strcmp(path, "-") == 0)
         return false;
+    hd_file_protect(path);
     if (hd_trace_load(trace, path, 0, &error))
         return true;
     hd_log_write(HD_LOG_WARNING, "%s: events have no places: %s", hd_text_name(path), error.text);

@@ -260,6 +260,76 @@ static bool is_piped_program(const hd_cli_arguments *arguments) {
            (arguments->command == &hd_cli_record || hd_engine_is_program(path));
 }
 
+/* --- inputs and outputs ---------------------------------------------------------------------- */
+
+/* Does the option name a file that is written? */
+static bool is_written(const hd_cli_option *option) {
+    static const char *const names[] = {"checkpoint", "dot",           "html",        "junit",
+                                        "sarif",      "save-schedule", "witness-yaml"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(option->name, names[i]) == 0)
+            return true;
+    return option->letter == 'o';
+}
+
+/* Or one that is read, and nothing else?  A search goes on in the file that it was kept in. */
+static bool is_read(const hd_cli_option *option) {
+    return option->argument && strcmp(option->argument, "FILE") == 0 && !is_written(option) &&
+           strcmp(option->name, "resume") != 0;
+}
+
+static bool same_file(const char *a, const char *b) {
+    struct stat first, second;
+    if (stat(a, &first) != 0 || stat(b, &second) != 0)
+        return strcmp(a, b) == 0 && strcmp(a, "-") != 0;
+    return S_ISREG(first.st_mode) && first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+}
+
+/* Two options that write to one file: only the second would be there. */
+static bool write_apart(const hd_cli_arguments *arguments, size_t at) {
+    const hd_cli_option *options = hd_cli_options(arguments->command);
+    const struct hd_cli_value *value = &arguments->all.data[at];
+    for (size_t i = 0; i < at; i++) {
+        const struct hd_cli_value *other = &arguments->all.data[i];
+        if (other->row == value->row || !is_written(&options[other->row]) ||
+            !same_file(other->text, value->text))
+            continue;
+        hd_cli_fail("%s: --%s and --%s both write to it", hd_text_name(value->text),
+                    options[other->row].name, options[value->row].name);
+        return false;
+    }
+    return true;
+}
+
+/* Before the work begins, for what is named on the command line: nothing that is read is also
+ * written to.  What is written without being named is looked at by hd_file_create. */
+static bool keep_inputs(const hd_cli_arguments *arguments) {
+    const hd_cli_option *options = hd_cli_options(arguments->command);
+    bool converts = arguments->command == &hd_cli_convert;
+    hd_error error = {""};
+    for (int i = 0; i < (converts ? 1 : arguments->operand_count); i++)
+        hd_file_protect(arguments->operands[i]);
+    for (size_t i = 0; i < arguments->all.length; i++)
+        if (is_read(&options[arguments->all.data[i].row]))
+            hd_file_protect(arguments->all.data[i].text);
+    if (converts && !hd_file_may_replace(arguments->operands[1], &error)) {
+        hd_cli_fail("%s", error.text);
+        return false;
+    }
+    for (size_t i = 0; i < arguments->all.length; i++) {
+        const struct hd_cli_value *value = &arguments->all.data[i];
+        if (!is_written(&options[value->row]))
+            continue;
+        if (!hd_file_may_replace(value->text, &error)) {
+            hd_cli_fail("%s", error.text);
+            return false;
+        }
+        if (!write_apart(arguments, i))
+            return false;
+    }
+    return true;
+}
+
 static int run_parsed(const hd_cli_arguments *arguments) {
     const hd_cli_command *command = arguments->command;
     if (arguments->operand_count < command->least)
@@ -278,7 +348,8 @@ static int run_parsed(const hd_cli_arguments *arguments) {
     if (is_piped_program(arguments))
         return hd_cli_fail("%s: a pipe; a program or a source must be a file",
                            hd_text_name(arguments->operands[0]));
-    return hd_cli_verdict_read(arguments) ? run_command(arguments) : HD_CLI_BAD;
+    return keep_inputs(arguments) && hd_cli_verdict_read(arguments) ? run_command(arguments)
+                                                                    : HD_CLI_BAD;
 }
 
 int hd_cli_run(const hd_cli_command *command, int argc, char **argv) {

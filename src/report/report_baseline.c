@@ -66,7 +66,7 @@ static void write_line(hd_file *file, const hd_report_finding *finding, bool las
 }
 
 bool hd_report_baseline_save(const hd_report *report, const char *path, hd_error *error) {
-    hd_file *file = hd_file_create(path, error);
+    hd_file *file = hd_file_renew(path, error);
     if (!file)
         return false;
     size_t count = report->findings.length;

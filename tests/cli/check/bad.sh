@@ -21,6 +21,7 @@ try --baseline=none good.std
 try --baseline=baseline.json good.std
 try --baseline=cut.json good.std
 try -o good.std good.std
+try -o broken.std good.std
 try --sarif=none/out.sarif good.std | sed "s/([0-9.]* s)/(TIME)/"
 cp "$(type -P true)" plain
 try ./plain 2>&1 | sed 's,plain: .*,plain: REASON,'

@@ -6,5 +6,5 @@ ln -s b.std link
 heddle convert a.std link
 cat b.std
 stat -c '%A %N' b.std link
-heddle convert a.std a.std && cat a.std
+heddle convert a.std b.std && cat b.std
 ls
