@@ -341,6 +341,8 @@ typedef struct heddle_wire {
     uint32_t pages;     /* used places of the table of borders, in page_list */
     uint64_t objects, blocks;
     uint64_t codes;      /* code addresses of the record, in code_list */
+    uint64_t listed;     /* sum of what the lists of objects and codes got, and of all marks: */
+    uint64_t marked;     /* they show whether the program wrote over these tables */
     uint64_t lost;       /* events for which there was no room */
     uint32_t calls_lost; /* there was no room for calls: stacks lack their innermost frames */
     uint64_t switches;   /* from one thread to another */

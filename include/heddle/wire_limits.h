@@ -28,7 +28,8 @@ enum {
     HEDDLE_WIRE_LABELS = 1024,
     HEDDLE_WIRE_EMPTIED = 64,
     HEDDLE_WIRE_PAGE = 4096,
-    HEDDLE_WIRE_PAGES = 1 << 17, /* pages of memory whose borders are kept; a power of two */
+    HEDDLE_WIRE_PAGES = 1 << 17,  /* pages of memory whose borders are kept; a power of two */
+    HEDDLE_WIRE_PAGE_TRIES = 256, /* places at which a page may be */
     HEDDLE_WIRE_CODES = 1 << 17,
     HEDDLE_WIRE_OBJECT_COUNT = 1 << 20,
     HEDDLE_WIRE_BLOCKS = 1 << 20,

@@ -63,6 +63,10 @@ const char *hd_launch_run_rule(const hd_launch_run *run) {
 }
 
 void hd_launch_thread_name(const hd_launch_run *run, uint32_t thread, hd_vec_char *to) {
+    if (thread >= HEDDLE_WIRE_THREADS) { /* the program wrote over its number */
+        hd_text_append_text(to, "unknown");
+        return;
+    }
     const heddle_wire_thread *it = &run->wire->thread[thread];
     uint32_t creator = it->creator;
     if (!thread) {

@@ -23,6 +23,7 @@
 #include "launch_end.h"
 #include "launch_options.h"
 #include "launch_start.h"
+#include "launch_wire.h"
 
 #ifndef HEDDLE_LIBRARIES
 #define HEDDLE_LIBRARIES "lib/heddle"
@@ -435,6 +436,7 @@ static bool follow(hd_launch_run *run, const hd_launch_options *options, pid_t c
         hd_launch_drain_start(run);
     hd_launch_end_await(run, child, options, family);
     hd_launch_drain_stop(run);
+    hd_launch_bound(run->wire);
     return run->wire->attached || not_ours(run, options, error);
 }
 

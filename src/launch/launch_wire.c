@@ -2,6 +2,24 @@
 
 #include <stdlib.h>
 
+void hd_launch_bound(heddle_wire *wire) {
+    if (!wire->threads || wire->threads > HEDDLE_WIRE_THREADS)
+        wire->threads = wire->threads ? HEDDLE_WIRE_THREADS : 1;
+    if (wire->codes > HEDDLE_WIRE_CODES)
+        wire->codes = HEDDLE_WIRE_CODES;
+    if (wire->objects > HEDDLE_WIRE_OBJECT_COUNT)
+        wire->objects = HEDDLE_WIRE_OBJECT_COUNT;
+    if (wire->modules > HEDDLE_WIRE_MODULES)
+        wire->modules = HEDDLE_WIRE_MODULES;
+    for (uint32_t i = 0; i < wire->modules; i++)
+        wire->module[i].path[sizeof wire->module[i].path - 1] = '\0';
+    for (uint32_t i = 0; i < wire->threads; i++)
+        wire->thread[i].name[sizeof wire->thread[i].name - 1] = '\0';
+    for (uint32_t i = 0; i < wire->labels && i < HEDDLE_WIRE_LABELS; i++)
+        wire->label[i][HEDDLE_WIRE_LABEL] = '\0';
+    wire->message[sizeof wire->message - 1] = '\0';
+}
+
 /* The number of chunks in the file. */
 static uint64_t count_chunks(const hd_launch_run *run) {
     const heddle_wire *wire = run->wire;

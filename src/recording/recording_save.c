@@ -9,6 +9,8 @@
 
 enum { SECTION = 4 << 20, MARKS = HEDDLE_WIRE_PAGE / 8 };
 
+typedef HD_VEC(const heddle_wire_page *) page_list; /* by address */
+
 typedef struct saver {
     const hd_launch_run *run;
     hd_symbols *symbols;
@@ -16,14 +18,8 @@ typedef struct saver {
     hd_trace_recording *file;
     hd_trace_bytes payload;
     hd_vec_char text, before;
-    HD_VEC(const heddle_wire_page *) pages; /* by address */
-    bool split;                             /* an access may be several events */
+    bool split; /* an access may be several events */
 } saver;
-
-bool hd_recording_packed(const hd_launch_run *run) {
-    const heddle_wire *wire = run->wire;
-    return !wire->beyond && wire->ending != HEDDLE_WIRE_RUNNING;
-}
 
 /* --- tables --------------------------------------------------------------------------------- */
 
@@ -106,21 +102,23 @@ static int compare_pages(const void *a, const void *b) {
 }
 
 /* A place is listed before it is taken: it may be empty, or listed twice. */
-static void find_pages(saver *s) {
-    const heddle_wire *wire = s->run->wire;
-    const heddle_wire_page *pages = heddle_wire_pages(s->run->wire);
+static page_list find_pages(const hd_launch_run *run) {
+    const heddle_wire *wire = run->wire;
+    const heddle_wire_page *pages = heddle_wire_pages(run->wire);
+    page_list found = {0};
     for (uint32_t i = 0; i < wire->pages && i < HEDDLE_WIRE_PAGES; i++) {
         const heddle_wire_page *page = &pages[wire->page_list[i] % HEDDLE_WIRE_PAGES];
         if (page->number)
-            hd_vec_push(&s->pages, page);
+            hd_vec_push(&found, page);
     }
-    if (s->pages.length)
-        qsort(s->pages.data, s->pages.length, sizeof *s->pages.data, compare_pages);
+    if (found.length)
+        qsort(found.data, found.length, sizeof *found.data, compare_pages);
     size_t kept = 0;
-    for (size_t i = 0; i < s->pages.length; i++)
-        if (!kept || s->pages.data[kept - 1] != s->pages.data[i])
-            s->pages.data[kept++] = s->pages.data[i];
-    s->pages.length = kept;
+    for (size_t i = 0; i < found.length; i++)
+        if (!kept || found.data[kept - 1] != found.data[i])
+            found.data[kept++] = found.data[i];
+    found.length = kept;
+    return found;
 }
 
 /* The page's borders as bits; *last: a granule ended with the page before. */
@@ -199,20 +197,64 @@ static void put_page(saver *s, uint64_t page, const uint64_t bits[HD_PACKED_PAGE
 }
 
 static void put_granules(saver *s) {
-    find_pages(s);
+    page_list pages = find_pages(s->run);
     bool last = false;
-    for (size_t i = 0; i < s->pages.length; i++) {
-        uint64_t bits[HD_PACKED_PAGE_WORDS], number = s->pages.data[i]->number - 1;
-        borders(s, s->pages.data[i], &last, bits);
+    for (size_t i = 0; i < pages.length; i++) {
+        uint64_t bits[HD_PACKED_PAGE_WORDS], number = pages.data[i]->number - 1;
+        borders(s, pages.data[i], &last, bits);
         put_page(s, number, bits);
-        bool adjacent = i + 1 < s->pages.length && s->pages.data[i + 1]->number == number + 2;
+        bool adjacent = i + 1 < pages.length && pages.data[i + 1]->number == number + 2;
         if (last && !adjacent) {
             uint64_t first[HD_PACKED_PAGE_WORDS] = {1};
             put_page(s, number + 1, first);
             last = false;
         }
     }
+    hd_vec_release(&pages);
     hd_trace_recording_granules(s->file, &s->payload);
+}
+
+/* --- damage --------------------------------------------------------------------------------- */
+
+static uint64_t sum_of(const uint64_t *words, uint64_t count) {
+    uint64_t sum = 0;
+    for (uint64_t i = 0; i < count; i++)
+        sum += words[i];
+    return sum;
+}
+
+/* Each page is listed, where it belongs, and has the marks that it was given. */
+static bool pages_whole(const hd_launch_run *run) {
+    const heddle_wire_page *all = heddle_wire_pages(run->wire);
+    page_list pages = find_pages(run);
+    uint64_t marked = 0;
+    bool whole = true;
+    for (size_t i = 0; i < pages.length; i++) {
+        const heddle_wire_page *page = pages.data[i];
+        uint32_t place = (uint32_t)(page - all), first = heddle_wire_page_place(page->number);
+        whole &= (place - first) % HEDDLE_WIRE_PAGES < HEDDLE_WIRE_PAGE_TRIES;
+        for (size_t k = 0; k < sizeof page->marks / sizeof *page->marks; k++)
+            marked += page->marks[k];
+    }
+    hd_vec_release(&pages);
+    return whole && marked == run->wire->marked;
+}
+
+/* The program can write anywhere: are the tables as the runtime made them, as far as a reader of
+ * the record needs them?  If threads run on while the process exits, the last sum may be missing:
+ * then they count as damaged, too. */
+static bool tables_whole(const hd_launch_run *run) {
+    heddle_wire *wire = run->wire;
+    uint32_t threads = wire->threads;
+    uint64_t listed =
+        sum_of(wire->code_list, wire->codes) + sum_of(heddle_wire_objects(wire), wire->objects);
+    return listed == wire->listed && pages_whole(run) &&
+           (threads == HEDDLE_WIRE_THREADS || !wire->thread[threads].birth);
+}
+
+bool hd_recording_packed(const hd_launch_run *run) {
+    const heddle_wire *wire = run->wire;
+    return !wire->beyond && wire->ending != HEDDLE_WIRE_RUNNING && tables_whole(run);
 }
 
 /* --- the file ------------------------------------------------------------------------------- */
@@ -294,6 +336,5 @@ bool hd_recording_save_packed(const hd_launch_run *run, const char *path,
     hd_vec_release(&s.payload);
     hd_vec_release(&s.text);
     hd_vec_release(&s.before);
-    hd_vec_release(&s.pages);
     return good;
 }

@@ -7,8 +7,8 @@
 
 #include "recording_events.h"
 
-/* Can the run be saved this way?  Not if the tables overflowed, if it has labels, or if it was
- * killed. */
+/* Can the run be saved this way?  Not if the tables overflowed or were written over by the program,
+ * if it has labels, or if it was killed. */
 bool hd_recording_packed(const hd_launch_run *run);
 
 bool hd_recording_save_packed(const hd_launch_run *run, const char *path,

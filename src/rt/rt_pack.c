@@ -58,11 +58,18 @@ static uint64_t take_place(uint64_t *count, uint64_t most) {
     return at;
 }
 
+static void list(uint64_t *at, uint64_t value) {
+    *at = value;
+    __atomic_fetch_add(&hd_rt.wire->listed, value, __ATOMIC_RELAXED);
+}
+
 static uint16_t add_marks(uint16_t *marks, unsigned more) {
     uint16_t had = __atomic_load_n(marks, __ATOMIC_RELAXED);
     if ((had & more) == more)
         return had;
-    return __atomic_or_fetch(marks, (uint16_t)more, __ATOMIC_RELAXED);
+    had = __atomic_fetch_or(marks, (uint16_t)more, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&hd_rt.wire->marked, more & ~(unsigned)had, __ATOMIC_RELAXED);
+    return (uint16_t)(had | more);
 }
 
 /* Takes the free place for the page of that number; returns whose it is then.  It is listed first:
@@ -88,7 +95,7 @@ static uint16_t *marks_of(uint64_t address) {
     uint64_t number = address / HEDDLE_WIRE_PAGE + 1;
     heddle_wire_page *pages = heddle_wire_pages(hd_rt.wire);
     uint32_t first = heddle_wire_page_place(number), listed = HEDDLE_WIRE_PAGES;
-    for (uint32_t tries = 0; tries < 256; tries++) {
+    for (uint32_t tries = 0; tries < HEDDLE_WIRE_PAGE_TRIES; tries++) {
         uint32_t place = (first + tries) % HEDDLE_WIRE_PAGES;
         heddle_wire_page *page = &pages[place];
         uint64_t its = __atomic_load_n(&page->number, __ATOMIC_RELAXED);
@@ -183,7 +190,7 @@ static void note_object(hd_rt_lane *lane, unsigned op, uint64_t address) {
     *slot = object;
     uint64_t at = take_place(&hd_rt.wire->objects, HEDDLE_WIRE_OBJECT_COUNT);
     if (at < HEDDLE_WIRE_OBJECT_COUNT)
-        heddle_wire_objects(hd_rt.wire)[at] = object;
+        list(&heddle_wire_objects(hd_rt.wire)[at], object);
 }
 
 void hd_rt_pack_block(uint64_t address, uint64_t size, uintptr_t code) {
@@ -221,7 +228,7 @@ static void add_site(hd_rt_lane *lane, uint64_t key) {
         return; /* where it was entered is shown */
     uint64_t place = take_place(&hd_rt.wire->codes, HEDDLE_WIRE_CODES);
     if (place < HEDDLE_WIRE_CODES)
-        hd_rt.wire->code_list[place] = key >> 16;
+        list(&hd_rt.wire->code_list[place], key >> 16);
 }
 
 static void note(hd_rt_lane *lane, uint64_t key, uint64_t address, uint64_t value) {
