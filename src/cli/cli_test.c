@@ -293,7 +293,25 @@ static int answer(testing *x) {
     return hd_cli_flush(hd_cli_written(written, (int)hd_verdict_status(&report->verdict)));
 }
 
+static int list_as_json(const testing *x) {
+    hd_cli_answer answer;
+    hd_verdict verdict;
+    hd_verdict_init(&verdict, "the names of the tests");
+    bool begun = hd_cli_json_begin(&answer, x->arguments, x->t.input, &verdict);
+    hd_verdict_release(&verdict);
+    if (!begun)
+        return HD_CLI_BAD;
+    hd_json_open(&answer.json, "names", '[');
+    for (size_t i = 0; i < x->t.list.length; i++)
+        hd_json_text(&answer.json, NULL, x->t.list.data[i].name);
+    hd_json_close(&answer.json);
+    hd_cli_json_findings(&answer);
+    return hd_cli_json_end(&answer, HD_CLI_OK);
+}
+
 static int list(const testing *x) {
+    if (hd_cli_given(x->arguments, HD_CLI_JSON))
+        return list_as_json(x);
     for (size_t i = 0; i < x->t.list.length; i++)
         printf("%s\n", hd_text_name(x->t.list.data[i].name));
     return hd_cli_flush(HD_CLI_OK);

@@ -215,6 +215,8 @@ bool hd_report_add(hd_report *report, const hd_json_value *answer, const hd_trac
         return hd_error_set(error, "%s",
                             "not an answer of heddle: 'heddle', 'command' or "
                             "'findings' is missing");
+    if (strcmp(s.command, "test") == 0 && hd_json_get(hd_json_get(answer, "result"), "names"))
+        return hd_error_set(error, "%s", "a list of tests (--list), none of which was run");
     s.command = hd_report_keep(report, s.command);
     s.input = hd_report_keep(report, hd_json_text_of(hd_json_get(answer, "input"), "file"));
     s.predicate =

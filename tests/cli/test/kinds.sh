@@ -10,3 +10,7 @@ heddle test -j 1 ./tests --filter='at_most_t*' | tail -1 | sed 's/ *[0-9.]* s$/ 
 heddle test -j 1 ./tests --filter='[kc]*' >/dev/null
 echo "status $?"
 heddle test --list --filter='not_*' ./tests
+heddle test --list --json --filter='not_*' ./tests >list.json
+jq -c '[.command, .input.file, .complete, .result, .findings]' list.json
+heddle report list.json
+echo "status $?"
