@@ -30,7 +30,7 @@ enum {
     BUDGET_MIB = 64,
     BESIDE_MIB = 40,
     LARGE_KIB = 1000,
-    SECTIONS = 12,
+    SECTIONS = 5, /* of 25 MB each */
     MILLION = 1000000,
     ADDRESS = 0x10000
 };
@@ -121,7 +121,7 @@ static void blocks(FILE *file) {
     put_names(&payload, HEDDLE_CLASS_THREAD, 0, 1);
     put_names(&payload, HEDDLE_CLASS_VARIABLE, 0, 1);
     put_section(file, HD_TRACE_SECTION_NAMES, &payload);
-    for (uint32_t i = 0; i < 400; i++) {
+    for (uint32_t i = 0; i < 150; i++) {
         put_block(&payload, 1 + i * HD_TRACE_BLOCK_EVENTS);
         put_section(file, HD_TRACE_SECTION_EVENTS, &payload);
     }
@@ -151,9 +151,9 @@ static void put_tables(FILE *file, hd_trace_bytes *payload) {
     put_section(file, HD_TRACE_SECTION_TABLES, payload);
 }
 
-/* Names of variables that share most of a megabyte with the one before. */
+/* Names of variables that share nearly all of 32 KiB with the one before. */
 static void granules(FILE *file) {
-    enum { LENGTH = 1 << 16 };
+    enum { LENGTH = 1 << 15 };
     hd_trace_bytes payload = {0};
     uint64_t bits[HD_PACKED_PAGE_WORDS];
     char *text = hd_mem_alloc(LENGTH);

@@ -471,9 +471,10 @@ static void test_order_in_time(void **state) {
     (void)state;
     hd_error error = {""};
     int stop = 1, late = 0;
-    generate("locks", 4, support_few(3 << 20, 3 << 19));
+    const double growth = (double)support_few(15, 40) / 10, most = (double)support_few(1000, 1);
+    generate("locks", 4, support_few(3 << 20, 5 << 18));
     hd_order_release(&order);
-    for (double given = 0; given < 1000; given = 1.5 * given + 0.001) {
+    for (double given = 0; given < most; given = growth * given + 0.001) {
         hd_clock clock = {.until = hd_progress_clock() + given};
         hd_clock_begin(&clock);
         hd_order_init(&order, &trace);
