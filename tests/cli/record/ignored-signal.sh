@@ -45,7 +45,7 @@ heddle info run.htr | head -1 | sed 's|[0-9,]* events|N events|'
 
 echo 'a second signal'
 rm run.htr
-begin 15000000
+begin 6000000
 kill -TERM $!
 for _ in $(seq 1000); do grep -q writes messages && break; sleep 0.01; done
 sleep 0.25

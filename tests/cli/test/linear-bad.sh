@@ -2,29 +2,33 @@ try() {
     heddle test "$@"
     echo "status $?"
 }
-declare_box() {
-    printf '#include <heddle/linear.h>\nHEDDLE_LINEAR(box, int%s) {}\n' "$1"
-    printf 'HEDDLE_OPERATION(box, get%s) { return 0; }\nHEDDLE_MODEL(box, get) { return 0; }\n' "$2"
+# structure NAME OPTIONS OPERATION ARGUMENTS
+structure() {
+    printf 'HEDDLE_LINEAR(%s, int%s) {}\n' "$1" "$2"
+    printf 'HEDDLE_OPERATION(%s, %s%s) { return 0; }\nHEDDLE_MODEL(%s, %s) { return 0; }\n' "$1" "$3" "$4" "$1" "$3"
 }
-declare_box '' '' >good.c
-declare_box ', "threads=9"' '' >threads.c
-declare_box ', "threads=7 operations=8"' '' >calls.c
-declare_box ', "colour=red"' '' >option.c
-declare_box '' ', "1;2"' >domain.c
-declare_box ', "after=put"' '' >after.c
-printf '#include <heddle/linear.h>\nHEDDLE_LINEAR(box, int) {}\n' >none.c
-declare_box '' '' | sed 's/get/a_name_of_forty_characters_and_one_more_xy/' >name.c
+{
+    echo '#include <heddle/linear.h>'
+    structure box '' get ''
+} >good.c
+{
+    echo '#include <heddle/linear.h>'
+    structure threads ', "threads=9"' get ''
+    structure calls ', "threads=7 operations=8"' get ''
+    structure option ', "colour=red"' get ''
+    structure domain '' get ', "1;2"'
+    structure after ', "after=put"' get ''
+    structure name '' a_name_of_forty_characters_and_one_more_xy ''
+    echo 'HEDDLE_LINEAR(none, int) {}'
+} >bad.c
+heddle cc bad.c -o bad
 try good.c --size=2
 try good.c --size=8x1
 try good.c --size=2x0
 try good.c --clients=0
-try threads.c
-try calls.c
-try option.c
-try domain.c
-try none.c
-try after.c
-try name.c
+for name in threads calls option domain none after name; do
+    try ./bad --filter=$name
+done
 # The model is wrong at once.
 sed '/MODEL/s/return 0/return 1/' good.c >first.c
 heddle test first.c | sed -n '/no order/,/cannot come/p'
