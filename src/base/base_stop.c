@@ -109,11 +109,15 @@ void hd_stop_before_end(void (*work)(void)) {
     atomic_store(&before_end, work);
 }
 
-static void end_at_once(int number) {
+static void clean_up(void) {
     void (*work)(void) = getpid() == owner ? atomic_exchange(&before_end, NULL) : NULL;
     if (work)
         work();
     remove_all();
+}
+
+static void end_at_once(int number) {
+    clean_up();
     struct sigaction usual = {.sa_handler = SIG_DFL};
     sigset_t it;
     sigemptyset(&it);
@@ -138,6 +142,32 @@ static void listen_to_other(int number) {
     sigfillset(&ours.sa_mask);
     if (sigaction(number, NULL, &old) == 0 && old.sa_handler == SIG_DFL)
         sigaction(number, &ours, NULL);
+}
+
+/* --- faults of its own ----------------------------------------------------------------------- */
+
+/* A mistake in heddle, or in a predicate in C that it has loaded.  Other signals are blocked in the
+ * handler, and a second fault ends the process as if there were none. */
+static const int faults[] = {SIGSEGV, SIGBUS, SIGABRT, SIGILL, SIGFPE, SIGSYS};
+enum { FAULTS = sizeof faults / sizeof *faults, STACK = 1 << 16 };
+
+/* The signal comes again when the handler returns, with the registers of the fault. */
+static void handle_fault(int number) {
+    struct sigaction usual = {.sa_handler = SIG_DFL};
+    clean_up();
+    sigaction(number, &usual, NULL);
+    raise(number);
+}
+
+/* On a stack of its own: that of the first thread may have been used up. */
+static void listen_to_faults(void) {
+    static char stack[STACK];
+    struct sigaction ours = {.sa_handler = handle_fault, .sa_flags = SA_ONSTACK}, old;
+    sigfillset(&ours.sa_mask);
+    sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof stack}, NULL);
+    for (int i = 0; i < FAULTS; i++)
+        if (sigaction(faults[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL)
+            sigaction(faults[i], &ours, NULL);
 }
 
 static int64_t clock_now(void) {
@@ -180,6 +210,7 @@ void hd_stop_init(void) {
         listen_to_other(others[i]);
     for (int number = SIGRTMIN; number <= SIGRTMAX; number++)
         listen_to_other(number);
+    listen_to_faults();
 }
 
 void hd_stop_listen(void) {

@@ -11,7 +11,7 @@
  * kind, ends the process at once.
  *
  * Other signals that end a process, such as SIGPIPE and SIGALRM, end it at once in any case, after
- * the same files and folders were removed.
+ * the same files and folders were removed; so do faults of its own, such as SIGSEGV.
  *
  * A signal that was ignored when the process began stays ignored, for that is what nohup is; but
  * not SIGINT, which shells ignore for whatever a script starts with "&".
