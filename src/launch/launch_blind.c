@@ -35,7 +35,7 @@ typedef struct assembly {
 } assembly;
 
 /* From ( to the ) that closes it. */
-static void read_assembly(hd_launch_reader *r, assembly *it) {
+static void read_assembly(hd_launch_lexer *r, assembly *it) {
     unsigned depth = 1, colons = 0;
     hd_launch_token now;
     while (depth && (now = hd_launch_token_next(r)).sort != HD_LAUNCH_END) {
@@ -53,7 +53,7 @@ static void read_assembly(hd_launch_reader *r, assembly *it) {
 }
 
 /* asm("name") after a declarator names a symbol. */
-static bool names_symbol(const hd_launch_reader *r, const hd_launch_token *before,
+static bool names_symbol(const hd_launch_lexer *r, const hd_launch_token *before,
                          const assembly *it) {
     if (it->operands)
         return false;
@@ -67,7 +67,7 @@ static bool names_symbol(const hd_launch_reader *r, const hd_launch_token *befor
     return hd_launch_token_is(before, ")");
 }
 
-static void see_assembly(hd_launch_reader *r) {
+static void see_assembly(hd_launch_lexer *r) {
     hd_launch_token before = r->last, now = hd_launch_token_next(r);
     assembly it = {0};
     while (now.sort == HD_LAUNCH_WORD)
@@ -85,7 +85,7 @@ static void see_assembly(hd_launch_reader *r) {
 /* --- declarations --------------------------------------------------------------------------- */
 
 /* no_sanitize("thread") */
-static bool is_of_threads(hd_launch_reader *r) {
+static bool is_of_threads(hd_launch_lexer *r) {
     hd_launch_token now = hd_launch_token_next(r);
     bool any = false;
     while (now.sort == HD_LAUNCH_TEXT || HD_LAUNCH_IS_ANY(&now, "(", ",")) {
@@ -96,7 +96,7 @@ static bool is_of_threads(hd_launch_reader *r) {
     return any;
 }
 
-static void see_word(hd_launch_reader *r, const hd_launch_token *now) {
+static void see_word(hd_launch_lexer *r, const hd_launch_token *now) {
     if (HD_LAUNCH_IS_ANY(now, "asm", "__asm", "__asm__"))
         see_assembly(r);
     else if (HD_LAUNCH_IS_ANY(now, "no_sanitize_thread", "__no_sanitize_thread__",
@@ -108,7 +108,7 @@ static void see_word(hd_launch_reader *r, const hd_launch_token *now) {
         hd_launch_blind_word(r, now);
 }
 
-static void end_declaration(hd_launch_reader *r) {
+static void end_declaration(hd_launch_lexer *r) {
     if (r->skipped && !r->inside)
         hd_launch_blind_report(r, r->named ? r->name : "");
     r->skipped = r->inside && r->skipped;
@@ -118,7 +118,7 @@ static void end_declaration(hd_launch_reader *r) {
 }
 
 /* A block: of a function if what comes before may end the head of one. */
-static void open_block(hd_launch_reader *r) {
+static void open_block(hd_launch_lexer *r) {
     bool body =
         r->named && !r->parens &&
         (hd_launch_token_is(&r->last, ")") || hd_launch_token_is(&r->last, "}") ||
@@ -132,7 +132,7 @@ static void open_block(hd_launch_reader *r) {
     r->inside = r->depth;
 }
 
-static void close_block(hd_launch_reader *r) {
+static void close_block(hd_launch_lexer *r) {
     if (r->inside == r->depth)
         r->inside = 0;
     r->depth -= r->depth > 0;
@@ -142,7 +142,7 @@ static void close_block(hd_launch_reader *r) {
     hd_vec_clear(&r->lists);
 }
 
-static void see_sign(hd_launch_reader *r, const hd_launch_token *now) {
+static void see_sign(hd_launch_lexer *r, const hd_launch_token *now) {
     if (hd_launch_token_is(now, "(")) {
         if (!r->inside && !r->parens && !r->named && r->last.sort == HD_LAUNCH_WORD &&
             !HD_LAUNCH_IS_ANY(&r->last, "__attribute__", "__attribute", "alignas", "decltype",
@@ -162,7 +162,7 @@ static void see_sign(hd_launch_reader *r, const hd_launch_token *now) {
 }
 
 void hd_launch_blind_find(const char *text, size_t length, hd_vec_char *lines) {
-    hd_launch_reader r = {
+    hd_launch_lexer r = {
         .at = text, .begin = text, .end = text + length, .line = 1, .lines = lines};
     hd_launch_token now;
     while ((now = hd_launch_token_next(&r)).sort != HD_LAUNCH_END) {

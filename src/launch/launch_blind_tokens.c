@@ -27,7 +27,7 @@ void hd_launch_token_name(char *to, const char *from, size_t length) {
     to[kept] = '\0';
 }
 
-void hd_launch_blind_report(hd_launch_reader *r, const char *name) {
+void hd_launch_blind_report(hd_launch_lexer *r, const char *name) {
     const char *slash = strrchr(r->file, '/');
     char line[2 * HD_LAUNCH_NAME + 32];
     int length = snprintf(line, sizeof line, "%s %s:%u\n", name[0] ? name : "?",
@@ -36,7 +36,7 @@ void hd_launch_blind_report(hd_launch_reader *r, const char *name) {
 }
 
 /* A line of the preprocessor's: where the next one is from, or a pragma. */
-static void read_directive(hd_launch_reader *r) {
+static void read_directive(hd_launch_lexer *r) {
     const char *end = memchr(r->at, '\n', (size_t)(r->end - r->at));
     size_t length = (size_t)((end ? end : r->end) - r->at);
     char line[512];
@@ -55,7 +55,7 @@ static void read_directive(hd_launch_reader *r) {
     r->at += length;
 }
 
-static void skip_space(hd_launch_reader *r) {
+static void skip_space(hd_launch_lexer *r) {
     bool first = r->at == r->begin || r->at[-1] == '\n';
     for (; r->at < r->end; r->at++) {
         if (*r->at == '\n')
@@ -70,7 +70,7 @@ static void skip_space(hd_launch_reader *r) {
     }
 }
 
-static void read_quoted(hd_launch_reader *r, hd_launch_token *it) {
+static void read_quoted(hd_launch_lexer *r, hd_launch_token *it) {
     char quote = *r->at++;
     it->sort = quote == '"' ? HD_LAUNCH_TEXT : HD_LAUNCH_SIGN;
     it->at = r->at;
@@ -81,7 +81,7 @@ static void read_quoted(hd_launch_reader *r, hd_launch_token *it) {
 }
 
 /* R"x( ... )x", after the R. */
-static void read_raw(hd_launch_reader *r, hd_launch_token *it) {
+static void read_raw(hd_launch_lexer *r, hd_launch_token *it) {
     char end[24] = ")";
     size_t length = 1;
     it->sort = HD_LAUNCH_TEXT;
@@ -98,7 +98,7 @@ static bool is_letter(char character) {
     return isalnum((unsigned char)character) || character == '_' || character == '$';
 }
 
-hd_launch_token hd_launch_token_next(hd_launch_reader *r) {
+hd_launch_token hd_launch_token_next(hd_launch_lexer *r) {
     hd_launch_token it = {HD_LAUNCH_END, r->at, 0};
     skip_space(r);
     it.at = r->at;

@@ -21,7 +21,7 @@ typedef struct hd_launch_token {
 
 enum { HD_LAUNCH_NAME = 128 };
 
-typedef struct hd_launch_reader {
+typedef struct hd_launch_lexer {
     const char *at, *begin, *end;
     char file[HD_LAUNCH_NAME];
     unsigned line;
@@ -34,9 +34,9 @@ typedef struct hd_launch_reader {
     unsigned parens;
     HD_VEC(hd_launch_token) structures; /* names of types that are structures or unions */
     HD_VEC(hd_launch_token) lists;      /* va_lists that are the function's variables */
-} hd_launch_reader;
+} hd_launch_lexer;
 
-hd_launch_token hd_launch_token_next(hd_launch_reader *r);
+hd_launch_token hd_launch_token_next(hd_launch_lexer *r);
 
 bool hd_launch_token_is(const hd_launch_token *it, const char *text);
 bool hd_launch_token_is_any(const hd_launch_token *it, const char *const *words, size_t count);
@@ -48,11 +48,11 @@ bool hd_launch_token_is_any(const hd_launch_token *it, const char *const *words,
 void hd_launch_token_name(char *to, const char *from, size_t length);
 
 /* A line of the list: that function is not announced. */
-void hd_launch_blind_report(hd_launch_reader *r, const char *name);
+void hd_launch_blind_report(hd_launch_lexer *r, const char *name);
 
 /* launch_blind_values.c: what is not announced of functions that are.  The word may be the name of
  * an intrinsic that uses memory, begin the declaration of a structure, take one from `...`, or
  * begin such a list. */
-void hd_launch_blind_word(hd_launch_reader *r, const hd_launch_token *now);
+void hd_launch_blind_word(hd_launch_lexer *r, const hd_launch_token *now);
 
 #endif

@@ -56,7 +56,7 @@ static bool is_of_sve(const hd_launch_token *it) {
 
 /* --- structures in ... ----------------------------------------------------------------------- */
 
-static bool is_structure(const hd_launch_reader *r, const hd_launch_token *name) {
+static bool is_structure(const hd_launch_lexer *r, const hd_launch_token *name) {
     for (size_t i = 0; i < r->structures.length; i++)
         if (r->structures.data[i].length == name->length &&
             memcmp(r->structures.data[i].at, name->at, name->length) == 0)
@@ -65,8 +65,8 @@ static bool is_structure(const hd_launch_reader *r, const hd_launch_token *name)
 }
 
 /* typedef struct ... NAME; looked at without taking it. */
-static void note_typedef(hd_launch_reader *r) {
-    hd_launch_reader ahead = *r;
+static void note_typedef(hd_launch_lexer *r) {
+    hd_launch_lexer ahead = *r;
     hd_launch_token now, last = {0};
     unsigned depth = 0;
     bool structure = false, pointer = false;
@@ -90,8 +90,8 @@ static void note_typedef(hd_launch_reader *r) {
 }
 
 /* The name of a structure is a type in C++. */
-static void note_structure(hd_launch_reader *r) {
-    hd_launch_reader ahead = *r;
+static void note_structure(hd_launch_lexer *r) {
+    hd_launch_lexer ahead = *r;
     ahead.lines = NULL;
     hd_launch_token name = hd_launch_token_next(&ahead), after = hd_launch_token_next(&ahead);
     if (name.sort == HD_LAUNCH_WORD && after.sort == HD_LAUNCH_SIGN &&
@@ -100,8 +100,8 @@ static void note_structure(hd_launch_reader *r) {
 }
 
 /* __builtin_va_arg(list, type) */
-static void see_argument(hd_launch_reader *r) {
-    hd_launch_reader ahead = *r;
+static void see_argument(hd_launch_lexer *r) {
+    hd_launch_lexer ahead = *r;
     hd_launch_token now;
     unsigned depth = 0;
     bool type = false, structure = false, pointer = false;
@@ -127,8 +127,8 @@ static void see_argument(hd_launch_reader *r) {
 /* --- the list of ... -------------------------------------------------------------------------- */
 
 /* va_list a, b; in a function, or a parameter. */
-static void note_lists(hd_launch_reader *r) {
-    hd_launch_reader ahead = *r;
+static void note_lists(hd_launch_lexer *r) {
+    hd_launch_lexer ahead = *r;
     hd_launch_token now;
     unsigned depth = 0;
     bool first = true; /* of a declarator */
@@ -150,7 +150,7 @@ static void note_lists(hd_launch_reader *r) {
     }
 }
 
-static bool is_own_list(const hd_launch_reader *r, const hd_launch_token *name,
+static bool is_own_list(const hd_launch_lexer *r, const hd_launch_token *name,
                         const hd_launch_token *after) {
     if (name->sort != HD_LAUNCH_WORD || !HD_LAUNCH_IS_ANY(after, ",", ")"))
         return false;
@@ -162,8 +162,8 @@ static bool is_own_list(const hd_launch_reader *r, const hd_launch_token *name,
 }
 
 /* __builtin_va_start(list, ...) and __builtin_va_copy(list, list) */
-static void see_list(hd_launch_reader *r, unsigned lists) {
-    hd_launch_reader ahead = *r;
+static void see_list(hd_launch_lexer *r, unsigned lists) {
+    hd_launch_lexer ahead = *r;
     bool own = true;
     ahead.lines = NULL;
     hd_launch_token_next(&ahead); /* ( */
@@ -175,7 +175,7 @@ static void see_list(hd_launch_reader *r, unsigned lists) {
         hd_launch_blind_report(r, r->name);
 }
 
-void hd_launch_blind_word(hd_launch_reader *r, const hd_launch_token *now) {
+void hd_launch_blind_word(hd_launch_lexer *r, const hd_launch_token *now) {
     if (hd_launch_token_is(now, "typedef"))
         note_typedef(r);
     else if (HD_LAUNCH_IS_ANY(now, "struct", "union", "class"))

@@ -249,6 +249,59 @@ void hd_trace_end_print_note(const hd_note *note, hd_vec_char *to) {
     hd_text_append_text(to, note->text);
 }
 
+static void begin_comment(hd_vec_char *to, const char *word) {
+    hd_text_append(to, "# heddle: %s ", word);
+}
+
+static void put_comment(hd_vec_char *to, const char *word, const char *text) {
+    hd_text_append(to, "# heddle: %s %s\n", word, text);
+}
+
+/* What only the text of a trace has. */
+static void put_rest(const hd_trace_end *end, hd_vec_char *to) {
+    for (size_t i = 0; i < end->suppressions.length; i++)
+        put_comment(to, "suppression", end->suppressions.data[i]);
+    for (size_t i = 0; i < end->inputs.length; i++)
+        put_comment(to, "input", end->inputs.data[i]);
+}
+
+static void put_next(const hd_trace_end *end, hd_vec_char *to) {
+    if (end->told_orders)
+        put_comment(to, "annotations", "orders");
+    for (size_t i = 0; i < end->next.length; i++) {
+        begin_comment(to, "next");
+        hd_trace_end_print_next(&end->next.data[i], to);
+        hd_text_append_text(to, "\n");
+    }
+}
+
+void hd_trace_end_comments(const hd_trace_end *end, bool whole, hd_vec_char *to) {
+    if (end->how) {
+        begin_comment(to, "ended");
+        hd_trace_end_print(end, to);
+        hd_text_append_text(to, "\n");
+    }
+    if (whole)
+        put_next(end, to);
+    for (size_t i = 0; i < end->notes.length; i++) {
+        begin_comment(to, "note");
+        hd_trace_end_print_note(&end->notes.data[i], to);
+        hd_text_append_text(to, "\n");
+    }
+    if (whole)
+        put_rest(end, to);
+    for (size_t i = 0; i < end->unseen.length; i++) {
+        begin_comment(to, "unseen");
+        hd_trace_end_print_unseen(&end->unseen.data[i], to);
+        hd_text_append_text(to, "\n");
+    }
+    for (size_t i = 0; i < end->doubts.length; i++) {
+        begin_comment(to, "doubt");
+        hd_trace_end_print_doubt(&end->doubts.data[i], to);
+        hd_text_append_text(to, "\n");
+    }
+}
+
 void hd_trace_end_resolve(hd_trace_end *end, const hd_trace_tables *tables) {
     static const char at[] = " at 0x";
     for (size_t i = 0; i < end->next.length; i++) {

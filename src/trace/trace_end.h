@@ -92,6 +92,10 @@ void hd_trace_end_print(const hd_trace_end *end, hd_vec_char *to);
 void hd_trace_end_print_next(const hd_trace_next *next, hd_vec_char *to);
 void hd_trace_end_print_note(const hd_note *note, hd_vec_char *to);
 
+/* All of it as comment lines of the text formats, each with its newline: "# heddle: ended exit 0".
+ * A loset has only what answers about it rely on, not `whole`. */
+void hd_trace_end_comments(const hd_trace_end *end, bool whole, hd_vec_char *to);
+
 /* Of a packed record, whose names are made when an event first needs them: "m at 0x10" is the
  * object "m" if there is no object of the longer name. */
 void hd_trace_end_resolve(hd_trace_end *end, const hd_trace_tables *tables);

@@ -87,25 +87,8 @@ static void write_order(hd_file *file, const hd_trace_loset *loset) {
 
 static void write_end(hd_file *file, const hd_trace_end *end) {
     hd_vec_char text = {0};
-    if (end->how) {
-        hd_trace_end_print(end, &text);
-        hd_file_print(file, "# heddle: ended %s\n", text.data);
-    }
-    for (size_t i = 0; i < end->notes.length; i++) {
-        hd_vec_clear(&text);
-        hd_trace_end_print_note(&end->notes.data[i], &text);
-        hd_file_print(file, "# heddle: note %s\n", text.data);
-    }
-    for (size_t i = 0; i < end->unseen.length; i++) {
-        hd_vec_clear(&text);
-        hd_trace_end_print_unseen(&end->unseen.data[i], &text);
-        hd_file_print(file, "# heddle: unseen %s\n", text.data);
-    }
-    for (size_t i = 0; i < end->doubts.length; i++) {
-        hd_vec_clear(&text);
-        hd_trace_end_print_doubt(&end->doubts.data[i], &text);
-        hd_file_print(file, "# heddle: doubt %s\n", text.data);
-    }
+    hd_trace_end_comments(end, false, &text);
+    hd_file_write(file, text.data, text.length);
     hd_vec_release(&text);
 }
 

@@ -139,41 +139,9 @@ static void text_write(hd_trace_writer *writer, const hd_trace_tables *tables,
 
 /* How the run ended: lines that other tools skip. */
 static void put_end(hd_trace_writer *writer) {
-    const hd_trace_end *end = &writer->end;
     hd_vec_char text = {0};
-    hd_trace_end_print(end, &text);
-    hd_trace_writer_comment(writer, "heddle: ended %s", text.data);
-    if (end->told_orders)
-        hd_trace_writer_comment(writer, "heddle: annotations orders");
-    for (size_t i = 0; i < end->next.length; i++) {
-        hd_vec_clear(&text);
-        hd_trace_end_print_next(&end->next.data[i], &text);
-        hd_trace_writer_comment(writer, "heddle: next %s", text.data);
-    }
-    for (size_t i = 0; i < end->notes.length; i++) {
-        hd_vec_clear(&text);
-        hd_trace_end_print_note(&end->notes.data[i], &text);
-        hd_trace_writer_comment(writer, "heddle: note %s", text.data);
-    }
-    for (size_t i = 0; i < end->suppressions.length; i++)
-        hd_trace_writer_comment(writer, "heddle: suppression %s", end->suppressions.data[i]);
-    for (size_t i = 0; i < end->inputs.length; i++)
-        hd_trace_writer_comment(writer, "heddle: input %s", end->inputs.data[i]);
-    for (size_t i = 0; i < end->unseen.length; i++) {
-        hd_vec_clear(&text);
-        hd_trace_end_print_unseen(&end->unseen.data[i], &text);
-        hd_trace_writer_comment(writer, "heddle: unseen %s", text.data);
-    }
-    hd_vec_release(&text);
-}
-
-static void put_doubts(hd_trace_writer *writer) {
-    hd_vec_char text = {0};
-    for (size_t i = 0; i < writer->end.doubts.length; i++) {
-        hd_vec_clear(&text);
-        hd_trace_end_print_doubt(&writer->end.doubts.data[i], &text);
-        hd_trace_writer_comment(writer, "heddle: doubt %s", text.data);
-    }
+    hd_trace_end_comments(&writer->end, true, &text);
+    hd_file_write(writer->file, text.data, text.length);
     hd_vec_release(&text);
 }
 
@@ -183,9 +151,7 @@ static void text_forget(hd_trace_writer *writer, hd_trace_stacks *stacks) {
 }
 
 static void text_finish(hd_trace_writer *writer) {
-    if (writer->end.how)
-        put_end(writer);
-    put_doubts(writer);
+    put_end(writer);
     if (writer->incomplete)
         hd_trace_writer_comment(writer, "heddle: incomplete lost=%llu",
                                 (unsigned long long)writer->lost);
