@@ -30,6 +30,14 @@ static void write_places(hd_cli_page *page, const hd_report_finding *finding) {
     hd_report_places_write(&finding->places, &page->page.json);
 }
 
+static void write_left_out(hd_json *json) {
+    hd_json_open(json, "words", '[');
+    hd_json_open(json, NULL, '{');
+    hd_json_text(json, "text", hd_report_left_out);
+    hd_json_close(json);
+    hd_json_close(json);
+}
+
 static void write_steps(hd_cli_page *page, const hd_report_finding *finding) {
     hd_json *json = &page->page.json;
     hd_json_open(json, "words", '[');
@@ -47,7 +55,8 @@ static void write_steps(hd_cli_page *page, const hd_report_finding *finding) {
     hd_json_close(json);
 }
 
-static void write_finding(hd_cli_page *page, const hd_report_finding *finding) {
+/* Without its schedule if that is left out: there is no time for it. */
+static void write_finding(hd_cli_page *page, const hd_report_finding *finding, bool whole) {
     hd_json *json = &page->page.json;
     hd_finding shown;
     hd_finding_init(&shown, finding->rule->sort, finding->id);
@@ -66,8 +75,11 @@ static void write_finding(hd_cli_page *page, const hd_report_finding *finding) {
     write_text(json, "replay", finding->replay);
     write_text(json, "help", hd_report_help(finding));
     write_places(page, finding);
-    write_steps(page, finding);
-    if (finding->witness)
+    if (whole)
+        write_steps(page, finding);
+    else
+        write_left_out(json);
+    if (whole && finding->witness)
         hd_cli_page_witness(page, finding->witness);
     hd_json_close(json);
 }
@@ -112,8 +124,15 @@ bool hd_cli_report_page(const hd_cli_arguments *arguments, const char *path,
     hd_cli_page page;
     if (!hd_cli_page_start(&page, arguments, path, report->input, NULL))
         return false;
-    for (size_t i = 0; i < report->findings.length; i++)
-        write_finding(&page, &report->findings.data[i]);
+    size_t left_out = 0;
+    double over = 0;
+    for (size_t i = 0; i < report->findings.length; i++) {
+        const hd_report_finding *finding = &report->findings.data[i];
+        bool whole = (!finding->steps.length && !finding->witness) || hd_report_goes_on(&over, i);
+        left_out += !whole;
+        write_finding(&page, finding, whole);
+    }
+    hd_report_say_left_out(path, left_out);
     write_result(hd_cli_page_result(&page, &report->verdict), report);
     return hd_cli_page_end(&page, HD_CLI_OK) == HD_CLI_OK;
 }
