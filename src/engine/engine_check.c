@@ -31,13 +31,27 @@ static void count_failure(hd_engine_check *check, const char *command, bool late
     hd_verdict_not(&part->verdict, late ? "limit" : "refused", "%s", why);
 }
 
+/* Can files be written to the folder?  The disk may be full. */
+static bool can_write(hd_engine_check *check) {
+    static const char some[4096];
+    const char *path = hd_engine_check_path(check, "probe");
+    hd_file *file = hd_file_create(path, NULL);
+    if (!file)
+        return false;
+    hd_file_write(file, some, sizeof some);
+    bool good = hd_file_commit(file, NULL);
+    if (good)
+        remove(path);
+    return good;
+}
+
 /* How a question went. */
 enum asked { ANSWERED, LATE, FAILED };
 
 /* Asks one, with its share of the time.  An error, or memory that runs out, ends it alone: what it
  * found until then, and what the others say, stays. */
-static enum asked ask_one(hd_engine_check *check, hd_engine_question *q, double seconds,
-                          hd_error *error) {
+static enum asked ask_once(hd_engine_check *check, hd_engine_question *q, double seconds,
+                           hd_error *error) {
     hd_engine_answer answer = {0};
     hd_clock clock = {.until = hd_progress_clock() + (seconds > 0 ? seconds : 0)};
     hd_clock_begin(&clock);
@@ -51,6 +65,37 @@ static enum asked ask_one(hd_engine_check *check, hd_engine_question *q, double 
     hd_clock_end(&clock);
     check->interrupted |= hd_clock_look() == HD_CLOCK_STOPPED;
     return how;
+}
+
+/* So far, without the time. */
+static hd_report_part count_of(const hd_engine_check *check, const char *command) {
+    for (size_t i = 0; i < check->report.parts.length; i++) {
+        const hd_report_part *part = &check->report.parts.data[i];
+        if (strcmp(part->command, command) == 0)
+            return (hd_report_part){
+                .inputs = part->inputs, .complete = part->complete, .found = part->found};
+    }
+    return (hd_report_part){0};
+}
+
+/* The same; where its files cannot be written it is asked again without them, because what there is
+ * to find does not depend on the disk. */
+static enum asked ask_one(hd_engine_check *check, hd_engine_question *q, double seconds,
+                          hd_error *error) {
+    double until = hd_progress_clock() + seconds;
+    const char *command = hd_engine_what_names[q->what];
+    hd_report_part before = count_of(check, command);
+    enum asked how = ask_once(check, q, seconds, error);
+    if (how != FAILED || q->what == HD_ENGINE_RECORD || !q->output || can_write(check))
+        return how;
+    hd_log_write(HD_LOG_ERROR, "%s", error->text);
+    *error = (hd_error){""};
+    q->output = NULL;
+    hd_report_part *part = hd_report_part_of(&check->report, command);
+    part->inputs = before.inputs;
+    part->complete = before.complete;
+    part->found = before.found;
+    return ask_once(check, q, until - hd_progress_clock(), error);
 }
 
 static enum asked ask_counted(hd_engine_check *check, hd_engine_question *q, double seconds) {
@@ -77,7 +122,8 @@ static void add_run(void *context, const hd_engine_run *from) {
     check->longest = run.summary.events > check->longest ? run.summary.events : check->longest;
 }
 
-/* A program that cannot be recorded is bad input. */
+/* A program that cannot be recorded is bad input, unless the recording could not be written: then
+ * it is explored without. */
 static bool record(hd_engine_check *check, hd_error *error) {
     enum { LEAST = 1 }; /* seconds, or half of what is left: so much for at least one run */
     double left = hd_clock_left(check->seconds), share = left * record_share;
@@ -100,7 +146,11 @@ static bool record(hd_engine_check *check, hd_error *error) {
         how = LATE;
     if (how == LATE)
         count_failure(check, "record", true, "no time was left");
-    return how != FAILED;
+    if (how != FAILED || can_write(check))
+        return how != FAILED;
+    hd_log_write(HD_LOG_ERROR, "%s", error->text);
+    count_failure(check, "record", false, error->text);
+    return true;
 }
 
 /* Compares one run with another of the same schedule. */
