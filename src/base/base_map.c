@@ -83,7 +83,7 @@ void hd_map_sweep(hd_map *map, size_t *dead) {
 }
 
 void hd_map_clear(hd_map *map) {
-    if (map->capacity)
+    if (map->length)
         memset(map->slots, 0, map->capacity * sizeof *map->slots);
     map->length = 0;
 }

@@ -142,12 +142,12 @@ void hd_launch_reader_init(hd_launch_reader *reader, const hd_launch_run *run) {
     }
     reader->lanes = hd_packed_lanes_create();
     take_lanes(reader);
-    hd_packed_lanes_order(reader->lanes, NULL);
+    hd_packed_lanes_order(reader->lanes, NULL, NULL);
 }
 
-void hd_launch_reader_order(hd_launch_reader *reader, hd_packed_granules *granules) {
-    if (reader->lanes)
-        hd_packed_lanes_order(reader->lanes, granules);
+bool hd_launch_reader_order(hd_launch_reader *reader, hd_packed_granules *granules,
+                            bool (*over)(void)) {
+    return !reader->lanes || hd_packed_lanes_order(reader->lanes, granules, over);
 }
 
 void hd_launch_reader_release(hd_launch_reader *reader) {

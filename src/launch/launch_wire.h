@@ -26,8 +26,9 @@ void hd_launch_reader_init(hd_launch_reader *reader, const hd_launch_run *run);
 void hd_launch_reader_release(hd_launch_reader *reader);
 
 /* For a free run: decides the order of the records that are read from now on; before, it is
- * arbitrary. */
-void hd_launch_reader_order(hd_launch_reader *reader, hd_packed_granules *granules);
+ * arbitrary.  False if `over` said that there is no time left, and there are no records then. */
+bool hd_launch_reader_order(hd_launch_reader *reader, hd_packed_granules *granules,
+                            bool (*over)(void));
 
 /* The next record other than HEDDLE_WIRE_SWITCH and HEDDLE_WIRE_ORDER; false at the end. */
 bool hd_launch_reader_next(hd_launch_reader *reader, hd_packed_record *record);

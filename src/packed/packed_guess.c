@@ -42,6 +42,9 @@ typedef struct search {
     hd_map dead;   /* hashes of states that lead nowhere */
     uint64_t hash; /* of the state */
     uint64_t left; /* steps that searches may take */
+    bool (*over)(void);
+    uint64_t looks;
+    bool cut;
 } search;
 
 static const hd_packed_guess_step *next_step(const search *s, uint32_t lane) {
@@ -197,6 +200,13 @@ static void undo(search *s, size_t taken, size_t changes) {
     }
 }
 
+/* A small search is done in no time, and so to its end. */
+static bool is_cut(search *s) {
+    enum { SMALL = 100000 };
+    s->cut |= s->over && ++s->looks > SMALL && s->over();
+    return s->cut;
+}
+
 /* --- choices -------------------------------------------------------------------------------- */
 
 /* Takes what can be taken without a choice. */
@@ -206,8 +216,11 @@ static void take_safe(search *s) {
         for (uint32_t lane = 0; lane < s->guess->lanes; lane++)
             for (const hd_packed_guess_step *step; (step = next_step(s, lane)) && is_due(s, step) &&
                                                    fits(s, step) && is_safe(s, step);
-                 more = true)
+                 more = true) {
                 take_step(s, lane);
+                if (is_cut(s))
+                    return;
+            }
     }
 }
 
@@ -272,11 +285,12 @@ static bool is_done(const search *s) {
     return s->taken == s->guess->steps.length;
 }
 
-/* Goes on until the end, or until no lane can go on: then false. */
+/* Goes on until the end, or until no lane can go on: then false.  It ends early, too, if it is cut.
+ */
 static bool go_on(search *s) {
     for (;;) {
         take_safe(s);
-        if (is_done(s))
+        if (is_done(s) || is_cut(s))
             return true;
         choice here = {s->taken, s->changes.length, s->untried.length, s->hash};
         if (hd_map_find(&s->dead, s->hash) || !offer(s))
@@ -305,11 +319,15 @@ static bool search_on(search *s) {
 
 /* Makes what was decided so far final. */
 static void keep_decisions(search *s) {
+    enum { MANY = 4096 }; /* to empty a large table each time takes longer than to fill a new one */
     s->kept = s->taken;
     hd_vec_clear(&s->choices);
     hd_vec_clear(&s->untried);
     hd_vec_clear(&s->changes);
-    hd_map_clear(&s->dead);
+    if (s->dead.capacity > MANY)
+        hd_map_release(&s->dead);
+    else
+        hd_map_clear(&s->dead);
 }
 
 /* Lets the earliest due read pass although it finds another value. */
@@ -348,8 +366,9 @@ static void solve(search *s) {
     hd_vec_release(&tried);
 }
 
-void hd_packed_guess_order(hd_packed_guess *guess, uint64_t limit, uint32_t *order) {
-    search s = {.guess = guess, .order = order, .left = limit};
+bool hd_packed_guess_order(hd_packed_guess *guess, uint64_t limit, bool (*over)(void),
+                           uint32_t *order) {
+    search s = {.guess = guess, .order = order, .left = limit, .over = over};
     s.next = HD_NEW_ARRAY(uint32_t, guess->lanes + 1);
     s.end = HD_NEW_ARRAY(uint32_t, guess->lanes + 1);
     s.memory = HD_NEW_ARRAY(cell, guess->variables + 1);
@@ -370,4 +389,5 @@ void hd_packed_guess_order(hd_packed_guess *guess, uint64_t limit, uint32_t *ord
     hd_vec_release(&s.choices);
     hd_vec_release(&s.untried);
     hd_map_release(&s.dead);
+    return !s.cut;
 }

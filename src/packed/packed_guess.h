@@ -53,7 +53,9 @@ void hd_packed_guess_mark(hd_packed_guess *guess, hd_bits *kept);
 
 /* Fills order[steps.length] with the numbers of the steps, which are given lane by lane, each in
  * its order.  `limit` is how many steps the searches may take in total to explain reads that the
- * first attempt could not place. */
-void hd_packed_guess_order(hd_packed_guess *guess, uint64_t limit, uint32_t *order);
+ * first attempt could not place.  False if `over`, which may be NULL, said that there is no time
+ * left: then there is no order. */
+bool hd_packed_guess_order(hd_packed_guess *guess, uint64_t limit, bool (*over)(void),
+                           uint32_t *order);
 
 #endif

@@ -11,6 +11,9 @@
 /* Records between two looks at the memory budget: each can touch a page of its lane's tables. */
 enum { BUDGET_EVERY = 2048 };
 
+/* Records that are put in order in no time, and so to the end. */
+enum { SMALL = 100000 };
+
 typedef struct chunk {
     const void *bytes;
     size_t size;
@@ -57,6 +60,9 @@ struct hd_packed_lanes {
     uint32_t *order; /* of the steps */
     size_t released; /* steps of the order that were released */
     hd_packed_granules *granules;
+    bool (*over)(void);
+    uint64_t looks;
+    bool cut; /* it said so: there is no order */
 };
 
 hd_packed_lanes *hd_packed_lanes_create(void) {
@@ -126,6 +132,8 @@ static void pull(hd_packed_lanes *lanes, lane *it) {
     if (++lanes->unbudgeted >= BUDGET_EVERY) {
         lanes->unbudgeted = 0;
         hd_mem_budget_check();
+        lanes->looks++;
+        lanes->cut |= lanes->over && lanes->looks > SMALL / BUDGET_EVERY && lanes->over();
     }
     for (;;) {
         int more = hd_packed_unpack_next(it->unpack, &it->head);
@@ -246,6 +254,8 @@ static bool choose_lane(hd_packed_lanes *lanes) {
 
 bool hd_packed_lanes_next(hd_packed_lanes *lanes, hd_packed_record *record) {
     bool released = false;
+    if (lanes->cut)
+        return false;
     while (lanes->current == NONE || (!released && must_wait(lanes))) {
         size_t before = lanes->released;
         lanes->current = NONE;
@@ -437,7 +447,7 @@ static void guess_order(hd_packed_lanes *lanes) {
     keep_granules(lanes, &kept);
     hd_bits_release(&kept);
     lanes->order = HD_NEW_ARRAY(uint32_t, guess->steps.length + 1);
-    hd_packed_guess_order(guess, SEARCH_LIMIT, lanes->order);
+    lanes->cut |= !hd_packed_guess_order(guess, SEARCH_LIMIT, lanes->over, lanes->order);
     for (size_t i = 0; i < guess->steps.length; i++) {
         lane *it = &lanes->lanes.data[guess->steps.data[i].lane];
         if (it->steps <= it->step)
@@ -446,12 +456,19 @@ static void guess_order(hd_packed_lanes *lanes) {
     }
 }
 
-void hd_packed_lanes_order(hd_packed_lanes *lanes, hd_packed_granules *granules) {
+bool hd_packed_lanes_order(hd_packed_lanes *lanes, hd_packed_granules *granules,
+                           bool (*over)(void)) {
     forget_guess(lanes);
     for (size_t i = 0; i < lanes->lanes.length; i++)
         lanes->lanes.data[i].step = lanes->lanes.data[i].steps = 0;
     lanes->granules = granules;
-    if (granules && lanes->lanes.length > 1 && find_granules(lanes))
+    lanes->over = over;
+    lanes->looks = 0;
+    lanes->cut = false;
+    if (granules && lanes->lanes.length > 1 && find_granules(lanes) && !lanes->cut)
         guess_order(lanes);
-    rewind_all(lanes);
+    lanes->over = NULL;
+    if (!lanes->cut)
+        rewind_all(lanes);
+    return !lanes->cut;
 }

@@ -28,8 +28,10 @@ void hd_packed_lanes_chunk(hd_packed_lanes *lanes, uint32_t number, const void *
                            uint64_t run);
 
 /* Decides the order, and goes to its beginning.  The granules must be numbered.  Without granules
- * nothing is guessed: for callers that only need all records, in any order. */
-void hd_packed_lanes_order(hd_packed_lanes *lanes, hd_packed_granules *granules);
+ * nothing is guessed: for callers that only need all records, in any order.  False if `over`, which
+ * is asked often and may be NULL, said that there is no time left: then there are no records. */
+bool hd_packed_lanes_order(hd_packed_lanes *lanes, hd_packed_granules *granules,
+                           bool (*over)(void));
 
 /* The next record other than HEDDLE_WIRE_SWITCH and HEDDLE_WIRE_ORDER; false at the end. */
 bool hd_packed_lanes_next(hd_packed_lanes *lanes, hd_packed_record *record);

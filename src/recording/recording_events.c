@@ -399,16 +399,22 @@ static bool is_late(const maker *m) {
            (asked || hd_clock_late_by() > grace);
 }
 
+static bool is_asked(void) {
+    return hd_stop_asked() != 0;
+}
+
 /* If the run was killed between the hook and the store, the value of the very last write is not
  * known. */
 static void add_all(maker *m) {
     hd_launch_reader reader;
     hd_packed_record record;
     hd_launch_reader_init(&reader, m->run);
-    hd_launch_reader_order(&reader, m->places);
+    bool cuts = m->run->timed_out && !m->run->stopped;
+    bool late = !hd_launch_reader_order(&reader, m->places, cuts ? is_asked : NULL);
+    m->summary->unordered = late;
     m->lanes = reader.lanes;
-    bool late = false;
-    while (!m->stopped && !(late = is_late(m)) && hd_launch_reader_next(&reader, &record)) {
+    while (!m->stopped && !late && !(late = is_late(m)) &&
+           hd_launch_reader_next(&reader, &record)) {
         if (--m->records == 0 && record.op == HEDDLE_WRITE + 1 &&
             m->run->wire->ending == HEDDLE_WIRE_RUNNING)
             record.has_value = false;
@@ -489,6 +495,11 @@ bool hd_recording_events(const hd_launch_run *run, hd_trace_tables *tables, hd_t
     summary->incomplete |= summary->lost > 0;
     summary->wire_bytes = run->wire->begun * HEDDLE_WIRE_CHUNK;
     hd_recording_maker_free(made);
+    if (summary->unordered)
+        return hd_error_set(error,
+                            "ended by %s before the threads of the run were put in order; "
+                            "nothing is kept",
+                            hd_stop_name(hd_stop_asked()));
     return summary->events || hd_recording_nothing(summary, error);
 }
 

@@ -17,7 +17,8 @@ typedef struct hd_recording_summary {
     uint64_t events; /* then a record counts as one */
     uint64_t lost;
     bool incomplete;
-    bool nothing; /* there is no trace, because the run has no event */
+    bool nothing;   /* there is no trace, because the run has no event; */
+    bool unordered; /* or a signal came before the threads of a free run were put in order */
     uint32_t threads;
     uint64_t wire_bytes;
     hd_trace_end *end; /* asked for: how the run ended; NULL: not */

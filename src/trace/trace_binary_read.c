@@ -264,8 +264,12 @@ static bool end_sections(hd_trace_cursor *cursor, hd_error *error) {
     struct binary *binary = cursor->state;
     binary->ended = !binary->has_lanes;
     binary->in_chunk = binary->has_lanes;
-    if (!binary->has_lanes || hd_trace_recorded_lanes(binary->recorded))
+    bool late = false;
+    if (!binary->has_lanes ||
+        hd_trace_recorded_lanes(binary->recorded, cursor->flags & HD_TRACE_TIMED, &late)) {
+        cursor->input.late |= late;
         return true;
+    }
     if (cursor->flags & HD_TRACE_RECOVER) { /* each lane ends where it is damaged */
         cursor->incomplete = true;
         return true;

@@ -36,8 +36,9 @@ bool hd_trace_recorded_chunk(hd_trace_recorded *recorded, const unsigned char *a
 bool hd_trace_recorded_lane(hd_trace_recorded *recorded, const unsigned char *at,
                             const unsigned char *end);
 
-/* All chunks of lanes are there; false if there are none, or they are damaged. */
-bool hd_trace_recorded_lanes(hd_trace_recorded *recorded);
+/* All chunks of lanes are there; false if there are none, or they are damaged.  *late if `timed`
+ * and the clock was over before they were in order: then there are no events. */
+bool hd_trace_recorded_lanes(hd_trace_recorded *recorded, bool timed, bool *late);
 
 /* Up to about `most` events, the first of them number `first`; 0 at the end of the chunk, -1 if it
  * is damaged: the events are those before the damage. */

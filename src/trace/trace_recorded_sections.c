@@ -193,11 +193,12 @@ bool hd_trace_recorded_lane(hd_trace_recorded *recorded, const unsigned char *at
     return true;
 }
 
-bool hd_trace_recorded_lanes(hd_trace_recorded *recorded) {
+bool hd_trace_recorded_lanes(hd_trace_recorded *recorded, bool timed, bool *late) {
     if (!recorded->lanes)
         return false;
-    hd_packed_lanes_order(recorded->lanes, recorded->granules);
-    return !hd_packed_lanes_damaged(recorded->lanes);
+    *late =
+        !hd_packed_lanes_order(recorded->lanes, recorded->granules, timed ? hd_clock_over : NULL);
+    return *late || !hd_packed_lanes_damaged(recorded->lanes);
 }
 
 bool hd_trace_recorded_chunk(hd_trace_recorded *recorded, const unsigned char *at,

@@ -214,7 +214,7 @@ static bool check_guess(const hd_trace *trace, hd_random *random, char *why, siz
     hd_packed_guess_mark(&guess, &kept);
     bool good = check_marks(&all, &guess, &kept, why, why_size);
     if (good) {
-        hd_packed_guess_order(&guess, 100000, order);
+        hd_packed_guess_order(&guess, 100000, NULL, order);
         good = check_order(&all, &guess, order, why, why_size);
     }
     accesses some = only_kept(&all, &kept);
@@ -347,7 +347,7 @@ static bool check_lanes(const hd_trace *trace, hd_random *random, char *why, siz
                               packed[i].run);
     }
     hd_packed_granules_number(granules);
-    hd_packed_lanes_order(lanes, granules);
+    hd_packed_lanes_order(lanes, granules, NULL);
     bool good = check_records(&all, lanes, why, why_size) &&
                 (!hd_packed_lanes_damaged(lanes) || WRONG("damaged"));
     hd_packed_lanes_free(lanes);
@@ -383,7 +383,7 @@ static bool check_damage(const hd_trace *trace, hd_random *random, char *why, si
     size_t counts[2] = {0, 0};
     hd_packed_record record;
     for (int round = 0; round < 2; round++) {
-        hd_packed_lanes_order(lanes, granules);
+        hd_packed_lanes_order(lanes, granules, NULL);
         while (hd_packed_lanes_next(lanes, &record))
             counts[round]++;
     }
