@@ -448,6 +448,18 @@ typedef char *hd_rt_transfer(char *state, void *live, size_t size, bool back);
  * waits with another by now; it changed something. */
 void hd_rt_spin_init(void);
 void hd_rt_spin_arrives(hd_rt_thread *self);
+
+/* What the read or update at `code`, which the thread comes to next, is given besides its address.
+ * The thread may have it nowhere else than in this call. */
+typedef struct hd_rt_operand {
+    uintptr_t code;
+    uint64_t word;
+} hd_rt_operand;
+extern hd_rt_operand hd_rt_spin_given;
+static inline void hd_rt_spin_gives(uintptr_t code, uint64_t word) {
+    hd_rt_spin_given = (hd_rt_operand){code, word};
+}
+
 void hd_rt_spin_takes(const hd_rt_thread *thread);
 bool hd_rt_spin_possible(const hd_rt_thread *thread);
 bool hd_rt_spin_in_vain(const hd_rt_thread *thread);   /* it cannot, for it began a round in vain */

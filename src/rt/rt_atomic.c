@@ -22,6 +22,12 @@ static inline void expect(const void *expected) {
         hd_rt.current->with = expected;
 }
 
+/* What an update is made with. */
+static inline void gives(uintptr_t code, u64 value) {
+    if (hd_rt.exploring)
+        hd_rt_spin_gives(code, value);
+}
+
 /* One of the program's own threads, under control.  Explored, no other one runs; right after a
  * switch to look for it in thread-local memory takes long. */
 static inline bool is_controlled(void) {
@@ -113,6 +119,7 @@ static void write_back(void *expected, const void *seen, size_t size, uintptr_t 
 #define ATOMICS(bits, power)                                                                       \
     HD_RT_EXPORT u##bits __tsan_atomic##bits##_load(const volatile u##bits *address, int order) {  \
         orders asked = ask(order, HD_RT_CODE());                                                   \
+        gives(HD_RT_CODE(), 0);                                                                    \
         before(HEDDLE_OP_ATOMIC_READ, power, asked, address, HD_RT_CODE());                        \
         u##bits value = atomic_load_##bits(address);                                               \
         after(HEDDLE_OP_ATOMIC_READ, power, asked.success, address, HD_RT_CODE(), (u64)value);     \
@@ -123,6 +130,7 @@ static void write_back(void *expected, const void *seen, size_t size, uintptr_t 
     HD_RT_EXPORT void __tsan_atomic##bits##_store(volatile u##bits *address, u##bits value,        \
                                                   int order) {                                     \
         orders asked = ask(order, HD_RT_CODE());                                                   \
+        gives(HD_RT_CODE(), (u64)value);                                                           \
         before(HEDDLE_OP_ATOMIC_WRITE, power, asked, address, HD_RT_CODE());                       \
         atomic_store_##bits(address, value);                                                       \
         after(HEDDLE_OP_ATOMIC_WRITE, power, asked.success, address, HD_RT_CODE(), (u64)value);    \
@@ -169,6 +177,7 @@ static void write_back(void *expected, const void *seen, size_t size, uintptr_t 
         if (power >= 3)                                                                            \
             compares((u64)found);                                                                  \
         expect(&found);                                                                            \
+        gives(code, (u64)value);                                                                   \
         before(HEDDLE_OP_ATOMIC_RMW, power, asked, address, code);                                 \
         expect(NULL);                                                                              \
         bool done = atomic_compare_##bits(address, &found, value);                                 \
@@ -201,6 +210,7 @@ static void write_back(void *expected, const void *seen, size_t size, uintptr_t 
 
 /* An update: `next` is made of `old` and `value`. */
 #define UPDATE(bits, power, next)                                                                  \
+    gives(HD_RT_CODE(), (u64)value);                                                               \
     before(HEDDLE_OP_ATOMIC_RMW, power, asked, address, HD_RT_CODE());                             \
     u##bits old = atomic_load_##bits(address);                                                     \
     while (!atomic_compare_##bits(address, &old, next))                                            \

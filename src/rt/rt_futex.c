@@ -42,6 +42,8 @@ static long futex_wait(futex_key key, int operation, uint32_t expected, const st
                        uintptr_t code) {
     const uint32_t *word = key.word;
     int64_t deadline = futex_deadline(operation, time, code);
+    if (hd_rt.exploring)
+        hd_rt_spin_gives(code, expected);
     /* Who waits first is woken first: to an explorer it is as if it wrote. */
     hd_rt_point(hd_rt.exploring ? HEDDLE_OP_ATOMIC_RMW : HEDDLE_OP_ATOMIC_READ, word, 4, code);
     uint32_t seen = *(const volatile uint32_t *)word;

@@ -139,6 +139,7 @@ static void do_copy(char *source, size_t size, uintptr_t code) {
 /* A read and a write. */
 static __attribute__((noinline)) void update(char *target, size_t size, uintptr_t code) {
     char old[8];
+    hd_rt_spin_gives(code, 0);
     hd_rt_point(HEDDLE_OP_READ, target, (uint32_t)size, code);
     if (!hd_rt.lane.full)
         hd_rt_record_range(false, target, size, code);
@@ -214,6 +215,7 @@ bool hd_rt_explore_plain(unsigned kind, const volatile void *address, size_t siz
     if (HD_RT_UNLIKELY(hd_rt.lane.lent))
         hd_rt_settle();
     char *at = (char *)(uintptr_t)address;
+    hd_rt_spin_gives(code, 0);
     bool atomic = kind == HEDDLE_OP_ATOMIC_READ || kind == HEDDLE_OP_ATOMIC_WRITE;
     return kind == HEDDLE_OP_READ || kind == HEDDLE_OP_ATOMIC_READ
                ? read_plain(atomic, at, size, code)

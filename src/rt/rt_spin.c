@@ -74,6 +74,7 @@ typedef struct round {
 } round;
 
 static round rounds[HEDDLE_WIRE_EXPLORED];
+hd_rt_operand hd_rt_spin_given;
 
 /* Who ran last, and how often that was another one: a thread that is new runs up to its first step
  * without one. */
@@ -461,6 +462,12 @@ static bool comes_back(round *spin, const arrival *at) {
     return true;
 }
 
+/* Is it known what it is given?  Of functions of libraries it is not. */
+static bool is_told(const heddle_wire_operation *pending) {
+    return !reads(pending->kind, pending->size, pending->address) ||
+           hd_rt_spin_given.code == pending->code;
+}
+
 void hd_rt_spin_arrives(hd_rt_thread *self) {
     round *spin = &rounds[self->id];
     heddle_wire_operation *pending = &self->wire->pending;
@@ -479,7 +486,7 @@ void hd_rt_spin_arrives(hd_rt_thread *self) {
         pending->flags |= YES;
         return;
     }
-    if (!begins(pending) || hd_rt_explored.births == hd_rt_explored.joins)
+    if (!begins(pending) || !is_told(pending) || hd_rt_explored.births == hd_rt_explored.joins)
         return;
     bool begun = is_here(&spin->head[NEAR], pending), here = was_here(spin, pending);
     heddle_wire_loop *loop = hd_rt_spin_find(pending->code);

@@ -7,6 +7,7 @@
 #include "rt_arch.h"
 #include "rt_explore.h"
 #include "rt_spin.h"
+#include "rt_spin_kinds.h"
 
 /* --- the state of a thread at the call that the point is in --------------------------------- */
 
@@ -73,9 +74,14 @@ static _Unwind_Reason_Code at_frame(struct _Unwind_Context *context, void *argum
     return _URC_END_OF_STACK;
 }
 
-/* The unwinder's own calls are not part of the program. */
+/* What the operation is given is part of the state: it may be nowhere else, least of all in what
+ * is read after it.  The unwinder's own calls are not part of the program. */
 static void look_at(look *it) {
-    it->hash = it->live = it->thread->wire->pending.code;
+    const heddle_wire_operation *pending = &it->thread->wire->pending;
+    it->hash = it->live = pending->code;
+    add(it, hd_rt_spin_given.code == pending->code ? hd_rt_spin_given.word : 0);
+    if (pending->kind == HEDDLE_ATOMIC_RMW + 1 && it->thread->with)
+        add(it, value_at((uintptr_t)it->thread->with, pending->size));
     hd_rt_arch_floats(it->floats);
     uint32_t mode = hd_rt.mode;
     hd_rt.mode = HD_RT_OFF;

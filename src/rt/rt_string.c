@@ -119,6 +119,8 @@ void *hd_rt_string_copy(void *to, const void *from, size_t size, uintptr_t code)
         copy_pieces(to, from, size, code);
         return to;
     }
+    if (hd_rt.exploring)
+        hd_rt_spin_gives(code, (uintptr_t)to);
     hd_rt_string_reads(from, size, code);
     hd_rt_string_will_write(to, size, code);
     hd_rt_string_move(to, from, size);
