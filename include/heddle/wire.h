@@ -125,6 +125,7 @@ typedef struct heddle_wire_explore {
     uint32_t stays_wanted; /* they are to be found out; written by the tool */
     uint32_t stays_used;   /* the first of them, in the current search; written by the tool */
     heddle_wire_stay stay[HEDDLE_WIRE_STAYS];
+    heddle_wire_reaches reaches;
     uint32_t sections;     /* in `section` */
     uint32_t section_news; /* how often the table was changed */
     heddle_wire_section section[HEDDLE_WIRE_SECTIONS];

@@ -387,6 +387,42 @@ typedef struct heddle_wire_stay {
     uint64_t history, value, from;
 } heddle_wire_stay;
 
+/* A read of an atomic word that changed nothing: after this history it found this value, and that
+ * led to this state of its thread.  `place` is a table of their numbers + 1, by hash, then the next
+ * free one.  Used from the next search on. */
+typedef struct heddle_wire_reach {
+    uint64_t history, value, state;
+} heddle_wire_reach;
+
+typedef struct heddle_wire_reaches {
+    uint32_t count, used; /* the first ones are used, in the current search; written by the tool */
+    uint32_t news;        /* how often one that is not used would have been of use */
+    uint32_t cuts;        /* how often one was */
+    uint16_t place[2 * HEDDLE_WIRE_REACHES];
+    heddle_wire_reach reach[HEDDLE_WIRE_REACHES];
+} heddle_wire_reaches;
+
+static inline uint16_t *heddle_wire_reach_place(heddle_wire_reaches *all, uint64_t history,
+                                                uint64_t value) {
+    uint64_t at = (history ^ value * UINT64_C(0x9e3779b97f4a7c15)) >> 20;
+    while (all->place[at % (2 * HEDDLE_WIRE_REACHES)]) {
+        const heddle_wire_reach *it = &all->reach[all->place[at % (2 * HEDDLE_WIRE_REACHES)] - 1];
+        if (it->history == history && it->value == value)
+            break;
+        at++;
+    }
+    return &all->place[at % (2 * HEDDLE_WIRE_REACHES)];
+}
+
+/* Does nothing if it is known, or there is no room. */
+static inline void heddle_wire_reach_add(heddle_wire_reaches *all, heddle_wire_reach it) {
+    uint16_t *place = heddle_wire_reach_place(all, it.history, it.value);
+    if (*place || all->count >= HEDDLE_WIRE_REACHES)
+        return;
+    all->reach[all->count++] = it;
+    *place = (uint16_t)all->count;
+}
+
 /* An atomic section in which inputs are asked for.  It is one step, so they are chosen before it:
  * how many values the n-th has, 0: there is no such input.  As with loops, what is found takes
  * effect with the next search. */

@@ -315,8 +315,10 @@ void hd_native_machine_renew(hd_machine *machine) {
     m->told = false;
     machine->threads = m->server.explore->threads;
     m->stays_more = false;
+    bool learns = m->server.explore->reaches.news != m->reach_news;
     if ((m->server.explore->ends & ~m->ends) || m->server.explore->loop_news != m->loop_news ||
         m->server.explore->stays != m->server.explore->stays_used ||
+        m->server.explore->reaches.count != m->server.explore->reaches.used ||
         m->server.explore->copies != m->copies || m->server.explore->targets != m->targets ||
         m->server.explore->section_news != m->section_news ||
         (m->server.explore->exits & ~m->exits & ~(uint32_t)HEDDLE_WIRE_EXITS))
@@ -337,6 +339,8 @@ void hd_native_machine_renew(hd_machine *machine) {
     if (m->base.late)
         m->broken.text[0] = '\0';
     m->changed = m->lost = m->base.late = false;
+    if (learns)
+        hd_native_program_learn_first(m);
 }
 
 static void free_machine(hd_machine *machine) {

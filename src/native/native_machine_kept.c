@@ -87,6 +87,12 @@ void hd_native_machine_put(const hd_machine *machine, hd_vec_char *to) {
         hd_bytes_put(to, explore->stay[i].value);
         hd_bytes_put(to, explore->stay[i].from);
     }
+    hd_bytes_put(to, explore->reaches.used);
+    for (uint32_t i = 0; i < explore->reaches.used; i++) {
+        hd_bytes_put(to, explore->reaches.reach[i].history);
+        hd_bytes_put(to, explore->reaches.reach[i].value);
+        hd_bytes_put(to, explore->reaches.reach[i].state);
+    }
     put_locations(&m->locations, to);
     put_calls(m, to);
 }
@@ -184,6 +190,20 @@ static void get_stays(hd_native_program *m, hd_bytes *from) {
     explore->stays = from->bad ? 0 : (uint32_t)count;
 }
 
+static void get_reaches(hd_native_program *m, hd_bytes *from) {
+    enum { LEAST = 3 };
+    heddle_wire_reaches *reaches = &m->server.explore->reaches;
+    size_t count = hd_bytes_get_count(from, LEAST);
+    if (count > HEDDLE_WIRE_REACHES)
+        from->bad = true;
+    for (size_t i = 0; i < count && !from->bad; i++) {
+        heddle_wire_reach reach = {.history = hd_bytes_get(from, UINT64_MAX)};
+        reach.value = hd_bytes_get(from, UINT64_MAX);
+        reach.state = hd_bytes_get(from, UINT64_MAX);
+        heddle_wire_reach_add(reaches, reach);
+    }
+}
+
 /* That the machine is the same then is compared as a whole.  A search that goes on does not start
  * over because it learns what loops wait for: that is worth it only early. */
 bool hd_native_machine_get(hd_machine *machine, const hd_vec_char *bytes) {
@@ -203,6 +223,7 @@ bool hd_native_machine_get(hd_machine *machine, const hd_vec_char *bytes) {
     m->server.explore->unattributed |= (uint32_t)hd_bytes_get(from, UINT32_MAX);
     m->server.explore->statics |= (uint32_t)hd_bytes_get(from, UINT32_MAX);
     get_stays(m, from);
+    get_reaches(m, from);
     get_locations(&m->locations, from);
     get_calls(m, from);
     hd_native_machine_renew(machine);

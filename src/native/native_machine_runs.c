@@ -26,7 +26,9 @@ static void look_for_stays(hd_native_program *m) {
     uint32_t most = hd_predict_helps(&m->predictor) ? EARLY_IF_PREDICTED : EARLY;
     uint64_t cost = RUN_COSTS * m->tally.done + PREDICTION_COSTS * m->tally.predicted;
     if (!m->stays_more && m->options.awaits && !m->resumed &&
-        m->server.explore->stays != m->server.explore->stays_used && m->tally.done < most) {
+        (m->server.explore->stays != m->server.explore->stays_used ||
+         m->server.explore->reaches.news != m->reach_news) &&
+        m->tally.done < most) {
         m->stays_more = true;
         m->stays_since = cost;
     }

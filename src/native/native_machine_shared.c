@@ -29,6 +29,7 @@ void hd_native_program_equip(heddle_wire_explore *to, const hd_native_program *m
     to->stays_wanted = from->stays_wanted;
     to->stays_used = from->stays_used;
     memcpy(to->stay, from->stay, sizeof to->stay);
+    memcpy(&to->reaches, &from->reaches, sizeof to->reaches);
     to->copies = m->copies;
     to->targets = m->targets;
     memcpy(to->copy, from->copy, sizeof to->copy);
@@ -100,6 +101,8 @@ static void learn_stays(hd_native_program *m, const heddle_wire_explore *from) {
         if (at == to->stays && at < HEDDLE_WIRE_STAYS)
             to->stay[to->stays++] = from->stay[i];
     }
+    for (uint32_t i = 0; i < from->reaches.count && i < HEDDLE_WIRE_REACHES; i++)
+        heddle_wire_reach_add(&to->reaches, from->reaches.reach[i]);
 }
 
 /* Functions are numbered in the same way, except those that were looked up by name. */
@@ -235,6 +238,8 @@ void hd_native_program_use_loops(hd_native_program *m) {
     explore->backs = m->options.awaits;
     explore->stays_used =
         m->options.awaits && explore->stays <= HEDDLE_WIRE_STAYS ? explore->stays : 0;
+    explore->reaches.used = m->options.awaits ? explore->reaches.count : 0;
+    m->reach_news = explore->reaches.news;
     for (uint32_t i = 0; i < explore->loops; i++) {
         explore->loop[i].now = explore->loop[i].found;
         look_at_loop(m, &explore->loop[i]);

@@ -16,6 +16,13 @@
  *
  * The same state: of registers and stack what the function may still read (heddle_wire_loop).
  *
+ * Nor does a thread go on that reads a word once more, with a value that would have led to where it
+ * is at once, had it been there the first time: a compare-and-swap that fails and tries again with
+ * what it found, for example.  All that it read since the first time can be taken out, and the
+ * first read put in the place of the last.  What a value leads to is known from other runs
+ * (heddle_wire_reach).  Both reads must be atomic, or a race of the first is lost.  The execution
+ * without them is another one, and shorter, so that one that ends here tells nothing.
+ *
  * That nothing changed is checked for each step of such a round on its own: no other thread runs
  * from its beginning to the next point of its thread, so memory must be the same at both.
  */
@@ -42,6 +49,7 @@ typedef struct path {
     uint64_t memory; /* sum of it when the step began */
     uint32_t count;
     bool checked; /* memory is looked at */
+    bool cut;     /* the thread stays because a shorter way leads there */
 } path;
 
 static path paths[HEDDLE_WIRE_EXPLORED];
@@ -141,11 +149,71 @@ static uint64_t close_round(path *it, const point *start, uint64_t code) {
     return start->history;
 }
 
+/* Do the two read the same word, so that one can stand for the other? */
+static bool is_again(const point *first, const point *last) {
+    return first->atomic && first->history && first->address == last->address &&
+           first->size == last->size;
+}
+
+/* The first of the reads that need not have been, or the last of all. */
+static const point *find_again(const path *it) {
+    const point *last = last_of(it), *first = it->point;
+    while (first < last && !is_again(first, last))
+        first++;
+    return first;
+}
+
+bool hd_rt_rounds_again(const hd_rt_thread *thread) {
+    const path *it = &paths[thread->id];
+    return it->count > 1 && last_of(it)->atomic && find_again(it) < last_of(it);
+}
+
+/* Would the value that was read last have led here from a read before? */
+static uint64_t cut_short(const path *it, uint64_t state) {
+    heddle_wire_reaches *known = &hd_rt_explore->reaches;
+    const point *last = last_of(it);
+    for (const point *first = find_again(it); first < last; first++) {
+        if (!is_again(first, last) || !all_known(it, first))
+            continue;
+        if (!all_quiet(it, first)) {
+            hd_rt_spin_came_back(first->code); /* from now on memory is looked at */
+            continue;
+        }
+        uint32_t number = *heddle_wire_reach_place(known, first->history, last->value);
+        if (!number || known->reach[number - 1].state != state)
+            continue;
+        if (number <= known->used) {
+            known->cuts++;
+            return first->history;
+        }
+        known->news++;
+    }
+    return 0;
+}
+
+/* The thread has read an atomic word, and is in this state now. */
+static uint64_t reach(path *it, uint64_t state) {
+    const point *last = last_of(it);
+    if (!last->atomic || !last->history)
+        return 0;
+    uint64_t from = cut_short(it, state);
+    if (!from && last->quiet)
+        heddle_wire_reach_add(&hd_rt_explore->reaches,
+                              (heddle_wire_reach){last->history, last->value, state});
+    return from;
+}
+
 uint64_t hd_rt_rounds_arrive(const hd_rt_thread *thread, uint64_t hash) {
     path *it = &paths[thread->id];
     const heddle_wire_operation *pending = &thread->wire->pending;
     it->hash = hash;
+    it->cut = false;
     const point *start = find_start(it, pending, hash);
+    if (!start && it->count) {
+        uint64_t from = reach(it, hd_rt_spin_mix(hash, pending->address));
+        it->cut = from;
+        return from;
+    }
     uint64_t from = start && all_known(it, start) ? close_round(it, start, pending->code) : 0;
     if (!from && start && start == last_of(it))
         it->count--; /* rt_spin.c knows what to do about it */
@@ -168,6 +236,8 @@ uint16_t hd_rt_rounds_length(const hd_rt_thread *thread, uint64_t from) {
 
 bool hd_rt_rounds_in_vain(const hd_rt_thread *thread, uint64_t from) {
     const path *it = &paths[thread->id];
+    if (it->cut)
+        return true;
     for (uint32_t at = first_after(it, from); at < it->count; at++)
         if (value_at(it->point[at].address, it->point[at].size) != it->point[at].value)
             return true;

@@ -344,7 +344,7 @@ static void add_point(const hd_rt_thread *thread, const round *spin, uint64_t hi
     bool atomic = spin->taken == HEDDLE_ATOMIC_READ + 1 || spin->taken == HEDDLE_ATOMIC_RMW + 1;
     if (spin->taken_try)
         hd_rt_rounds_forget(thread->id);
-    else if (hd_rt_explore->loops)
+    else if (hd_rt_explore->loops || (atomic && hd_rt_explore->stays_wanted))
         hd_rt_rounds_read(thread, history,
                           &(hd_rt_read){.code = spin->code,
                                         .address = spin->taken_address,
@@ -490,7 +490,7 @@ void hd_rt_spin_arrives(hd_rt_thread *self) {
         return;
     bool begun = is_here(&spin->head[NEAR], pending), here = was_here(spin, pending);
     heddle_wire_loop *loop = hd_rt_spin_find(pending->code);
-    if (!loop && here)
+    if (!loop && (here || hd_rt_rounds_again(self)))
         add_loop(pending->code);
     if (!loop || !loop->now || loop->now & HEDDLE_WIRE_LOOP_RESTLESS)
         return;

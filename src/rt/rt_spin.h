@@ -50,6 +50,9 @@ void hd_rt_rounds_back(uint32_t thread, uint64_t history);
  * before; 0: it was not, or something changed in between. */
 uint64_t hd_rt_rounds_arrive(const hd_rt_thread *thread, uint64_t hash);
 
+/* Has it read a word, and then read it again? */
+bool hd_rt_rounds_again(const hd_rt_thread *thread);
+
 /* The thread would come back to where it was after this history.  Has a word that it read since
  * changed, so that it would not do the same there? */
 bool hd_rt_rounds_in_vain(const hd_rt_thread *thread, uint64_t from);
