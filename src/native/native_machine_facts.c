@@ -53,7 +53,8 @@ void hd_native_machine_learn_no_rounds(hd_machine *machine) {
 
 bool hd_native_machine_leaves_out(const hd_machine *machine) {
     const heddle_wire_explore *explore = hd_native_program_const(machine)->server.explore;
-    return explore->stays_used > 0 || hd_native_machine_backs(machine) > 0;
+    bool rounds = explore->stays_wanted && explore->loops; /* HEDDLE_WIRE_ROUND */
+    return explore->stays_used > 0 || rounds || hd_native_machine_backs(machine) > 0;
 }
 
 bool hd_native_machine_mistrust(hd_machine *machine, const char *why) {
