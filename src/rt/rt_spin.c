@@ -258,6 +258,7 @@ typedef struct arrival {
     const heddle_wire_operation *pending;
     uint64_t hash, live, memory;
     bool summed;
+    bool odd; /* it is where it was, but cannot wait there: perhaps where it comes next */
 } arrival;
 
 static uint64_t memory_of(arrival *at) {
@@ -395,8 +396,13 @@ static bool is_at_rest(arrival *at, head *it, heddle_wire_loop *loop) {
 
 /* Is the thread where the round began, so that another would be just the same? */
 static bool goes_round(arrival *at, head *it, heddle_wire_loop *loop) {
-    if (!is_here(it, at->pending) || !is_simple(it, at->pending) || at->hash != it->hash ||
-        !is_at_rest(at, it, loop))
+    if (!is_here(it, at->pending) || at->hash != it->hash)
+        return false;
+    if (!is_simple(it, at->pending)) {
+        at->odd = true;
+        return false;
+    }
+    if (!is_at_rest(at, it, loop))
         return false;
     it->steps = hd_rt_explore->steps;
     it->own = 0;
@@ -435,7 +441,10 @@ static bool is_round(arrival *at, round *spin, heddle_wire_loop *loop) {
             hd_rt_rounds_back(at->self->id, spin->history);
             return true;
         }
-    move_on(at, spin, loop);
+    if (at->odd)
+        spin->head[NEAR].code = spin->head[FAR].code = 0;
+    else
+        move_on(at, spin, loop);
     return false;
 }
 
