@@ -435,6 +435,12 @@ static void rest_on_loops(const hd_machine *machine, hd_verdict *verdict) {
         hd_verdict_rests(verdict, "time", "counters", HD_VERDICT_SHAKY,
                          "the program reads a counter of the processor: that a loop ends because "
                          "time has passed was not explored");
+    if (explore->reaches.cuts)
+        hd_verdict_figure(hd_verdict_rests(verdict, "loops", "again", HD_VERDICT_FIRM,
+                                           "runs in which a thread read a word again, with a "
+                                           "value that would have led it there at first, were "
+                                           "not gone on with"),
+                          "values", explore->reaches.used);
     uint32_t stays = explore->stays_used;
     if (!stays)
         return;
