@@ -61,7 +61,7 @@ enum {
     HEDDLE_WIRE_LOOPS = 64,       /* reads that are repeated */
     HEDDLE_WIRE_DEAD_WORDS = 128, /* of a frame, that are looked at */
     HEDDLE_WIRE_STAYS = 1024,     /* values that make them wait */
-    HEDDLE_WIRE_REACHES = 4096,   /* values whose states are known; a power of two */
+    HEDDLE_WIRE_REACHES = 16384,  /* values whose states are known; a power of two */
     HEDDLE_WIRE_SECTIONS = 64,    /* atomic sections that ask for inputs, */
     HEDDLE_WIRE_DRAWS = 16,       /* and inputs of one */
     HEDDLE_WIRE_CONSTANTS = 24,   /* values that inputs are compared with */

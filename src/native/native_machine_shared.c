@@ -104,6 +104,8 @@ static void learn_stays(hd_native_program *m, const heddle_wire_explore *from) {
     for (uint32_t i = 0; i < from->reaches.count && i < HEDDLE_WIRE_REACHES; i++)
         heddle_wire_reach_add(&to->reaches, from->reaches.reach[i]);
     to->reaches.cuts |= from->reaches.cuts; /* whether there were any */
+    if (from->reaches.news > to->reaches.news)
+        to->reaches.news = from->reaches.news;
 }
 
 /* Functions are numbered in the same way, except those that were looked up by name. */

@@ -168,49 +168,64 @@ bool hd_rt_rounds_again(const hd_rt_thread *thread) {
     return it->count > 1 && last_of(it)->atomic && find_again(it) < last_of(it);
 }
 
-/* Would the value that was read last have led here from a read before? */
-static uint64_t cut_short(const path *it, uint64_t state) {
+/* Would the value that was read last have led here from a read before?  Where this can be asked,
+ * `asked` is set. */
+static uint64_t cut_short(const path *it, uint64_t state, bool *asked) {
     heddle_wire_reaches *known = &hd_rt_explore->reaches;
     const point *last = last_of(it);
     for (const point *first = find_again(it); first < last; first++) {
         if (!is_again(first, last) || !all_known(it, first))
             continue;
+        uint32_t number = *heddle_wire_reach_place(known, first->history, last->value);
+        *asked |= number && number <= known->used;
         if (!all_quiet(it, first)) {
             hd_rt_spin_came_back(first->code); /* from now on memory is looked at */
             continue;
         }
-        uint32_t number = *heddle_wire_reach_place(known, first->history, last->value);
         if (!number || known->reach[number - 1].state != state)
             continue;
-        if (number <= known->used) {
-            known->cuts++;
+        if (number <= known->used)
             return first->history;
-        }
         known->news++;
     }
     return 0;
 }
 
+/* What a thread does depends on its history alone.  So does this, in a search: the first answer
+ * holds, even if pages were written to meanwhile that look like changes of its own. */
+static uint64_t decide_once(path *it, uint64_t history, uint64_t state) {
+    heddle_wire_reaches *known = &hd_rt_explore->reaches;
+    bool asked = false;
+    uint64_t from = cut_short(it, state, &asked), search = ~(uint64_t)known->used;
+    if (!asked)
+        return 0;
+    heddle_wire_reach_add(known, (heddle_wire_reach){history, search, from});
+    uint32_t number = *heddle_wire_reach_place(known, history, search);
+    from = number ? known->reach[number - 1].state : 0;
+    known->cuts += from != 0;
+    return from;
+}
+
 /* The thread has read an atomic word, and is in this state now. */
-static uint64_t reach(path *it, uint64_t state) {
+static uint64_t reach(path *it, uint64_t history, uint64_t state) {
     const point *last = last_of(it);
     if (!last->atomic || !last->history)
         return 0;
-    uint64_t from = cut_short(it, state);
+    uint64_t from = decide_once(it, history, state);
     if (!from && last->quiet)
         heddle_wire_reach_add(&hd_rt_explore->reaches,
                               (heddle_wire_reach){last->history, last->value, state});
     return from;
 }
 
-uint64_t hd_rt_rounds_arrive(const hd_rt_thread *thread, uint64_t hash) {
+uint64_t hd_rt_rounds_arrive(const hd_rt_thread *thread, uint64_t history, uint64_t hash) {
     path *it = &paths[thread->id];
     const heddle_wire_operation *pending = &thread->wire->pending;
     it->hash = hash;
     it->cut = false;
     const point *start = find_start(it, pending, hash);
     if (!start && it->count) {
-        uint64_t from = reach(it, hd_rt_spin_mix(hash, pending->address));
+        uint64_t from = reach(it, history, hd_rt_spin_mix(hash, pending->address));
         it->cut = from;
         return from;
     }

@@ -464,7 +464,7 @@ static bool has_changed(const hd_rt_thread *thread) {
 /* Did the thread come round for nothing?  Then it stays here for the rest of the run. */
 static bool comes_back(round *spin, const arrival *at) {
     heddle_wire_operation *pending = &at->self->wire->pending;
-    spin->from = hd_rt_rounds_arrive(at->self, at->live);
+    spin->from = hd_rt_rounds_arrive(at->self, spin->history, at->live);
     if (!spin->from)
         return false;
     *pending = (heddle_wire_operation){.kind = HEDDLE_WIRE_ROUND, .code = pending->code};

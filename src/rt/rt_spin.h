@@ -46,9 +46,9 @@ void hd_rt_rounds_idle(const hd_rt_thread *thread);
 void hd_rt_rounds_forget(uint32_t thread);
 void hd_rt_rounds_back(uint32_t thread, uint64_t history);
 
-/* The thread has come to a read in this state.  Returns the history after which it was there
- * before; 0: it was not, or something changed in between. */
-uint64_t hd_rt_rounds_arrive(const hd_rt_thread *thread, uint64_t hash);
+/* The thread has come to a read with this history, in this state.  Returns the history after which
+ * it was there before; 0: it was not, or something changed in between. */
+uint64_t hd_rt_rounds_arrive(const hd_rt_thread *thread, uint64_t history, uint64_t hash);
 
 /* Has it read a word, and then read it again? */
 bool hd_rt_rounds_again(const hd_rt_thread *thread);
