@@ -398,6 +398,7 @@ typedef struct heddle_wire_reaches {
     uint32_t count, used; /* the first ones are used, in the current search; written by the tool */
     uint32_t news;        /* how often one that is not used would have been of use */
     uint32_t cuts;        /* how often one was */
+    uint32_t starts;      /* searches that were started over for them; written by the tool */
     uint16_t place[2 * HEDDLE_WIRE_REACHES];
     heddle_wire_reach reach[HEDDLE_WIRE_REACHES];
 } heddle_wire_reaches;

@@ -6,7 +6,7 @@
  */
 #include "native_program.h"
 
-enum { TIMES = 4, RUNS = 64, MOST_STEPS = 1 << 14 };
+enum { STARTS = 6, RUNS = 64, MOST_STEPS = 1 << 14 };
 
 static bool is_whole(const hd_launch_log *log) {
     return log->end == HD_LAUNCH_ENDED || log->end == HD_LAUNCH_VAIN || log->end == HD_LAUNCH_STUCK;
@@ -27,12 +27,18 @@ static void make_runs(hd_native_program *m) {
     }
 }
 
+/* Histories may be others in each process, and then there is always something new. */
+bool hd_native_program_reaches_more(const hd_native_program *m) {
+    const heddle_wire_reaches *reaches = &m->server.explore->reaches;
+    return reaches->news != m->reach_news && reaches->starts < STARTS;
+}
+
 void hd_native_program_learn_first(hd_native_program *m) {
     heddle_wire_explore *explore = m->server.explore;
-    if (!m->options.awaits || !explore->stays_wanted || m->resumed || m->learnt_first >= TIMES)
+    explore->reaches.starts++;
+    if (!m->options.awaits || !explore->stays_wanted || m->resumed)
         return;
     hd_native_manner usual = m->server.manner;
-    m->learnt_first++;
     make_runs(m);
     m->server.manner = usual;
     hd_native_program_forget_logs(m);

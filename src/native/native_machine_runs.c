@@ -27,7 +27,7 @@ static void look_for_stays(hd_native_program *m) {
     uint64_t cost = RUN_COSTS * m->tally.done + PREDICTION_COSTS * m->tally.predicted;
     if (!m->stays_more && m->options.awaits && !m->resumed &&
         (m->server.explore->stays != m->server.explore->stays_used ||
-         m->server.explore->reaches.news != m->reach_news) &&
+         hd_native_program_reaches_more(m)) &&
         m->tally.done < most) {
         m->stays_more = true;
         m->stays_since = cost;

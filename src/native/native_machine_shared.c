@@ -30,6 +30,7 @@ void hd_native_program_equip(heddle_wire_explore *to, const hd_native_program *m
     to->stays_used = from->stays_used;
     memcpy(to->stay, from->stay, sizeof to->stay);
     memcpy(&to->reaches, &from->reaches, sizeof to->reaches);
+    to->reaches.news = 0; /* it has seen none yet */
     to->copies = m->copies;
     to->targets = m->targets;
     memcpy(to->copy, from->copy, sizeof to->copy);
@@ -104,8 +105,7 @@ static void learn_stays(hd_native_program *m, const heddle_wire_explore *from) {
     for (uint32_t i = 0; i < from->reaches.count && i < HEDDLE_WIRE_REACHES; i++)
         heddle_wire_reach_add(&to->reaches, from->reaches.reach[i]);
     to->reaches.cuts |= from->reaches.cuts; /* whether there were any */
-    if (from->reaches.news > to->reaches.news)
-        to->reaches.news = from->reaches.news;
+    to->reaches.news += from->reaches.news;
 }
 
 /* Functions are numbered in the same way, except those that were looked up by name. */

@@ -70,7 +70,6 @@ struct hd_native_program {
     uint64_t stays_since;  /* what was done before values were found that make a loop wait, */
     bool stays_more;       /* and that are not used yet */
     uint32_t reach_news;   /* heddle_wire_reaches.news when the search began */
-    uint32_t learnt_first; /* how often there were runs before a search (native_learning.c) */
     uint64_t audited_at;   /* when a run was audited last: runs before it */
     hd_map tried;          /* locks that threads try, by address; only for native_reads.c, */
     const char *unread;    /* as what it does not support; NULL: nothing so far */
@@ -135,7 +134,8 @@ void hd_native_program_run(hd_native_program *m);
 void hd_native_program_make_log(hd_native_program *m, uint64_t asleep);
 void hd_native_program_saw_new(hd_native_program *m);
 
-/* native_learning.c */
+/* native_learning.c: is something known that would be of use in another search?  Runs before it. */
+bool hd_native_program_reaches_more(const hd_native_program *m);
 void hd_native_program_learn_first(hd_native_program *m);
 
 /* native_drawn.c: random runs, hd_machine_type.draw. */
