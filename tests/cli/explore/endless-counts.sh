@@ -23,12 +23,12 @@ int main(void) {
 EOF
 heddle cc -g -O1 -o counts counts.c
 # A busy machine needs longer.
-for time in 1 2 4; do
+for time in 1 4 16; do
     found=$(timeout 60 heddle explore -q --json --stop=first --time=$time ./counts | jq -c '.findings[0].variable')
     [ "$found" = null ] || break
 done
 echo "$found"
-for time in 1 2 4; do
+for time in 1 4 16; do
     cut=$(timeout 60 heddle explore -q --json --no-race --depth=100 --time=$time ./counts |
         jq -c '[.verdict.why_not[].text] | index("executions were cut off at the limit on steps") != null')
     [ "$cut" = false ] || break
