@@ -370,6 +370,9 @@ static void free_machine(hd_machine *machine) {
     hd_vec_release(&m->changes);
     hd_vec_release(&m->fresh);
     hd_map_release(&m->tried);
+    hd_map_release(&m->writers);
+    hd_map_release(&m->looked);
+    hd_vec_release(&m->looks);
     hd_native_locations_release(&m->locations);
     hd_native_program_forget(m);
     hd_vec_release(&m->thread_names);

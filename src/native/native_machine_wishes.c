@@ -5,6 +5,7 @@
  * logs are kept until then.
  */
 #include "native_program.h"
+#include "native_reads.h"
 
 static bool is_usual(const hd_native_program *m) {
     const hd_native_manner *manner = &m->server.manner;
@@ -53,6 +54,7 @@ bool hd_native_program_predict(hd_native_program *m, hd_launch_log *log) {
  * process. */
 static void learn_log(hd_native_program *m, const hd_launch_log *log,
                       const heddle_wire_looks *looks) {
+    hd_native_reads_alone(m, log, looks);
     int child = __atomic_load_n(&m->server.explore->child, __ATOMIC_ACQUIRE);
     if (child != m->child)
         hd_predict_forget(&m->predictor);

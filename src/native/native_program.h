@@ -72,6 +72,9 @@ struct hd_native_program {
     uint32_t reach_news;   /* heddle_wire_reaches.news when the search began */
     uint64_t audited_at;   /* when a run was audited last: runs before it */
     hd_map tried;          /* locks that threads try, by address; only for native_reads.c, */
+    hd_map writers;        /* threads that write words, by word; */
+    hd_map looked;         /* words that a thread alone looked at, */
+    hd_vec_u64 looks;      /* the same in a list (native_reads_alone.c); */
     const char *unread;    /* as what it does not support; NULL: nothing so far */
     bool locks;            /* threads take some; likewise */
     bool races, outcomes;  /* are looked for: likewise */

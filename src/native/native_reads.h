@@ -14,6 +14,10 @@ bool hd_native_reads_enter(hd_native_program *m, uint32_t thread, const heddle_w
 /* The lock is tried; true if that is new. */
 bool hd_native_reads_try(hd_native_program *m, uint64_t lock);
 
+/* native_reads_alone.c: a run was executed; is there something in it that is not supported? */
+void hd_native_reads_alone(hd_native_program *m, const hd_launch_log *log,
+                           const heddle_wire_looks *looks);
+
 /* hd_machine_type.by_reads, lock_is_read and print. */
 bool hd_native_reads_all(const hd_machine *machine);
 bool hd_native_reads_lock(const hd_machine *machine, uint32_t location);

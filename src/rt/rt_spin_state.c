@@ -80,6 +80,7 @@ static void look_at(look *it) {
     const heddle_wire_operation *pending = &it->thread->wire->pending;
     it->hash = it->live = pending->code;
     add(it, hd_rt_spin_given.code == pending->code ? hd_rt_spin_given.word : 0);
+    add(it, it->thread->cancel_off);
     if (pending->kind == HEDDLE_ATOMIC_RMW + 1 && it->thread->with)
         add(it, value_at((uintptr_t)it->thread->with, pending->size));
     hd_rt_arch_floats(it->floats);
