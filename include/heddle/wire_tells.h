@@ -389,7 +389,10 @@ typedef struct heddle_wire_stay {
 
 /* A read of an atomic word that changed nothing: after this history it found this value, and that
  * led to this state of its thread.  `place` is a table of their numbers + 1, by hash, then the next
- * free one.  Used from the next search on. */
+ * free one.  Used from the next search on.
+ *
+ * Decisions are kept there too (rt_rounds.c), for the search that `used` tells: `value` is ~used,
+ * and `state` the history that the thread could have gone on from; 0: it goes on. */
 typedef struct heddle_wire_reach {
     uint64_t history, value, state;
 } heddle_wire_reach;
