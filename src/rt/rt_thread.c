@@ -6,6 +6,7 @@
  * that the C library tidies up after it.
  */
 #include <errno.h>
+#include <link.h>
 #include <linux/futex.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -240,6 +241,15 @@ void hd_rt_thread_reap(void) {
 
 /* --- creation ------------------------------------------------------------------------------- */
 
+/* Does this file ask for stacks on which code can run?  gcc's do that have nested functions. */
+static int runs_on_stacks(struct dl_phdr_info *file, size_t size, void *nothing) {
+    (void)size, (void)nothing;
+    for (int i = 0; i < file->dlpi_phnum; i++)
+        if (file->dlpi_phdr[i].p_type == PT_GNU_STACK && file->dlpi_phdr[i].p_flags & PF_X)
+            return 1;
+    return 0;
+}
+
 /* The stack that the program asked for, or one of that size; 0 or an error number. */
 static int set_stack(hd_rt_thread *thread, const pthread_attr_t *asked, pthread_attr_t *made) {
     void *base = NULL;
@@ -257,7 +267,8 @@ static int set_stack(hd_rt_thread *thread, const pthread_attr_t *asked, pthread_
     if (size < LEAST_STACK)
         size = LEAST_STACK;
     size_t guard = 4096;
-    base = mmap(hd_rt_explore_stack(thread, size + guard), size + guard, PROT_READ | PROT_WRITE,
+    int allowed = PROT_READ | PROT_WRITE | (dl_iterate_phdr(runs_on_stacks, NULL) ? PROT_EXEC : 0);
+    base = mmap(hd_rt_explore_stack(thread, size + guard), size + guard, allowed,
                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
     if (base == MAP_FAILED)
         return EAGAIN;
