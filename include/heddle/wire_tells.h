@@ -392,7 +392,8 @@ typedef struct heddle_wire_stay {
  * free one.  Used from the next search on.
  *
  * Decisions are kept there too (rt_rounds.c), for the search that `used` tells: `value` is ~used,
- * and `state` the history that the thread could have gone on from; 0: it goes on. */
+ * and `state` the history that the thread could have gone on from; 0: it goes on.  So are
+ * questions: states that a thread came to, and that an earlier read may have led to. */
 typedef struct heddle_wire_reach {
     uint64_t history, value, state;
 } heddle_wire_reach;

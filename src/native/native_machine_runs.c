@@ -19,16 +19,17 @@ enum { RUN_COSTS = 256, PREDICTION_COSTS = 16 };
 
 /* Values that make a loop wait, and are not used yet: worth a new start only while that costs
  * little: where runs that end blocked are predicted, they are as cheap as their values would make
- * them.  Each start may show more of them, hundreds in all, so there is one for many: when the
- * search has gone on for a while, measured by all that was done before, or when it is over. */
+ * them.  That does not hold for what values lead to (heddle_wire_reach), which saves executions.
+ * Each start may show more of them, hundreds in all, so there is one for many: when the search has
+ * gone on for a while, measured by all that was done before, or when it is over. */
 static void look_for_stays(hd_native_program *m) {
     enum { EARLY = 2000, EARLY_IF_PREDICTED = 64, SHARE = 4 };
     uint32_t most = hd_predict_helps(&m->predictor) ? EARLY_IF_PREDICTED : EARLY;
+    bool stays = m->server.explore->stays != m->server.explore->stays_used;
     uint64_t cost = RUN_COSTS * m->tally.done + PREDICTION_COSTS * m->tally.predicted;
     if (!m->stays_more && m->options.awaits && !m->resumed &&
-        (m->server.explore->stays != m->server.explore->stays_used ||
-         hd_native_program_reaches_more(m)) &&
-        m->tally.done < most) {
+        ((stays && m->tally.done < most) ||
+         (hd_native_program_reaches_more(m) && m->tally.done < EARLY))) {
         m->stays_more = true;
         m->stays_since = cost;
     }

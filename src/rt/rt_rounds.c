@@ -168,6 +168,11 @@ bool hd_rt_rounds_again(const hd_rt_thread *thread) {
     return it->count > 1 && last_of(it)->atomic && find_again(it) < last_of(it);
 }
 
+/* The key of the question where a value leads to, for the case that it shows later. */
+static uint64_t question_of(uint64_t history) {
+    return hd_rt_spin_mix(history, HEDDLE_WIRE_REACHES);
+}
+
 /* Would the value that was read last have led here from a read before?  Where this can be asked,
  * `asked` is set. */
 static uint64_t cut_short(const path *it, uint64_t state, bool *asked) {
@@ -182,7 +187,12 @@ static uint64_t cut_short(const path *it, uint64_t state, bool *asked) {
             hd_rt_spin_came_back(first->code); /* from now on memory is looked at */
             continue;
         }
-        if (!number || known->reach[number - 1].state != state)
+        if (!number) {
+            heddle_wire_reach_add(
+                known, (heddle_wire_reach){question_of(first->history), last->value, state});
+            continue;
+        }
+        if (known->reach[number - 1].state != state)
             continue;
         if (number <= known->used)
             return first->history;
@@ -206,6 +216,16 @@ static uint64_t decide_once(path *it, uint64_t history, uint64_t state) {
     return from;
 }
 
+/* A value was read after this history, and led to this state. */
+static void learn_reach(heddle_wire_reach it) {
+    heddle_wire_reaches *known = &hd_rt_explore->reaches;
+    if (*heddle_wire_reach_place(known, it.history, it.value))
+        return;
+    heddle_wire_reach_add(known, it);
+    uint32_t asked = *heddle_wire_reach_place(known, question_of(it.history), it.value);
+    known->news += asked && known->reach[asked - 1].state == it.state;
+}
+
 /* The thread has read an atomic word, and is in this state now. */
 static uint64_t reach(path *it, uint64_t history, uint64_t state) {
     const point *last = last_of(it);
@@ -213,8 +233,7 @@ static uint64_t reach(path *it, uint64_t history, uint64_t state) {
         return 0;
     uint64_t from = decide_once(it, history, state);
     if (!from && last->quiet)
-        heddle_wire_reach_add(&hd_rt_explore->reaches,
-                              (heddle_wire_reach){last->history, last->value, state});
+        learn_reach((heddle_wire_reach){last->history, last->value, state});
     return from;
 }
 

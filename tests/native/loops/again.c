@@ -9,6 +9,7 @@
 //@ case -DCOUNTS -DSTORES_TRIES -DN=2 | outcomes=0_0,0_1,1_0 complete
 //@ case -DGIVES | outcomes=0,1 complete
 //@ case -DGIVES_EXCHANGE | outcomes=0,2,3,4 complete
+//@ case -DTAKES -DN=3 -O2 | executions=5 complete
 //@ case -DSTUCK | deadlock
 #include <pthread.h>
 #include <stdatomic.h>
@@ -18,7 +19,7 @@
 #define N 2
 #endif
 
-static atomic_int word, other = 1;
+static atomic_int word, other = 1, places[2] = {0, 1};
 static struct { int kept, unused; /* a word of its own */ } had[N];
 
 static void *works(void *argument) {
@@ -40,6 +41,22 @@ static void *works(void *argument) {
 #elif defined KEEPS_TRIES
     had[number].kept = tries;
 #endif
+#elif defined TAKES          /* the first fills a place, others try to have it, then the next one */
+    int at = atomic_load(&word);
+    if (!number) {
+        atomic_store(&places[at], at + 1);
+        return NULL;
+    }
+    for (;;) {
+        int has = atomic_load(&places[at]);
+        if (has <= at)
+            return NULL;
+        if (has > at + 1)
+            at = atomic_load(&word);
+        else if (atomic_compare_exchange_strong(&word, &at, at + 1))
+            break;
+    }
+    atomic_store(&places[at], at + 2);
 #elif defined GIVES          /* the new value is one that it read since the last try */
     if (number) {
         atomic_store(&word, 5);
