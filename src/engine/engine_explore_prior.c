@@ -65,7 +65,7 @@ void hd_engine_explore_prior_start_over(hd_engine_exploration *e) {
         return;
     e->keep.anew = true;
     hd_log_write(HD_LOG_WARNING,
-                 "%s: the program shares more than was known until the checkpoint: the search "
+                 "%s: more was learnt of the program than the checkpoint has: the search "
                  "starts over, and counts begin anew",
                  hd_text_name(e->path));
     if (e->keep.prior.length)

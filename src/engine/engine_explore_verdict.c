@@ -92,8 +92,8 @@ static void not_finished(const hd_engine_exploration *e, hd_verdict *verdict) {
                        e->nondet ? "difference" : "failure");
     if (e->keep.back)
         hd_verdict_not(verdict, "undecided",
-                       "the search started over, for the program shares more than was known until "
-                       "the checkpoint, and has not found again what the checkpoint has, which is "
+                       "the search started over, for more was learnt of the program than "
+                       "the checkpoint has, and has not found again what that has, which is "
                        "what is shown");
     if (hd_verdict_complete(verdict))
         hd_verdict_not(verdict, "limit", "the search ended early%s", covered);

@@ -70,6 +70,16 @@ static void put_calls(const hd_native_program *m, hd_vec_char *to) {
         }
 }
 
+/* What is known of loops, which their words tell in part. */
+static void put_loops(const hd_native_program *m, hd_vec_char *to) {
+    const heddle_wire_explore *explore = m->server.explore;
+    hd_bytes_put(to, explore->loops);
+    for (uint32_t i = 0; i < explore->loops; i++) {
+        hd_bytes_put(to, explore->loop[i].code - m->server.run.wire->code);
+        hd_bytes_put(to, explore->loop[i].now);
+    }
+}
+
 void hd_native_machine_put(const hd_machine *machine, hd_vec_char *to) {
     const hd_native_program *m = hd_native_program_const(machine);
     const heddle_wire_explore *explore = m->server.explore;
@@ -93,6 +103,7 @@ void hd_native_machine_put(const hd_machine *machine, hd_vec_char *to) {
         hd_bytes_put(to, explore->reaches.reach[i].value);
         hd_bytes_put(to, explore->reaches.reach[i].state);
     }
+    put_loops(m, to);
     put_locations(&m->locations, to);
     put_calls(m, to);
 }
@@ -204,6 +215,18 @@ static void get_reaches(hd_native_program *m, hd_bytes *from) {
     }
 }
 
+static void get_loops(hd_native_program *m, hd_bytes *from) {
+    heddle_wire_explore *explore = m->server.explore;
+    size_t count = hd_bytes_get_count(from, 2);
+    for (size_t i = 0; i < count && !from->bad; i++) {
+        uint64_t code = m->server.run.wire->code + hd_bytes_get(from, UINT64_MAX);
+        uint32_t now = (uint32_t)hd_bytes_get(from, UINT32_MAX);
+        for (uint32_t k = 0; k < explore->loops; k++)
+            if (explore->loop[k].code == code)
+                explore->loop[k].found = now;
+    }
+}
+
 /* That the machine is the same then is compared as a whole.  A search that goes on does not start
  * over because it learns what loops wait for: that is worth it only early. */
 bool hd_native_machine_get(hd_machine *machine, const hd_vec_char *bytes) {
@@ -224,6 +247,7 @@ bool hd_native_machine_get(hd_machine *machine, const hd_vec_char *bytes) {
     m->server.explore->statics |= (uint32_t)hd_bytes_get(from, UINT32_MAX);
     get_stays(m, from);
     get_reaches(m, from);
+    get_loops(m, from);
     get_locations(&m->locations, from);
     get_calls(m, from);
     hd_native_machine_renew(machine);
