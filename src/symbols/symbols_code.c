@@ -1,7 +1,9 @@
 #include "symbols_code.h"
 
 #include <capstone/capstone.h>
+#include <dlfcn.h>
 #include <elf.h>
+#include <pthread.h>
 #include <string.h>
 
 #include "base/base.h"
@@ -654,26 +656,55 @@ static bool decode_arm(const cs_insn *from, instruction *to) {
 
 /* --- both ----------------------------------------------------------------------------------- */
 
+/* The library's tables are a megabyte of addresses, which would be relocated at every start of
+ * heddle.  Few programs have loops that are looked at, so it is loaded for the first of those. */
+static struct {
+    __typeof__(cs_open) *open;
+    __typeof__(cs_close) *close;
+    __typeof__(cs_option) *option;
+    __typeof__(cs_malloc) *malloc;
+    __typeof__(cs_free) *free;
+    __typeof__(cs_disasm_iter) *disasm_iter;
+} library;
+
+static void load_library(void) {
+    void *capstone = dlopen(HD_SYMBOLS_CAPSTONE, RTLD_NOW | RTLD_LOCAL);
+    if (!capstone) {
+        hd_log_write(HD_LOG_WARNING, "loops that wait may take more executions: %s", dlerror());
+        return;
+    }
+    *(void **)&library.close = dlsym(capstone, "cs_close");
+    *(void **)&library.option = dlsym(capstone, "cs_option");
+    *(void **)&library.malloc = dlsym(capstone, "cs_malloc");
+    *(void **)&library.free = dlsym(capstone, "cs_free");
+    *(void **)&library.disasm_iter = dlsym(capstone, "cs_disasm_iter");
+    if (library.close && library.option && library.malloc && library.free && library.disasm_iter)
+        *(void **)&library.open = dlsym(capstone, "cs_open");
+}
+
 hd_symbols_decoder *hd_symbols_decoder_create(unsigned machine) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
     csh capstone;
     bool arm = machine == EM_AARCH64;
-    if ((!arm && machine != EM_X86_64) ||
-        cs_open(arm ? CS_ARCH_ARM64 : CS_ARCH_X86, arm ? CS_MODE_ARM : CS_MODE_64, &capstone) !=
-            CS_ERR_OK)
+    if (!arm && machine != EM_X86_64)
         return NULL;
-    cs_option(capstone, CS_OPT_DETAIL, CS_OPT_ON);
+    pthread_once(&once, load_library);
+    if (!library.open || library.open(arm ? CS_ARCH_ARM64 : CS_ARCH_X86,
+                                      arm ? CS_MODE_ARM : CS_MODE_64, &capstone) != CS_ERR_OK)
+        return NULL;
+    library.option(capstone, CS_OPT_DETAIL, CS_OPT_ON);
     hd_symbols_decoder *decoder = HD_NEW(hd_symbols_decoder);
     decoder->capstone = capstone;
     decoder->arch = arm ? &aarch64 : &x86_64;
-    decoder->instruction = hd_mem_made(cs_malloc(capstone));
+    decoder->instruction = hd_mem_made(library.malloc(capstone));
     return decoder;
 }
 
 void hd_symbols_decoder_free(hd_symbols_decoder *decoder) {
     if (!decoder)
         return;
-    cs_free(decoder->instruction, 1);
-    cs_close(&decoder->capstone);
+    library.free(decoder->instruction, 1);
+    library.close(&decoder->capstone);
     free(decoder);
 }
 
@@ -683,7 +714,7 @@ const hd_symbols_arch *hd_symbols_decoder_arch(const hd_symbols_decoder *decoder
 
 bool hd_symbols_decode(hd_symbols_decoder *decoder, const unsigned char *code, size_t size,
                        uint64_t address, hd_symbols_instruction *to) {
-    if (!cs_disasm_iter(decoder->capstone, &code, &size, &address, decoder->instruction))
+    if (!library.disasm_iter(decoder->capstone, &code, &size, &address, decoder->instruction))
         return false;
     *to = (hd_symbols_instruction){.next = address, .by = NO, .moved = NO};
     bool known = decoder->arch == &aarch64 ? decode_arm(decoder->instruction, to)
