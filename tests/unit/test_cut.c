@@ -386,11 +386,6 @@ static void test_facts(void **state) {
     assert_class(HD_CUT_STRONGLY_FEASIBLE, true, (uint32_t[]){6, 6, 7, 6});
     assert_class(HD_CUT_REACHABLE, false, (uint32_t[]){6, 6, 7, 6});
     finish_loset();
-    start_loset("fig6.7");
-    const uint32_t gap[] = {2, 3, 10, 5, 5, 5, 5, 5, 5, 5, 10, 5};
-    assert_class(HD_CUT_STRONGLY_FEASIBLE, true, gap);
-    assert_class(HD_CUT_REACHABLE, false, gap);
-    finish_loset();
 }
 
 /* Figure 3.1 with the order e g f h: intervals of 2, 2, 1 and 2 states. */

@@ -29,14 +29,12 @@ try() {
     local how=$1
     shift
     heddle explore -q --json "$@" >answer.json
-    echo "$how $*: status $?"
-    jq -c '[.result.executions, .result.violations], (.findings[] | .rule, .message),
-        (.verdict.notes // [] | .[] | .text),
-        (.verdict.rests_on[] | select(.code == "inputs" and .what != null) | .what, .text)' answer.json
+    echo "[\"$how $*: status $?\"]" | cat - answer.json
 }
 build() {
     heddle c++ -g -w -I$ROOT/include "$@" -o range range.cc
 }
+{
 build
 try main ./range 7 3
 try main --misuse=note ./range 7 3
@@ -49,6 +47,10 @@ build -DLOW=0 -DHIGH=3 -DEXIT
 try exit ./range
 build -DLOW=0 -DHIGH=3 -DSTATIC
 try static ./range
+} | jq -r 'if type == "array" then .[] else
+    ([.result.executions, .result.violations], (.findings[] | .rule, .message),
+        (.verdict.notes // [] | .[] | .text),
+        (.verdict.rests_on[] | select(.code == "inputs" and .what != null) | .what, .text)) | tojson end'
 build -DLOW=7 -DHIGH=3 -DSTATIC
 heddle explore ./range
 echo "status $?"

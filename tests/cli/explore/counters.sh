@@ -30,6 +30,7 @@ int main(void) {
 C
 for options in "-O0 -DCOUNTS" "-O2 -DCOUNTS" "-O0" "-O2"; do
     heddle cc $options -o waits waits.c
-    heddle explore -q --no-race --json ./waits >answer.json
-    echo "$options: status $?, $(jq -c '[.findings[].rule, (.verdict.rests_on[] | select(.what == "counters").code)]' answer.json)"
-done
+    heddle explore -q --no-race --json ./waits
+    echo "\"$options: status $?\""
+done | jq -r '. as $answer | "\(input), \($answer | [.findings[].rule,
+    (.verdict.rests_on[] | select(.what == "counters").code)] | tojson)"'

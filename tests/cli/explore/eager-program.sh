@@ -52,9 +52,8 @@ int main(void) {
 END
 heddle cc -o q q.c
 for how in sdpor epor epor-sh 'epor --source-sets'; do
-    heddle explore -a $how --stop=never --json ./q |
-        jq -c '[.complete, .result.executions, .result.violations, .result.taken_back]'
-done
+    heddle explore -a $how --stop=never --json ./q
+done | jq -c '[.complete, .result.executions, .result.violations, .result.taken_back]'
 heddle explore -a epor --explain ./q | sed -n '/^section/,/^$/p' | head -8
 heddle explore --explain ./q
 
@@ -80,7 +79,7 @@ int main(void) {
 END
 heddle cc -o r r.c
 for how in sdpor epor 'epor --source-sets'; do
-    heddle explore -a $how --json ./r | jq -c '[.complete, .result.executions, .result.sections,
-        .result.taken_back, .result.dependency_checks < 200]'
-done
+    heddle explore -a $how --json ./r
+done | jq -c '[.complete, .result.executions, .result.sections, .result.taken_back,
+    .result.dependency_checks < 200]'
 heddle explore -a epor "$ROOT/examples/models/ring.hdm" | grep algorithm

@@ -81,8 +81,8 @@ static void *run(void *none) {
 C
 for name in jumps writable inside bare; do
     heddle cc -O1 -o $name $name.c
-    heddle explore -q --no-race --time=40 --json ./$name >$name.json
-    echo "$name: status $?, $(jq -c '[.complete, .findings[].message]' $name.json)"
-done
+    heddle explore -q --no-race --time=40 --json ./$name
+    echo "\"$name: status $?\""
+done | jq -r '. as $answer | "\(input), \($answer | [.complete, .findings[].message] | tojson)"'
 heddle record -q -o writable.htr ./writable
 echo "recorded: status $?"

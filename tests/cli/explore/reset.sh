@@ -32,9 +32,9 @@ END
 for flags in -DNONE -DFILES; do
     heddle cc -O1 $flags -o file file.c
     for how in memory fork; do
-        heddle explore --reset=$how --json ./file | jq -c '[.complete, .result.executions]'
+        heddle explore --reset=$how --json ./file
     done
-done
+done | jq -c '[.complete, .result.executions]'
 heddle cc -O1 -DHANG -o file file.c
 heddle explore -q --hang=0.3 --json ./file | jq -c '[.complete, .verdict.why_not[0].code]'
 heddle explore --reset=disk ./file

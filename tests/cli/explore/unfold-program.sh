@@ -32,10 +32,9 @@ int main(void) {
 EOF
 heddle cc -g readers.c -o readers
 for way in --algorithm=sdpor --algorithm=unfold --classes=reads; do
-    heddle explore --json $way ./readers |
-        jq -r --arg way "$way" '[$way, .result.algorithm, .result.classes, .complete,
-            .result.executions] | @tsv'
-done
+    echo "\"$way\""
+    heddle explore --json $way ./readers
+done | jq -r '[.] + (input | [.result.algorithm, .result.classes, .complete, .result.executions]) | @tsv'
 heddle cc -g -DSIGNALS readers.c -o signals
 heddle explore --executions=3 --no-race --classes=reads ./signals | sed -n 3p
 heddle explore --json --executions=3 --no-race --algorithm=unfold -q ./signals |
@@ -73,7 +72,6 @@ int main(void) {
 EOF
 heddle cc -g apart.c -o apart
 for way in --algorithm=sdpor --algorithm=unfold --classes=reads; do
-    heddle explore --json --stop=never --reset=fork $way ./apart |
-        jq -r --arg way "$way" '[$way, .result.algorithm, .complete, .result.executions,
-            .findings[].rule] | @tsv'
-done
+    echo "\"$way\""
+    heddle explore --json --stop=never --reset=fork $way ./apart
+done | jq -r '[.] + (input | [.result.algorithm, .complete, .result.executions, .findings[].rule]) | @tsv'

@@ -30,16 +30,20 @@ heddle cc -DBLOCK= -o ordered p.c
 heddle cc -DBLOCK=HEDDLE_ANY_ORDER -o any p.c
 ask() {
     heddle nondet --json -q -o w.std "$@" >a.json
-    echo "status $?"
-    jq -c '[.complete, .result.same, .result.parts.at, (.findings | length)]' a.json
+    echo "\"status $?\"" | cat - a.json
 }
-ask ./ordered
-ask ./any
-ask ./any mark
-ask ./any status
+shown() { jq -r 'if type == "string" then . else [.complete, .result.same, .result.parts.at, (.findings | length)] | tojson end'; }
+{
+    ask ./ordered
+    ask ./any
+    ask ./any mark
+    ask ./any status
+} | shown
 heddle replay -q ./any w.std.2 status | tail -1
-ask --executions=1 ./any
-ask --all ./any status
+{
+    ask --executions=1 ./any
+    ask --all ./any status
+} | shown
 heddle nondet ./any | head -1
 heddle nondet --paper ./any
 echo "status $?"

@@ -31,10 +31,10 @@ EOF
 for how in OVERFLOW UNLOCK ABORT CRASH EXIT; do
     heddle cc -g -D$how -o stops stops.c
     for question in race deadlock; do
-        heddle $question --json ./stops 2>/dev/null >answer
-        echo "$how: $question: status $? $(jq -c '[.complete, .verdict.why_not[]]' answer)"
+        heddle $question --json ./stops 2>/dev/null
+        echo "\"$how: $question: status $?\""
     done
-done
+done | jq -r '. as $answer | "\(input) \($answer | [.complete, .verdict.why_not[]] | tojson)"'
 # What is found is found.
 cat >both.c <<'EOF'
 #include <pthread.h>

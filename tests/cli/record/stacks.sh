@@ -48,11 +48,18 @@ heddle race prog.htr | sed -n '/^race/,/fix/p'
 heddle deadlock prog.htr | sed -n '/^deadlock/,/schedule/p'
 heddle nondet prog.htr | sed -n '/read of balance/,/order/p'
 heddle detect --model=loset prog.htr race | sed -n '/last/,/schedule/p'
-heddle race --json prog.htr | jq -c '.findings[0].places[] | {event, thread, stack}'
-heddle deadlock --json prog.htr | jq -c '.findings[0].places[] | {event, thread, stack}'
-heddle detect --model=loset --json prog.htr race | jq -c '.findings[0].stacks[]'
-heddle nondet --json prog.htr | jq -c '.findings[0].places[].stack'
-heddle info --json --event=6 prog.htr | jq -c .result.stacks
+{
+    heddle race --json prog.htr
+    heddle deadlock --json prog.htr
+    heddle detect --model=loset --json prog.htr race
+    heddle nondet --json prog.htr
+    heddle info --json --event=6 prog.htr
+} | jq -c '. as $it | {
+    race: [.findings[0].places[]? | {event, thread, stack}],
+    deadlock: [.findings[0].places[]? | {event, thread, stack}],
+    detect: [.findings[0].stacks[]?],
+    nondet: [.findings[0].places[]?.stack],
+    info: [.result.stacks] }[.command][]'
 heddle convert prog.htr same.htr && heddle info --event=4 same.htr
 heddle convert prog.htr prog.std
 heddle info --event=4 prog.std

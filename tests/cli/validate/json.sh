@@ -5,6 +5,5 @@ printf 'm|fork(a)|\nm|r(x)|\na|w(x)|\n' >fine.std
 printf 'a|w(x)|\n' >wrong.std
 for witness in good bad fine wrong; do
     heddle validate --json t.std $witness.std >a.json
-    echo "status $?"
-    jq -ce '[.command, .input.file, .complete, .result, .findings]' a.json
-done
+    echo "\"status $?\"" | cat - a.json
+done | jq -r 'if type == "string" then . else [.command, .input.file, .complete, .result, .findings] | tojson end'

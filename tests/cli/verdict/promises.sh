@@ -1,10 +1,7 @@
 # What a program may meet on another machine, or at another time, and does not in explored runs.
 asks() {
     heddle cc $BUILT -o $1 $1.c
-    heddle explore --json "${@:2}" ./$1 | jq -c '.complete,
-        (.verdict.rests_on[] | select(.code == "wake-ups" or .code == "addresses" or
-                                        (.code == "memory-model" and .what)) |
-         [.code, .what, .trust, .text])'
+    heddle explore --json "${@:2}" ./$1 >>answers
 }
 cat >woken.c <<END
 #include <assert.h>
@@ -113,3 +110,7 @@ int main(void) {
 }
 END
 asks before
+jq -c '.complete,
+    (.verdict.rests_on[] | select(.code == "wake-ups" or .code == "addresses" or
+                                    (.code == "memory-model" and .what)) |
+     [.code, .what, .trust, .text])' answers

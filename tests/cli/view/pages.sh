@@ -5,5 +5,7 @@ for words in "race $TESTDIR/hidden.std" "nondet $ROOT/examples/bank/bank.std" "d
     status=$?
     heddle $words --html=page.html >with
     echo "${words%% *} $status $? $(cmp plain with && echo same)" \
-        "$(sed -n 's/.*id="heddle-data">\(.*\)<\/script>.*/\1/p' page.html | jq -c '[.command, (.findings | length), (.states != null)]')"
-done
+        "$(sed -n 's/.*id="heddle-data">\(.*\)<\/script>.*/\1/p' page.html)"
+done | while read -r command status again same data; do
+    echo "\"$command $status $again $same\" $data"
+done | jq -r '"\(.) \(input | [.command, (.findings | length), (.states != null)] | tojson)"'
