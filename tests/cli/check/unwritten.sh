@@ -5,14 +5,15 @@ int x;
 void *other(void *none) { x = 1; return none; }
 int main(void) { pthread_t t; pthread_create(&t, 0, other, 0); x = 2; pthread_join(t, 0); return 0; }
 END
+heddle cc -g -o racy racy.c
 for form in sarif junit dot html; do
     rm -f out.*
-    heddle check -o out --$form=/dev/full --$([ $form = sarif ] && echo junit || echo sarif)=out.file racy.c 2>&1 |
+    heddle check -o out --$form=/dev/full --$([ $form = sarif ] && echo junit || echo sarif)=out.file ./racy 2>&1 |
         sed -n '/^heddle/p;/^1\./p'
     echo "status ${PIPESTATUS[0]}"
     ls out.*
 done
-heddle check --json -o out racy.c >racy.json
+heddle check --json -o out ./racy >racy.json
 heddle report --junit=/dev/full --sarif=out.sarif racy.json 2>&1 | sed -n '/^heddle/p;/^1\./p'
 echo "status ${PIPESTATUS[0]}"
 ls out.*
@@ -30,7 +31,7 @@ cat >right.c <<END
 void *other(void *none) { return none; }
 int main(void) { pthread_t t; pthread_create(&t, 0, other, 0); pthread_join(t, 0); return 0; }
 END
-heddle cc -g -o racy racy.c && heddle cc -g -o right right.c
+heddle cc -g -o right right.c
 (ulimit -f 0; trap '' XFSZ; heddle check -o folder two.std 2>&1; echo "status $?") | cat |
     sed -n '/^heddle/p;/^1\./p;/^status/p;/^   race/s/([0-9.]* s)//p'
 mkdir -p full/{run.1.htr,race.std,explore.std,explore.json,result.json,probe}
