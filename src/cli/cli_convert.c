@@ -60,8 +60,8 @@ static int convert_to_perfetto(const hd_cli_arguments *arguments, unsigned flags
     int status = HD_CLI_BAD;
     const char *input = arguments->operands[0];
     if (!hd_trace_load(&trace, input, flags, &error) ||
-        (trace.late && !hd_error_set(&error, "%s: stopped by the limit on time; nothing is written",
-                                     hd_text_name(input))) ||
+        (trace.late && !hd_error_set(&error, "%s: %s; nothing is written", hd_text_name(input),
+                                     hd_clock_why())) ||
         !hd_report_perfetto_write(&trace, input, arguments->operands[1], &error))
         hd_cli_fail("%s", error.text);
     else {
@@ -103,8 +103,8 @@ static int run(const hd_cli_arguments *arguments) {
     hd_trace_writer_end(writer, hd_trace_cursor_end(cursor));
     hd_trace_writer_lost(writer, hd_trace_cursor_lost(cursor), hd_trace_cursor_incomplete(cursor));
     if (hd_trace_cursor_late(cursor) && events >= 0)
-        hd_error_set(&error, "%s: stopped by the limit on time; nothing is written",
-                     hd_text_name(arguments->operands[0]));
+        hd_error_set(&error, "%s: %s; nothing is written", hd_text_name(arguments->operands[0]),
+                     hd_clock_why());
     if (events < 0 || hd_trace_cursor_late(cursor)) {
         hd_trace_writer_abandon(writer);
         status = hd_cli_fail("%s", error.text);

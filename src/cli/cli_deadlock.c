@@ -199,21 +199,12 @@ static int put(void *context, hd_finding *finding) {
     return 0;
 }
 
-/* Counted first and then told one by one: there may be many. */
 static bool look(answer *a) {
-    a->p.counts = true;
+    a->p.counts = hd_cli_given(a->arguments, HD_CLI_RACE_SUMMARY);
+    a->p.many = !a->p.counts;
     hd_engine_question question = {
         .what = HD_ENGINE_DEADLOCK, .path = a->path, .trace = &a->trace, .whole.predict = &a->p};
     return hd_cli_ask(a->arguments, &question, a->error);
-}
-
-static bool tell(answer *a) {
-    for (size_t i = 0; i < a->p.found.length; i++)
-        if (put(a, &a->p.found.data[i]))
-            return false;
-    if (!a->p.options.count_only)
-        return true;
-    return hd_engine_predict_each(&a->p, put, a, a->error) && !a->failed;
 }
 
 /* The list, as far as it goes. */
@@ -221,7 +212,7 @@ static bool list(answer *a, hd_cli_answer *out) {
     if (hd_cli_given(a->arguments, HD_CLI_RACE_SUMMARY) || !a->p.locks.deadlocks)
         return true;
     hd_file_batch_begin();
-    bool good = tell(a);
+    bool good = hd_engine_predict_tell(&a->p, put, a, a->error) && !a->failed;
     good &= hd_file_batch_end(good ? a->error : NULL);
     uint64_t counted = a->p.options.count_only ? a->p.locks.deadlocks : a->p.found.length;
     return hd_cli_list_is_cut(out, a->path, "findings", a->shown, a->shown >= counted) || good;

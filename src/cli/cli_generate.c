@@ -136,7 +136,7 @@ static int report(const hd_cli_arguments *arguments, const hd_trace *trace, cons
 
 static bool in_time(hd_error *error) {
     return hd_clock_look() == HD_CLOCK_GOES ||
-           hd_error_set(error, "stopped by the limit on time; nothing is written");
+           hd_error_set(error, "%s; nothing is written", hd_clock_why());
 }
 
 /* As hd_trace_save, but ends with the clock. */

@@ -173,24 +173,22 @@ static int put(void *context, hd_finding *finding) {
     return 0;
 }
 
-/* Asks once more, now for the findings, as many reads as were asked. */
 static bool stream_findings(hd_cli_nondet_answer *answer, hd_cli_answer *out, hd_error *error) {
     struct stream stream = {.answer = answer, .json = out ? &out->json : NULL, .error = error};
     uint64_t again = 0;
     if (!hd_engine_reads_found(&answer->r.result))
         return true;
     hd_file_batch_begin();
-    bool good = hd_engine_reads_again(&answer->r, put, &stream, &again, error) && !stream.failed;
+    bool good = hd_engine_reads_tell(&answer->r, put, &stream, &again, error) && !stream.failed;
     good &= hd_file_batch_end(good ? error : NULL);
     return hd_cli_list_is_cut(out, answer->path, "findings", stream.count,
                               again >= hd_engine_reads_asked(&answer->r.result)) ||
            good;
 }
 
-/* Counted first and then told one by one: there may be millions. */
 static bool print_all(hd_cli_nondet_answer *answer, hd_error *error) {
     bool summary = answer->r.options.count_only;
-    answer->r.options.count_only = true;
+    answer->r.many = !summary;
     if (!ask(answer, NULL, NULL, error))
         return false;
     hd_cli_nondet_print(answer);
@@ -225,7 +223,7 @@ static int answer_as_json(hd_cli_nondet_answer *answer) {
     hd_error error = {""};
     hd_cli_answer out;
     bool summary = answer->r.options.count_only;
-    answer->r.options.count_only = true;
+    answer->r.many = !summary;
     if (!ask(answer, NULL, NULL, &error))
         return hd_cli_fail("%s: %s", hd_text_name(answer->path), error.text);
     if (!hd_cli_json_begin(&out, answer->arguments, answer->path, &answer->r.verdict))
@@ -253,11 +251,11 @@ static int serve(hd_cli_nondet_answer *answer) {
     bool summary = o->count_only;
     bool counts = o->all || hd_cli_given(answer->arguments, HD_CLI_JSON);
     uint64_t again;
-    o->count_only |= counts;
     o->grouped = !counts;
+    answer->r.many = counts && !summary;
     return ask(answer, counts ? NULL : drop, NULL, &error) &&
                    (!counts || summary ||
-                    hd_engine_reads_again(&answer->r, drop, NULL, &again, &error))
+                    hd_engine_reads_tell(&answer->r, drop, NULL, &again, &error))
                ? 0
                : HD_CLI_BAD;
 }

@@ -138,19 +138,9 @@ static int put(void *context, hd_finding *finding) {
     return 0;
 }
 
-/* Pairs of events were counted only, and are found once more. */
-static bool is_counted(const hd_cli_race_answer *answer) {
-    return answer->p.options.all && answer->p.options.count_only;
-}
-
 static bool tell(hd_cli_race_answer *answer, hd_json *json, hd_error *error) {
     struct stream stream = {.answer = answer, .json = json, .error = error};
-    for (size_t i = 0; i < answer->p.found.length; i++)
-        if (put(&stream, &answer->p.found.data[i]))
-            return false;
-    if (!is_counted(answer))
-        return true;
-    return hd_engine_predict_each(&answer->p, put, &stream, error) && !stream.failed;
+    return hd_engine_predict_tell(&answer->p, put, &stream, error) && !stream.failed;
 }
 
 /* The list, as far as it goes. */
@@ -160,17 +150,17 @@ static bool list(hd_cli_race_answer *answer, hd_cli_answer *out, hd_error *error
     hd_file_batch_begin();
     bool good = tell(answer, out ? &out->json : NULL, error);
     good &= hd_file_batch_end(good ? error : NULL);
-    uint64_t counted = is_counted(answer) ? answer->p.races.races : answer->p.found.length;
+    uint64_t counted =
+        answer->p.options.count_only ? answer->p.races.races : answer->p.found.length;
     return hd_cli_list_is_cut(out, answer->path, "findings", answer->shown,
                               answer->shown >= counted) ||
            good;
 }
 
-/* Pairs of places are few enough to keep; pairs of events are counted first and then
- * told one by one. */
+/* Pairs of places are few enough to keep, pairs of events may not be. */
 static bool look(hd_cli_race_answer *answer, hd_error *error) {
-    answer->p.counts =
-        answer->p.options.all || hd_cli_given(answer->arguments, HD_CLI_RACE_SUMMARY);
+    answer->p.counts = hd_cli_given(answer->arguments, HD_CLI_RACE_SUMMARY);
+    answer->p.many = answer->p.options.all && !answer->p.counts;
     hd_engine_question question = {.what = HD_ENGINE_RACE,
                                    .path = answer->path,
                                    .trace = &answer->trace,

@@ -106,8 +106,7 @@ static int write_trace(view *v) {
     if (!hd_trace_load(&v->trace, v->input, HD_TRACE_TIMED, &error))
         return hd_cli_fail("%s", error.text);
     if (v->trace.late)
-        return hd_cli_fail("%s: stopped by the limit on time; nothing is written",
-                           hd_text_name(v->input));
+        return hd_cli_fail("%s: %s; nothing is written", hd_text_name(v->input), hd_clock_why());
     hd_cli_note_trace(v->input, &v->trace);
     if (!hd_cli_page_start(&page, v->arguments, v->path, v->input, &v->trace))
         return HD_CLI_BAD;
@@ -287,6 +286,8 @@ static int run(const hd_cli_arguments *arguments) {
     if (html && strcmp(html, "-") == 0)
         return hd_cli_usage(arguments, "--html wants a file");
     int status = write_page(&v);
+    if (status == HD_CLI_OK)
+        hd_stop_obey(); /* it was listened to while the trace was read */
     if (status == HD_CLI_BAD && v.temporary)
         unlink(v.temporary);
     if (status == HD_CLI_OK && hd_cli_given(arguments, SERVE))

@@ -109,6 +109,24 @@ bool hd_engine_finding_save(const char *output, const char *path, const hd_trace
     return good;
 }
 
+/* ---- The first of many ---- */
+
+/* What they hold, about; a schedule may be as long as the trace. */
+static bool has_room(size_t *bytes, const hd_finding *finding) {
+    enum { MOST = 64 << 20, OTHER = 512 };
+    *bytes += sizeof *finding + OTHER;
+    if (finding->witness)
+        *bytes += finding->witness->schedule.length * sizeof *finding->witness->schedule.data;
+    return *bytes < MOST;
+}
+
+static bool tell_kept(const hd_engine_findings *found, hd_finding_sink *sink, void *context) {
+    for (size_t i = 0; i < found->length; i++)
+        if (sink(context, &found->data[i]))
+            return false;
+    return true;
+}
+
 /* ---- Races and deadlocks ---- */
 
 /* Keeps what it is given. */
@@ -125,6 +143,8 @@ static int keep(void *context, hd_finding *finding) {
         hd_vec_push(&p->unproved, *finding);
     else
         hd_vec_push(&p->found, *finding);
+    if (p->many && !has_room(&p->bytes, finding))
+        p->options.count_only = true; /* from now on */
     *finding = (hd_finding){.sort = finding->sort, .rule = finding->rule};
     return stop;
 }
@@ -230,7 +250,9 @@ bool hd_engine_predict_run(hd_engine_prediction *p, hd_error *error) {
         return false;
     bool timed = hd_clock_left(INFINITY) < INFINITY; /* there is no time to look for them again */
     p->options.count_only = p->counts && !p->filter.on && !timed && !hd_turns_crew_now();
-    bool asks = hd_clock_look() == HD_CLOCK_GOES; /* else what follows would take too long */
+    p->many &= !p->filter.on && !timed && !hd_turns_crew_now();
+    bool asks = p->options.known || /* else what follows would take too long */
+                hd_clock_look() == HD_CLOCK_GOES;
     if (asks && !(p->deadlocks ? run_deadlocks(p, error) : run_races(p, error)) &&
         hd_clock_look() == HD_CLOCK_GOES)
         return false;
@@ -245,8 +267,8 @@ bool hd_engine_predict_run(hd_engine_prediction *p, hd_error *error) {
     return true;
 }
 
-bool hd_engine_predict_each(const hd_engine_prediction *p, hd_finding_sink *sink, void *context,
-                            hd_error *error) {
+static bool tell_again(const hd_engine_prediction *p, hd_finding_sink *sink, void *context,
+                       hd_error *error) {
     hd_race_options options = p->options;
     hd_race_result races;
     hd_race_deadlock_result locks;
@@ -256,6 +278,14 @@ bool hd_engine_predict_each(const hd_engine_prediction *p, hd_finding_sink *sink
     bool good = p->deadlocks ? hd_race_deadlocks(p->trace, &options, &locks, sink, context, error)
                              : hd_race_run(p->trace, &options, &races, sink, context, error);
     return good;
+}
+
+bool hd_engine_predict_tell(hd_engine_prediction *p, hd_finding_sink *sink, void *context,
+                            hd_error *error) {
+    if (!p->options.count_only || hd_clock_look() != HD_CLOCK_GOES)
+        return tell_kept(&p->found, sink, context);
+    hd_engine_findings_release(&p->found);
+    return tell_again(p, sink, context, error);
 }
 
 void hd_engine_predict_release(hd_engine_prediction *p) {
@@ -345,8 +375,19 @@ static bool ask(hd_engine_reads *r, hd_nondet_result *result, hd_finding_sink *s
     return good;
 }
 
+static int keep_read(void *context, hd_finding *finding) {
+    hd_engine_reads *r = context;
+    if (r->full)
+        return 0;
+    r->full = !has_room(&r->bytes, finding);
+    hd_vec_push(&r->found, *finding);
+    *finding = (hd_finding){.sort = finding->sort, .rule = finding->rule};
+    return 0;
+}
+
 bool hd_engine_reads_run(hd_engine_reads *r, hd_error *error) {
-    bool good = ask(r, &r->result, r->each, r->context, error);
+    r->full = r->many && hd_turns_crew_now(); /* all its members ask again then */
+    bool good = ask(r, &r->result, r->many ? keep_read : r->each, r->many ? r : r->context, error);
     if ((!good && hd_clock_look() == HD_CLOCK_GOES) || !hd_engine_crew_good(error))
         return false;
     judge_reads(r);
@@ -355,8 +396,8 @@ bool hd_engine_reads_run(hd_engine_reads *r, hd_error *error) {
     return true;
 }
 
-bool hd_engine_reads_again(hd_engine_reads *r, hd_finding_sink *sink, void *context,
-                           uint64_t *reads, hd_error *error) {
+static bool ask_again(hd_engine_reads *r, hd_finding_sink *sink, void *context, uint64_t *reads,
+                      hd_error *error) {
     hd_nondet_result again;
     const hd_turns_crew *crew = hd_turns_crew_now();
     bool all = hd_turns_serves() || !r->result.unasked_reads;
@@ -372,7 +413,20 @@ bool hd_engine_reads_again(hd_engine_reads *r, hd_finding_sink *sink, void *cont
     return good && hd_engine_crew_good(error);
 }
 
+bool hd_engine_reads_tell(hd_engine_reads *r, hd_finding_sink *sink, void *context, uint64_t *reads,
+                          hd_error *error) {
+    bool kept = !r->full;
+    if (!kept && (hd_clock_look() == HD_CLOCK_GOES || hd_turns_crew_now())) {
+        hd_engine_findings_release(&r->found);
+        return ask_again(r, sink, context, reads, error);
+    }
+    bool told = tell_kept(&r->found, sink, context);
+    *reads = kept && told ? hd_engine_reads_asked(&r->result) : 0;
+    return told;
+}
+
 void hd_engine_reads_release(hd_engine_reads *r) {
+    hd_engine_findings_release(&r->found);
     hd_finding_filter_release(&r->filter);
     hd_nondet_result_release(&r->result);
     hd_verdict_release(&r->verdict);

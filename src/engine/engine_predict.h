@@ -24,8 +24,9 @@ typedef struct hd_engine_prediction {
     const hd_trace *trace;
     hd_report_scene scene; /* of the trace */
     bool deadlocks;        /* not races */
-    bool counts;           /* findings may be many: they are counted, not kept, unless there is a
-                              filter; hd_engine_predict_each tells them */
+    bool counts;           /* findings are counted, not kept, unless there is a filter */
+    bool many; /* there may be many: the first are kept, as far as there is room, and all are told
+                  by hd_engine_predict_tell */
     hd_race_options options;
     hd_finding_filter filter;
     hd_finding_sink *each; /* told each as soon as it is proved, or reported; NULL: not */
@@ -33,6 +34,7 @@ typedef struct hd_engine_prediction {
     hd_race_result races;          /* one of these, */
     hd_race_deadlock_result locks; /* without what was dropped */
     hd_engine_findings found, unproved;
+    size_t bytes;      /* of what is found */
     uint64_t dropped;  /* by the filter */
     uint64_t recorded; /* deadlocks that the run ended in: 0 or 1 */
     hd_verdict verdict;
@@ -42,8 +44,10 @@ void hd_engine_predict_init(hd_engine_prediction *p, const hd_trace *trace, bool
 bool hd_engine_predict_run(hd_engine_prediction *p, hd_error *error);
 void hd_engine_predict_release(hd_engine_prediction *p);
 
-/* After a run that only counted: all that is proved or reported, one by one. */
-bool hd_engine_predict_each(const hd_engine_prediction *p, hd_finding_sink *sink, void *context,
+/* All that is proved or reported, one by one.  If not all are kept they are looked for once more;
+ * if no time is left for that, those that are kept are told.  False: something failed, or the sink
+ * ended it. */
+bool hd_engine_predict_tell(hd_engine_prediction *p, hd_finding_sink *sink, void *context,
                             hd_error *error);
 
 /* What a finding about events is: its rule and variable; and which event plays which role. */
@@ -56,6 +60,11 @@ typedef struct hd_engine_reads {
     hd_nondet_options options;
     hd_finding_sink *each; /* told each as soon as it is proved; NULL: not */
     void *context;
+    bool many; /* findings may be many: the first are kept, as far as there is room, and all are
+                  told by hd_engine_reads_tell */
+    bool full; /* there was not enough */
+    size_t bytes;
+    hd_engine_findings found;
     hd_finding_filter filter; /* reads that are not asked about */
     hd_nondet_result result;
     hd_verdict verdict;
@@ -64,10 +73,11 @@ typedef struct hd_engine_reads {
 bool hd_engine_reads_run(hd_engine_reads *r, hd_error *error);
 void hd_engine_reads_release(hd_engine_reads *r);
 
-/* The same question once more, of as many reads; its result and verdict stay.  *reads: those that
- * were asked again, less only if the clock or the sink ended it. */
-bool hd_engine_reads_again(hd_engine_reads *r, hd_finding_sink *sink, void *context,
-                           uint64_t *reads, hd_error *error);
+/* All findings of `many`.  If not all are kept, the same question is asked once more, of as many
+ * reads; its result and verdict stay.  *reads: those whose findings were told, less only if the
+ * clock or the sink ended it. */
+bool hd_engine_reads_tell(hd_engine_reads *r, hd_finding_sink *sink, void *context, uint64_t *reads,
+                          hd_error *error);
 
 /* All reads and those found, the final ones counted. */
 static inline uint64_t hd_engine_reads_asked(const hd_nondet_result *result) {

@@ -23,17 +23,22 @@ typedef struct reports {
     hd_race_push *push;
 } reports;
 
-static void report_pair(void *context, uint32_t first, uint32_t second) {
-    reports *r = context;
+static void add_pair(reports *r, uint32_t first, uint32_t second) {
     assert(first < second);
     bool once = first && !r->options->all; /* of two places */
-    if (hd_race_push_over(r->push) || (once && hd_race_is_proved(r->push, first, second)))
+    if (once && hd_race_is_proved(r->push, first, second))
         return;
     r->result->races++;
     if (!r->options->count_only)
         hd_race_push_pair(r->push, HD_RACE_REPORTED, first, second, NULL);
     if (once)
         hd_race_note_proved(r->push, first, second);
+}
+
+static void report_pair(void *context, uint32_t first, uint32_t second) {
+    reports *r = context;
+    if (!hd_race_push_over(r->push))
+        add_pair(r, first, second);
 }
 
 /* The one edge that the clock machine cannot know by itself is that of a wait to the
@@ -74,9 +79,8 @@ static void run_reports(const hd_trace *trace, const hd_race_options *options,
                         hd_race_result *result, hd_race_push *push) {
     reports r = {.options = options, .result = result, .push = push};
     if (options->known)
-        for (size_t i = 0; i < options->known->pairs.length; i++)
-            report_pair(&r, options->known->pairs.data[i].first,
-                        options->known->pairs.data[i].second);
+        for (size_t i = 0; i < options->known->pairs.length && !push->failed && !push->stopped; i++)
+            add_pair(&r, options->known->pairs.data[i].first, options->known->pairs.data[i].second);
     else if (options->method == HD_RACE_HB || options->method == HD_RACE_SHB)
         look_at_order(trace, options->method == HD_RACE_SHB ? HD_RACE_SEES_ALL : HD_RACE_SEES_NONE,
                       &r, report_pair);

@@ -1,7 +1,7 @@
 /*
  * hb and shb of a file that is not held in memory.  It is read twice: first for the pairs that are
  * reported, one for each pair of places; then for what is told of them, which is their events, the
- * locks held there and their stacks.
+ * locks held there and their stacks.  After a signal the pairs up to there are told.
  *
  * Memory: an event for each variable, thread and kind of access, the clocks, and what is reported;
  * not more for a longer trace.  A free recording is the exception, since its lanes are read as a
@@ -70,14 +70,15 @@ static bool find_pairs(stream *s, hd_trace_cursor *cursor, bool all_reads) {
     hd_race_happens_tell(happens, note_pair);
     hd_progress progress;
     hd_progress_start(&progress, "reading", "bytes", hd_trace_cursor_size(cursor));
-    while (!hd_clock_over() && (more = hd_trace_cursor_next(cursor, &batch, &error)) > 0) {
+    while ((more = hd_trace_cursor_next(cursor, &batch, &error)) > 0 && !hd_clock_over()) {
         for (size_t i = 0; i < batch.count; i++)
             hd_race_happens_step(happens, batch.first + (uint32_t)i, &batch.events[i]);
         length = batch.first + (uint32_t)batch.count - 1;
         hd_progress_step(&progress, hd_trace_cursor_done(cursor));
     }
     hd_progress_end(&progress);
-    bool good = more == 0 && !hd_race_happens_wrong(happens) && length;
+    s->trace->late = more > 0;
+    bool good = more >= 0 && !hd_race_happens_wrong(happens) && length;
     hd_race_happens_free(happens);
     return good && hd_trace_sparse(s->trace, length);
 }
@@ -153,8 +154,21 @@ static void read_batch(stream *s, const hd_trace_cursor *cursor, const hd_trace_
     }
 }
 
+/* Those whose events were not read again before a signal's answer was due. */
+static void drop_pairs(stream *s, uint32_t beyond) {
+    size_t kept = 0;
+    for (size_t i = 0; i < s->known->pairs.length; i++) {
+        hd_race_pair_of_events pair = s->known->pairs.data[i];
+        if (pair.first < beyond && pair.second < beyond)
+            s->known->pairs.data[kept++] = pair;
+    }
+    s->known->pairs.length = kept;
+}
+
 /* Names have the numbers of this reading: stacks use more of them. */
 static bool read_events(stream *s, hd_trace_cursor *cursor) {
+    static const double most = 0.5;
+    double until = hd_progress_clock() + most;
     hd_error error = {""};
     hd_trace_batch batch;
     size_t at = 0;
@@ -162,7 +176,8 @@ static bool read_events(stream *s, hd_trace_cursor *cursor) {
         qsort(s->numbers.data, s->numbers.length, sizeof *s->numbers.data, compare_numbers);
     if (hd_trace_cursor_stacks(cursor))
         s->trace->stacks = hd_trace_stacks_create();
-    while (at < s->numbers.length && hd_trace_cursor_next(cursor, &batch, &error) > 0) {
+    while (at < s->numbers.length && !(s->trace->late && hd_progress_clock() > until) &&
+           hd_trace_cursor_next(cursor, &batch, &error) > 0) {
         read_batch(s, cursor, &batch, &at);
         if (s->trace->stacks)
             hd_trace_stacks_forget(hd_trace_cursor_stacks(cursor));
@@ -172,6 +187,10 @@ static bool read_events(stream *s, hd_trace_cursor *cursor) {
               compare_numbers);
     hd_trace_tables_release(&s->trace->tables);
     hd_trace_cursor_take_tables(cursor, &s->trace->tables);
+    if (s->trace->late && at < s->numbers.length) {
+        drop_pairs(s, s->numbers.data[at]);
+        return true;
+    }
     return at == s->numbers.length;
 }
 
@@ -203,6 +222,7 @@ bool hd_race_stream(const char *path, bool all_reads, hd_trace *trace, hd_race_k
     hd_trace_cursor *cursor = hd_trace_cursor_open(path, 0, NULL), *again = NULL;
     if (!cursor)
         return false;
+    hd_stop_listen();
     hd_trace_init(trace);
     bool good = find_pairs(&s, cursor, all_reads);
     if (good)

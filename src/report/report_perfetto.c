@@ -160,8 +160,8 @@ bool hd_report_perfetto_write(const hd_trace *trace, const char *name, const cha
     hd_json_init(&w.json, file);
     if (good)
         write_all(&w, name);
-    if (hd_clock_look() == HD_CLOCK_LATE)
-        good = hd_error_set(error, "%s: stopped by the limit on time; nothing is written", name);
+    if (good && hd_clock_why())
+        good = hd_error_set(error, "%s: %s; nothing is written", name, hd_clock_why());
     hd_order_release(&w.order);
     if (!good)
         hd_file_abandon(file);

@@ -50,6 +50,8 @@ hd_trace_cursor *hd_trace_cursor_open(const char *path, unsigned flags, hd_error
     hd_trace_cursor *cursor = cursor_new(flags);
     cursor->input = input;
     cursor->input.timed = flags & HD_TRACE_TIMED;
+    if (cursor->input.timed)
+        hd_stop_listen();
     if (start_cursor(cursor, error))
         return cursor;
     hd_trace_cursor_close(cursor);

@@ -23,8 +23,9 @@ enum {
     HD_TRACE_RECOVER = 2,   /* a binary file that was cut off ends with its last whole block */
     HD_TRACE_COMMENTS = 4,  /* keep the comment lines of a text file */
     HD_TRACE_STACKS = 8,    /* keep the stacks of the events of a binary file */
-    HD_TRACE_TIMED = 16,    /* end when the clock (base_clock.h) is over: hd_trace_cursor_late */
-    HD_TRACE_LOSETS = 32    /* hd_trace_load: what ends in .loset is no trace (trace_loset.h) */
+    HD_TRACE_TIMED = 16, /* listen to signals (base_stop.h), and end when one comes or the clock is
+                          * over (base_clock.h): hd_trace_cursor_late */
+    HD_TRACE_LOSETS = 32 /* hd_trace_load: what ends in .loset is no trace (trace_loset.h) */
 };
 
 typedef struct hd_trace_cursor hd_trace_cursor;
