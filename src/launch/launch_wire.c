@@ -11,6 +11,12 @@ void hd_launch_bound(heddle_wire *wire) {
         wire->objects = HEDDLE_WIRE_OBJECT_COUNT;
     if (wire->modules > HEDDLE_WIRE_MODULES)
         wire->modules = HEDDLE_WIRE_MODULES;
+    if (wire->inputs > HEDDLE_WIRE_INPUTS)
+        wire->inputs = HEDDLE_WIRE_INPUTS;
+    if (wire->anys > HEDDLE_WIRE_WAYS)
+        wire->anys = HEDDLE_WIRE_WAYS;
+    if (wire->atomics > HEDDLE_WIRE_ATOMICS)
+        wire->atomics = HEDDLE_WIRE_ATOMICS;
     for (uint32_t i = 0; i < wire->modules; i++)
         wire->module[i].path[sizeof wire->module[i].path - 1] = '\0';
     for (uint32_t i = 0; i < wire->threads; i++)
