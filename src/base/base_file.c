@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,6 +45,8 @@ struct written {
 
 /* Commits that wait for each other: at most so many, for each has an open file. */
 enum { MOST_TOGETHER = 256 };
+static atomic_bool failed;
+
 static _Thread_local struct batch {
     unsigned depth; /* of begins */
     size_t count;
@@ -108,6 +111,8 @@ static bool put_all_in_place(struct written *files, size_t count, hd_error *erro
     char folder[PATH_MAX], last[PATH_MAX] = "";
     for (size_t i = 0; i < count; i++) {
         int failure = put_in_place(&files[i], synced);
+        if (failure)
+            failed = true;
         if (failure && good)
             good = hd_error_set(error, "%s: cannot write: %s", files[i].path, strerror(failure));
         path_up_to(folder, files[i].temporary, '/', ".");
@@ -127,6 +132,10 @@ static bool commit_batch(hd_error *error) {
     size_t count = batch.count;
     batch.count = 0;
     return put_all_in_place(batch.files, count, error);
+}
+
+bool hd_file_unwritten(void) {
+    return failed;
 }
 
 void hd_file_batch_begin(void) {
@@ -286,6 +295,8 @@ hd_file *hd_file_renew(const char *path, hd_error *error) {
         opened = commit_batch(error) && open_output(file, path);
     if (opened)
         return file;
+    if (!hd_pipe_gave_up())
+        failed = true;
     hd_error_set(error, "%s: cannot write: %s", file->path, hd_pipe_error(errno));
     free(file->temporary);
     free(file->path);
@@ -393,6 +404,8 @@ bool hd_file_commit(hd_file *file, hd_error *error) {
         file->failure = errno;
     bool good = file->failure == 0;
     if (!good) {
+        if (!hd_pipe_gave_up())
+            failed = true;
         hd_error_set(error, "%s: cannot write: %s", file->path, hd_pipe_error(file->failure));
         if (file->temporary)
             unlink(file->temporary);

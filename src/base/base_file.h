@@ -54,6 +54,9 @@ void hd_file_abandon(hd_file *file);
 void hd_file_batch_begin(void);
 bool hd_file_batch_end(hd_error *error);
 
+/* Could a file not be written, for another reason than the clock? */
+bool hd_file_unwritten(void);
+
 /* A file to read from, so that neither this nor hd_file_wait and read(2) after it wait beyond the
  * clock; -1 and errno. */
 int hd_file_open(const char *path);

@@ -187,9 +187,10 @@ static int put(void *context, hd_finding *finding) {
         return 0;
     if (!hd_cli_list_goes_on())
         return 1;
-    a->failed = !hd_engine_finding_save(a->output, a->path, &a->trace, finding, a->shown, a->error);
-    if (a->failed)
-        return 1;
+    if (!hd_engine_finding_save(a->output, a->path, &a->trace, finding, a->shown, a->error)) {
+        a->failed = true; /* which is told after the list */
+        a->output = NULL;
+    }
     if (a->json)
         write_finding(a, finding);
     else
@@ -212,8 +213,9 @@ static bool list(answer *a, hd_cli_answer *out) {
     if (hd_cli_given(a->arguments, HD_CLI_RACE_SUMMARY) || !a->p.locks.deadlocks)
         return true;
     hd_file_batch_begin();
-    bool good = hd_engine_predict_tell(&a->p, put, a, a->error) && !a->failed;
-    good &= hd_file_batch_end(good ? a->error : NULL);
+    bool good = hd_engine_predict_tell(&a->p, put, a, a->error);
+    if (!hd_file_batch_end(a->failed ? NULL : a->error) || a->failed)
+        return false;
     uint64_t counted = a->p.options.count_only ? a->p.locks.deadlocks : a->p.found.length;
     return hd_cli_list_is_cut(out, a->path, "findings", a->shown, a->shown >= counted) || good;
 }

@@ -24,16 +24,20 @@ static void add_to_page(hd_cli_drive *drive, const hd_engine_driven *driven) {
     hd_finding_release(&finding);
 }
 
+/* One that cannot be saved is told all the same. */
 static bool tell(hd_cli_drive *drive, hd_json *json, hd_error *error) {
-    const hd_engine_drive *d = &drive->d;
+    hd_engine_drive *d = &drive->d;
     size_t shown = 0;
-    bool good = true;
+    bool good = true, saved = true;
     for (size_t i = 0; good && !drive->summary && i < d->result.found.length; i++) {
         hd_engine_driven driven;
         if (d->dropped[i])
             continue;
-        good = hd_engine_driven_make(&driven, d, &d->result.found.data[i], error) &&
-               (!d->output || hd_engine_driven_save(d, &driven, shown, error));
+        good = hd_engine_driven_make(&driven, d, &d->result.found.data[i], error);
+        if (good && d->output && !hd_engine_driven_save(d, &driven, shown, error)) {
+            saved = false;
+            d->output = NULL;
+        }
         if (good && json)
             hd_cli_drive_write_found(d, &driven, shown, json);
         else if (good)
@@ -48,7 +52,7 @@ static bool tell(hd_cli_drive *drive, hd_json *json, hd_error *error) {
         hd_engine_driven_release(&driven);
         shown++;
     }
-    return good;
+    return good && saved;
 }
 
 /* ---- The way through ---- */

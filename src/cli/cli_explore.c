@@ -376,15 +376,16 @@ static int answer(hd_cli_explored *x) {
     hd_error error = {""};
     hd_engine_question question = {
         .what = HD_ENGINE_EXPLORE, .path = x->e.path, .whole.explore = &x->e};
-    if (!hd_cli_ask(x->arguments, &question, &error) ||
-        !hd_engine_explore_sequence(&x->e, x->e.path, x->arguments->values[YAML], &error))
+    if (!hd_cli_ask(x->arguments, &question, &error))
         return hd_cli_fail("%s", error.text);
+    if (!hd_engine_explore_sequence(&x->e, x->e.path, x->arguments->values[YAML], &error))
+        x->e.unsaved = error;
     int status =
         hd_cli_given(x->arguments, HD_CLI_JSON) ? hd_cli_explore_json(x) : hd_cli_explore_print(x);
     status = hd_cli_explore_page(x, status);
     if (x->e.sv_comp && status != HD_CLI_BAD && !hd_cli_given(x->arguments, HD_CLI_JSON))
         printf("\n%s\n", hd_engine_explore_word(&x->e));
-    return status;
+    return x->e.unsaved.text[0] ? hd_cli_fail("%s", x->e.unsaved.text) : status;
 }
 
 static int explore(hd_cli_explored *x) {

@@ -159,11 +159,11 @@ static int put(void *context, hd_finding *finding) {
     struct stream *stream = context;
     if (!hd_cli_list_goes_on())
         return 1;
-    stream->failed =
-        !hd_engine_finding_save(stream->answer->output, stream->answer->path,
-                                &stream->answer->trace, finding, stream->count, stream->error);
-    if (stream->failed)
-        return 1;
+    if (!hd_engine_finding_save(stream->answer->output, stream->answer->path,
+                                &stream->answer->trace, finding, stream->count, stream->error)) {
+        stream->failed = true; /* which is told after the list */
+        stream->answer->output = NULL;
+    }
     if (stream->json)
         hd_cli_nondet_write_finding(stream->answer, finding, stream->count, stream->json);
     else
@@ -179,8 +179,9 @@ static bool stream_findings(hd_cli_nondet_answer *answer, hd_cli_answer *out, hd
     if (!hd_engine_reads_found(&answer->r.result))
         return true;
     hd_file_batch_begin();
-    bool good = hd_engine_reads_tell(&answer->r, put, &stream, &again, error) && !stream.failed;
-    good &= hd_file_batch_end(good ? error : NULL);
+    bool good = hd_engine_reads_tell(&answer->r, put, &stream, &again, error);
+    if (!hd_file_batch_end(stream.failed ? NULL : error) || stream.failed)
+        return false;
     return hd_cli_list_is_cut(out, answer->path, "findings", stream.count,
                               again >= hd_engine_reads_asked(&answer->r.result)) ||
            good;
@@ -202,11 +203,14 @@ static bool print_places(hd_cli_nondet_answer *answer, hd_error *error) {
     if (!ask(answer, hd_finding_list_add, &answer->findings, error))
         return false;
     hd_cli_nondet_print(answer);
-    bool good = true;
+    size_t i = 0, count = answer->findings.found.length;
     hd_file_batch_begin();
-    for (size_t i = 0; good && i < answer->findings.found.length; i++)
-        good = !put(&stream, &answer->findings.found.data[i]);
-    return hd_file_batch_end(good ? error : NULL) && good;
+    while (i < count && !put(&stream, &answer->findings.found.data[i]))
+        i++;
+    if (!hd_file_batch_end(stream.failed ? NULL : error) || stream.failed)
+        return false;
+    hd_cli_list_is_cut(NULL, answer->path, "findings", i, i == count);
+    return true;
 }
 
 static int answer_as_text(hd_cli_nondet_answer *answer) {

@@ -37,7 +37,8 @@ static int answer(hd_cli_explored *x) {
         return hd_cli_fail("%s", error.text);
     int status =
         hd_cli_given(x->arguments, HD_CLI_JSON) ? hd_cli_explore_json(x) : hd_cli_explore_print(x);
-    return hd_cli_explore_page(x, status);
+    status = hd_cli_explore_page(x, status);
+    return x->e.unsaved.text[0] ? hd_cli_fail("%s", x->e.unsaved.text) : status;
 }
 
 int hd_cli_nondet_program(const hd_cli_arguments *arguments, const hd_cli_nondet_rows *rows) {

@@ -125,10 +125,11 @@ static int put(void *context, hd_finding *finding) {
         return 0; /* was told before */
     if (!hd_cli_list_goes_on())
         return 1;
-    stream->failed = !hd_engine_finding_save(answer->output, answer->path, &answer->trace, finding,
-                                             answer->shown, stream->error);
-    if (stream->failed)
-        return 1;
+    if (!hd_engine_finding_save(answer->output, answer->path, &answer->trace, finding,
+                                answer->shown, stream->error)) {
+        stream->failed = true; /* which is told after the list */
+        answer->output = NULL;
+    }
     if (stream->json)
         hd_cli_race_write_finding(answer, finding, stream->json);
     else
@@ -138,18 +139,15 @@ static int put(void *context, hd_finding *finding) {
     return 0;
 }
 
-static bool tell(hd_cli_race_answer *answer, hd_json *json, hd_error *error) {
-    struct stream stream = {.answer = answer, .json = json, .error = error};
-    return hd_engine_predict_tell(&answer->p, put, &stream, error) && !stream.failed;
-}
-
 /* The list, as far as it goes. */
 static bool list(hd_cli_race_answer *answer, hd_cli_answer *out, hd_error *error) {
     if (hd_cli_given(answer->arguments, HD_CLI_RACE_SUMMARY))
         return true;
+    struct stream stream = {.answer = answer, .json = out ? &out->json : NULL, .error = error};
     hd_file_batch_begin();
-    bool good = tell(answer, out ? &out->json : NULL, error);
-    good &= hd_file_batch_end(good ? error : NULL);
+    bool good = hd_engine_predict_tell(&answer->p, put, &stream, error);
+    if (!hd_file_batch_end(stream.failed ? NULL : error) || stream.failed)
+        return false;
     uint64_t counted =
         answer->p.options.count_only ? answer->p.races.races : answer->p.found.length;
     return hd_cli_list_is_cut(out, answer->path, "findings", answer->shown,

@@ -239,16 +239,18 @@ static bool read_limits(const hd_cli_arguments *arguments, double *until) {
     return true;
 }
 
-/* A command that a signal, or the clock, kept from its answer was not used badly. */
+/* A command that a signal, or the clock, kept from its answer was not used badly.  If it could not
+ * write what it was to write, that was something else. */
 static int run_command(const hd_cli_arguments *arguments) {
     hd_clock clock = {0};
     if (!read_limits(arguments, &clock.until))
         return HD_CLI_BAD;
     hd_clock_begin(&clock);
-    int status = hd_cli_flush(arguments->command->run(arguments));
+    int status = arguments->command->run(arguments), shown = hd_cli_flush(status);
     bool stopped = hd_clock_look() != HD_CLOCK_GOES || hd_pipe_gave_up();
+    bool failed = hd_file_unwritten() || (shown != status && !hd_pipe_gave_up());
     hd_clock_end(&clock);
-    return status == HD_CLI_BAD && stopped ? HD_CLI_OPEN : status;
+    return shown == HD_CLI_BAD && stopped && !failed ? HD_CLI_OPEN : shown;
 }
 
 /* A program or a source is opened by those who load, read and compile it: of a pipe, each would

@@ -318,11 +318,15 @@ static double in_units(double value, int64_t shift) {
     return ldexp(value, shift > 100000 ? 100000 : (int)shift);
 }
 
-/* The interval for what was drawn; whether it is narrow enough. */
-static bool conclude(const relaxed *r, hd_cut_estimate *e, double error) {
-    double least, most, share = (double)e->hits / (double)e->drawn, scale = r->levels[0].paths[0];
+/* The interval for what was drawn; whether it is narrow enough.  What was left open may be a hit
+ * or not. */
+static bool conclude(const relaxed *r, hd_cut_estimate *e, uint64_t open, double error) {
+    double least, most, other, share = (double)e->hits / (double)e->drawn;
+    double scale = r->levels[0].paths[0];
     int64_t shift = r->levels[0].shift;
     hd_cut_coin_interval(e->hits, e->drawn, error, &least, &most);
+    if (open)
+        hd_cut_coin_interval(e->hits + open, e->drawn, error, &other, &most);
     e->paths = in_units(scale, shift);
     e->least = in_units(scale * least, shift);
     e->most = in_units(scale * most, shift);
@@ -343,19 +347,23 @@ static bool is_late(const relaxed *r, double end, uint64_t drawn, uint64_t looks
 static bool draw_paths(const relaxed *r, looker *l, hd_cut_estimate *e, hd_random *random,
                        uint32_t *state, double end, double error) {
     enum { FIRST = 1024, LOOKS = 64 };
-    uint64_t next = FIRST;
+    uint64_t next = FIRST, open = 0;
+    if (l->reach)
+        hd_cut_reach_until(l->reach, end);
     for (unsigned stage = 1;;) {
         draw_path(r, random, state);
+        bool hit = is_state(l, state);
         e->drawn++;
-        e->hits += is_state(l, state);
+        e->hits += hit;
+        open += !hit && l->reach && hd_cut_reach_left_open(l->reach);
         if (e->drawn == next) {
-            if (conclude(r, e, error / 2 / (stage * (stage + 1.0))))
+            if (conclude(r, e, open, error / 2 / (stage * (stage + 1.0))))
                 return true;
             stage++;
             next *= 2;
         }
-        if (e->drawn == e->draws || is_late(r, end, e->drawn, LOOKS)) {
-            conclude(r, e, error / 2);
+        if (e->drawn == e->draws || is_late(r, end, open ? 0 : e->drawn, LOOKS)) {
+            conclude(r, e, open, error / 2);
             return false;
         }
     }
@@ -427,6 +435,8 @@ static void bound_below(const relaxed *r, looker *l, hd_cut_estimate *e, hd_rand
     uint32_t *low = HD_NEW_ARRAY(uint32_t, 2 * (size_t)r->space->stride + 2);
     double sums[MEANS] = {0}, greatest = -INFINITY, whole = 0, least = INFINITY;
     uint64_t rounds = 0;
+    if (l->reach)
+        hd_cut_reach_until(l->reach, end);
     do {
         for (unsigned i = 0; i < MEANS; i++) {
             double weight = draw_state(r, random, state, low, low + r->space->stride + 1);

@@ -27,6 +27,8 @@ struct hd_cut_reach {
     hd_cut_table met;
     hd_vec_u32 stack;
     uint64_t *key;
+    double until;
+    bool left_open;
 };
 
 hd_cut_reach *hd_cut_reach_create(const hd_cut_loset *loset) {
@@ -105,8 +107,22 @@ static void meet_state(hd_cut_reach *reach) {
         hd_vec_push(&reach->stack, (uint32_t)number);
 }
 
+void hd_cut_reach_until(hd_cut_reach *reach, double moment) {
+    reach->until = moment;
+}
+
+bool hd_cut_reach_left_open(const hd_cut_reach *reach) {
+    return reach->left_open;
+}
+
+static bool is_late(const hd_cut_reach *reach) {
+    return hd_clock_look() != HD_CLOCK_GOES ||
+           (reach->until > 0 && hd_progress_clock() > reach->until);
+}
+
 /* Depth first from `below`; any run to the state will do. */
 static bool search_state(hd_cut_reach *reach, const uint32_t *state) {
+    enum { OFTEN = 1024 };
     const hd_cut_space *space = reach->loset->space;
     size_t width = reach->met.width, bytes = space->threads * sizeof *state;
     uint32_t *now = (uint32_t *)reach->key;
@@ -114,7 +130,11 @@ static bool search_state(hd_cut_reach *reach, const uint32_t *state) {
     hd_vec_clear(&reach->stack);
     memcpy(now, reach->below, bytes);
     meet_state(reach);
-    while (reach->stack.length) {
+    for (uint64_t looked = 1; reach->stack.length; looked++) {
+        if (looked % OFTEN == 0 && is_late(reach)) {
+            reach->left_open = true;
+            return false;
+        }
         uint32_t number = hd_vec_pop(&reach->stack);
         assert(reach->stack.length < reach->met.count);
         memcpy(now, hd_cut_table_record(&reach->met, number), width * sizeof *reach->key);
@@ -142,6 +162,7 @@ HD_ASSERT_ONLY static bool lies_below(const hd_cut_space *space, const uint32_t 
 bool hd_cut_reachable(hd_cut_reach *reach, const uint32_t *state) {
     const hd_cut_loset *loset = reach->loset;
     uint32_t threads = loset->space->threads, free = 0;
+    reach->left_open = false;
     for (uint32_t p = 0; p < threads; p++)
         free += !hd_cut_held(loset, p, state[p]);
     if (loset->valid && (free == threads || hd_cut_viable(reach, state))) {

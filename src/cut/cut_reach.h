@@ -27,6 +27,11 @@ bool hd_cut_feasible_in_class(hd_cut_reach *reach, enum hd_cut_class class, cons
 bool hd_cut_viable(hd_cut_reach *reach, const uint32_t *state);
 bool hd_cut_reachable(hd_cut_reach *reach, const uint32_t *state);
 
+/* A search ends with the command's clock, and at this moment, if not 0; then the answer is false,
+ * and it was left open. */
+void hd_cut_reach_until(hd_cut_reach *reach, double moment);
+bool hd_cut_reach_left_open(const hd_cut_reach *reach); /* the last one */
+
 /* Bytes that a sweep over this space takes beside its rows: at least, or if every
  * vector were reachable. */
 double hd_cut_sweep_bytes(const hd_cut_space *space, unsigned workers, bool dense);

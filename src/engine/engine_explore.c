@@ -109,13 +109,16 @@ bool hd_engine_explore_save(const hd_engine_exploration *e, const hd_finding *fi
     return good;
 }
 
-static bool save_all(hd_engine_exploration *e, hd_error *error) {
+/* What was found is told even if it cannot be saved. */
+static void save_all(hd_engine_exploration *e) {
     bool good = true;
+    hd_error *error = &e->unsaved;
     hd_file_batch_begin();
     for (size_t i = 0; good && e->output && i < e->findings.found.length; i++)
         good = hd_engine_explore_save(e, &e->findings.found.data[i], &e->shrunk.data[i], e->output,
                                       i, error);
-    return hd_file_batch_end(good ? error : NULL) && good;
+    if (!hd_file_batch_end(good ? error : NULL) || !good)
+        e->output = NULL;
 }
 
 /* A state's variables, for small models. */
@@ -306,7 +309,10 @@ bool hd_engine_explore_run(hd_engine_exploration *e, hd_error *error) {
     e->result.deadlocks -= e->assumed;
     hd_engine_explore_judge(e);
     hd_engine_explore_read_apart(e);
-    return shrink_all(e, error) && save_all(e, error);
+    if (!shrink_all(e, error))
+        return false;
+    save_all(e);
+    return true;
 }
 
 void hd_engine_explore_release(hd_engine_exploration *e) {

@@ -180,6 +180,7 @@ typedef struct hd_engine_exploration {
     hd_vec_char explanation;
     uint32_t explained; /* sections in it */
     const char *output; /* file for the witnesses; NULL: none */
+    hd_error unsaved;   /* why they could not all be saved */
     hd_steps schedule;  /* scratch */
     hd_progress progress;
     hd_error broken;                 /* a schedule that did not show what the search said */
