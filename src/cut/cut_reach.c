@@ -122,7 +122,7 @@ static bool is_late(const hd_cut_reach *reach) {
 
 /* Depth first from `below`; any run to the state will do. */
 static bool search_state(hd_cut_reach *reach, const uint32_t *state) {
-    enum { OFTEN = 1024 };
+    enum { OFTEN = 32 };
     const hd_cut_space *space = reach->loset->space;
     size_t width = reach->met.width, bytes = space->threads * sizeof *state;
     uint32_t *now = (uint32_t *)reach->key;
