@@ -408,7 +408,7 @@ static bool set_locals(hd_model_compiler *compiler) {
 static bool compile_instance(hd_model_compiler *compiler) {
     hd_model_program *program = compiler->program;
     const hd_model_thread *thread = program->instances[compiler->thread].thread;
-    if (hd_clock_over())
+    if (hd_clock_over() && hd_clock_look() == HD_CLOCK_LATE)
         return hd_model_error_at(compiler->error, program->tree, thread->at, "%s", hd_clock_why());
     if (!set_locals(compiler))
         return false;

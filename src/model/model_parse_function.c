@@ -206,7 +206,7 @@ bool hd_model_parser_call(hd_model_parser *parser, hd_model_statement *s,
     if (function->runs)
         return hd_model_parser_fail_at(parser, s->at, "%.64s calls itself, which a function cannot",
                                        function->name);
-    if (hd_clock_over()) /* calls in functions that are called may be many */
+    if (hd_clock_over() && hd_clock_look() == HD_CLOCK_LATE) /* functions may call many */
         return hd_model_parser_fail_at(parser, s->at, "%s", hd_clock_why());
     s->kind = HD_MODEL_CALL;
     s->target = NULL;
