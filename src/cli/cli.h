@@ -110,6 +110,10 @@ bool hd_cli_list_is_cut(struct hd_cli_answer *answer, const char *path, const ch
 
 /* May one more be listed?  Once the clock is over, there is a moment for what was found in time. */
 bool hd_cli_list_goes_on(void);
+
+/* The file of --witness, NULL: none.  False after saying that it cannot be written: it is better to
+ * know that before a long search. */
+bool hd_cli_witness(const hd_cli_arguments *arguments, int row, const char **path);
 int hd_cli_usage(const hd_cli_arguments *arguments, const char *format, ...) HD_PRINTF(2, 3);
 
 /* The command's table of options, and the row of one by name (it must be there). */

@@ -172,8 +172,9 @@ static bool read_defines(hd_cli_explored *x) {
 }
 
 static bool read_output(hd_cli_explored *x) {
-    x->e.output = x->arguments->values[OUTPUT];
-    for (int row = OUTPUT; row <= DOT; row++) {
+    if (!hd_cli_witness(x->arguments, OUTPUT, &x->e.output))
+        return false;
+    for (int row = OUTPUT + 1; row <= DOT; row++) {
         const char *value = x->arguments->values[row];
         if (!value || strcmp(value, "-") != 0)
             continue;

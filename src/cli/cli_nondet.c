@@ -83,11 +83,8 @@ static bool read_options(hd_cli_nondet_answer *answer, uint64_t *effort) {
     o->values = hd_cli_given(arguments, VALUES);
     o->reads = hd_cli_given(arguments, READS);
     o->count_only = hd_cli_given(arguments, SUMMARY);
-    answer->output = arguments->values[OUTPUT];
-    if (answer->output && strcmp(answer->output, "-") == 0) {
-        hd_cli_usage(arguments, "--witness wants a file, standard output has the answer");
+    if (!hd_cli_witness(arguments, OUTPUT, &answer->output))
         return false;
-    }
     if (o->paper && hd_cli_given(arguments, MPI)) {
         hd_cli_usage(arguments, "--paper has one process; leave out --mpi");
         return false;

@@ -12,11 +12,8 @@ static bool read_options(hd_cli_explored *x, const hd_cli_nondet_rows *rows) {
     const hd_cli_arguments *arguments = x->arguments;
     hd_explore_options *o = &x->e.options;
     uint64_t workers;
-    x->e.output = arguments->values[rows->output];
-    if (x->e.output && strcmp(x->e.output, "-") == 0) {
-        hd_cli_usage(arguments, "--witness wants a file, standard output has the answer");
+    if (!hd_cli_witness(arguments, rows->output, &x->e.output))
         return false;
-    }
     x->e.inputs = arguments->values[rows->inputs];
     if (!hd_cli_inputs(arguments, rows->inputs) ||
         !hd_cli_number(arguments, rows->executions, 0, 1, UINT64_MAX, &o->most_executions) ||

@@ -29,12 +29,8 @@ bool hd_cli_race_check_input(const hd_cli_arguments *arguments, bool program, in
 }
 
 bool hd_cli_race_read(const hd_cli_arguments *arguments, const char **output, uint64_t *limit) {
-    *output = arguments->values[HD_CLI_RACE_OUTPUT];
-    if (*output && strcmp(*output, "-") == 0) {
-        hd_cli_usage(arguments, "--witness wants a file, standard output has the answer");
-        return false;
-    }
-    if (!hd_cli_number(arguments, HD_CLI_RACE_EFFORT, 2000, 0, UINT32_MAX, limit))
+    if (!hd_cli_witness(arguments, HD_CLI_RACE_OUTPUT, output) ||
+        !hd_cli_number(arguments, HD_CLI_RACE_EFFORT, 2000, 0, UINT32_MAX, limit))
         return false;
     *limit *= 1000000;
     return true;

@@ -60,6 +60,27 @@ int hd_cli_fail(const char *format, ...) {
     return HD_CLI_BAD;
 }
 
+bool hd_cli_witness(const hd_cli_arguments *arguments, int row, const char **path) {
+    hd_error error = {""};
+    struct stat about;
+    *path = arguments->values[row];
+    if (!*path)
+        return true;
+    if (strcmp(*path, "-") == 0) {
+        hd_cli_usage(arguments, "--witness wants a file, standard output has the answer");
+        return false;
+    }
+    if (stat(*path, &about) == 0 && !S_ISREG(about.st_mode))
+        return true; /* a device or a pipe; a folder is told when it is written */
+    hd_file *file = hd_file_create(*path, &error);
+    if (!file) {
+        hd_cli_fail("%s", error.text);
+        return false;
+    }
+    hd_file_abandon(file);
+    return true;
+}
+
 bool hd_cli_list_goes_on(void) {
     static const double moment = 0.5;
     static double over; /* since when, 0: it is not */
