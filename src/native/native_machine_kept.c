@@ -207,6 +207,10 @@ static void get_reaches(hd_native_program *m, hd_bytes *from) {
     size_t count = hd_bytes_get_count(from, LEAST);
     if (count > HEDDLE_WIRE_REACHES)
         from->bad = true;
+    memset(reaches->place, 0,
+           sizeof reaches->place); /* what the first run of this process showed */
+    reaches->count = 0;
+    reaches->news = m->reach_news;
     for (size_t i = 0; i < count && !from->bad; i++) {
         heddle_wire_reach reach = {.history = hd_bytes_get(from, UINT64_MAX)};
         reach.value = hd_bytes_get(from, UINT64_MAX);
@@ -250,8 +254,8 @@ bool hd_native_machine_get(hd_machine *machine, const hd_vec_char *bytes) {
     get_loops(m, from);
     get_locations(&m->locations, from);
     get_calls(m, from);
-    hd_native_machine_renew(machine);
     m->resumed = true;
+    hd_native_machine_renew(machine);
     hd_vec_char now = {0};
     hd_native_machine_put(machine, &now);
     bool same = hd_bytes_done(from) && now.length == bytes->length &&
