@@ -29,8 +29,8 @@ QUESTIONS = {
     "explore shared": (None, ["explore", "-a", "sdpor", "-j", "2", "-D", "N=22",
                               MODELS / "last-zero.hdm"], 3, "not complete"),
     "check": (LOCKS, ["check", "--time=60", "in.std"], 1, "not decided"),
-    "convert": (None, ["convert", "-", "out.htr"], "signal", ""),
-    "info": (None, ["info", "-"], "signal", ""),
+    "convert": (None, ["convert", "-", "out.htr"], 3, ""),
+    "info": (None, ["info", "-"], 3, ""),
     "generate": (None, ["generate", "grid", "1000", "200000", "-o", "out.std"], "signal", ""),
     "serve": (["generate", "grid", "2", "2", "-o", "in.std"], ["view", "--serve", "in.std"],
               "signal", "http://127.0.0.1"),
@@ -42,7 +42,7 @@ LATEST = 9.0  # by then a finding is there, also on a busy machine
 def cases(quick):
     names = ("TERM",) if quick else tuple(SIGNALS)
     for question, name, form in itertools.product(QUESTIONS, names, ("text", "json", "twice")):
-        answers = QUESTIONS[question][2] != "signal"
+        answers = QUESTIONS[question][3] != "" and QUESTIONS[question][2] != "signal"
         if name == "KILL" and form != "text" or not answers and form != "text" or \
                 quick and (form != "text" or " " in question):
             continue

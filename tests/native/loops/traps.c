@@ -1,7 +1,7 @@
 // Loops that look as if they only waited, and what is lost if they are taken for that; and waits
 // that end in several ways, or never.  The truth of each is in its comment.
 //@ case -DTWO_READS | fails
-//@ case -DUNDOES | fails
+//@ case -DUNDOES | fails opt=--depth=200
 //@ case -DCOUNTER_LOCAL | outcomes=seen,gave_up complete
 //@ case -DCOUNTER_GLOBAL | outcomes=seen,gave_up complete
 //@ case -DCOUNTER_HEAP | outcomes=seen,gave_up complete
