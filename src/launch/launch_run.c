@@ -432,12 +432,15 @@ static bool follow(hd_launch_run *run, const hd_launch_options *options, pid_t c
     bool ended;
     if (!await_attached(run, options, child, &ended, error))
         return false;
+    bool ours = run->wire->attached; /* the program may write over that, too */
     if (!options->explored)
         hd_launch_drain_start(run);
     hd_launch_end_await(run, child, options, family);
     hd_launch_drain_stop(run);
-    hd_launch_bound(run->wire);
-    return run->wire->attached || not_ours(run, options, error);
+    uint64_t lost = run->wire->lost;
+    run->damaged = hd_launch_bound(run->wire);
+    run->unsure = run->wire->lost != lost;
+    return ours || run->wire->attached || not_ours(run, options, error);
 }
 
 bool hd_launch_run_program(hd_launch_run *run, const hd_launch_options *options, hd_error *error) {

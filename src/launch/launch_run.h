@@ -54,9 +54,11 @@ typedef struct hd_launch_run {
     uint64_t size;
     int status; /* as from waitpid */
     bool timed_out;
-    int stopped; /* the signal by which the tool was asked to end while it ran; 0: none */
-    bool killed; /* it did not end by that */
-    int file;    /* of a live run: the shared file */
+    int stopped;  /* the signal by which the tool was asked to end while it ran; 0: none */
+    bool killed;  /* it did not end by that */
+    bool damaged; /* the program wrote over the counts in the file */
+    bool unsure;  /* how many events were lost is not known */
+    int file;     /* of a live run: the shared file */
     hd_launch_drain *drain; /* what was taken out of the file (launch_drain.h); may be NULL */
 } hd_launch_run;
 

@@ -2,21 +2,40 @@
 
 #include <stdlib.h>
 
-void hd_launch_bound(heddle_wire *wire) {
-    if (!wire->threads || wire->threads > HEDDLE_WIRE_THREADS)
-        wire->threads = wire->threads ? HEDDLE_WIRE_THREADS : 1;
-    if (wire->codes > HEDDLE_WIRE_CODES)
-        wire->codes = HEDDLE_WIRE_CODES;
-    if (wire->objects > HEDDLE_WIRE_OBJECT_COUNT)
-        wire->objects = HEDDLE_WIRE_OBJECT_COUNT;
-    if (wire->modules > HEDDLE_WIRE_MODULES)
-        wire->modules = HEDDLE_WIRE_MODULES;
-    if (wire->inputs > HEDDLE_WIRE_INPUTS)
-        wire->inputs = HEDDLE_WIRE_INPUTS;
-    if (wire->anys > HEDDLE_WIRE_WAYS)
-        wire->anys = HEDDLE_WIRE_WAYS;
-    if (wire->atomics > HEDDLE_WIRE_ATOMICS)
-        wire->atomics = HEDDLE_WIRE_ATOMICS;
+static bool bound_32(uint32_t *count, uint32_t most) {
+    bool beyond = *count > most;
+    *count = beyond ? most : *count;
+    return beyond;
+}
+
+static bool bound_64(uint64_t *count, uint64_t most) {
+    bool beyond = *count > most;
+    *count = beyond ? most : *count;
+    return beyond;
+}
+
+/* As many as there are in the table, if the number is lost. */
+static bool bound_threads(heddle_wire *wire) {
+    bool beyond = bound_32(&wire->threads, HEDDLE_WIRE_THREADS);
+    while (beyond && wire->threads && !wire->thread[wire->threads - 1].birth)
+        wire->threads--;
+    wire->threads = wire->threads ? wire->threads : 1;
+    return beyond;
+}
+
+bool hd_launch_bound(heddle_wire *wire) {
+    const uint64_t believed = (uint64_t)1 << 48; /* more events than a run can have */
+    bool beyond = bound_threads(wire);
+    beyond |= bound_64(&wire->codes, HEDDLE_WIRE_CODES);
+    beyond |= bound_64(&wire->objects, HEDDLE_WIRE_OBJECT_COUNT);
+    beyond |= bound_32(&wire->modules, HEDDLE_WIRE_MODULES);
+    beyond |= bound_32(&wire->inputs, HEDDLE_WIRE_INPUTS);
+    beyond |= bound_32(&wire->anys, HEDDLE_WIRE_WAYS);
+    beyond |= bound_32(&wire->atomics, HEDDLE_WIRE_ATOMICS);
+    if (wire->lost > believed) { /* how many is not known */
+        wire->lost = 0;
+        beyond = true;
+    }
     for (uint32_t i = 0; i < wire->modules; i++)
         wire->module[i].path[sizeof wire->module[i].path - 1] = '\0';
     for (uint32_t i = 0; i < wire->threads; i++)
@@ -24,6 +43,7 @@ void hd_launch_bound(heddle_wire *wire) {
     for (uint32_t i = 0; i < wire->labels && i < HEDDLE_WIRE_LABELS; i++)
         wire->label[i][HEDDLE_WIRE_LABEL] = '\0';
     wire->message[sizeof wire->message - 1] = '\0';
+    return beyond;
 }
 
 /* The number of chunks in the file. */
@@ -140,7 +160,7 @@ void hd_launch_reader_init(hd_launch_reader *reader, const hd_launch_run *run) {
         .threads = wire->threads < HEDDLE_WIRE_THREADS ? wire->threads : HEDDLE_WIRE_THREADS,
         .missing = first_missing(run),
     };
-    reader->damaged = reader->missing != UINT64_MAX;
+    reader->damaged = run->unsure || reader->missing != UINT64_MAX;
     if (wire->mode == HEDDLE_WIRE_CONTROLLED) {
         reader->unpack = hd_packed_unpack_create();
         hd_packed_unpack_chunk(reader->unpack, "", 0, 0);

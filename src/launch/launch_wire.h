@@ -8,8 +8,9 @@
 #include "heddle/wire.h"
 #include "launch_run.h"
 
-/* After the end of the program: counts do not go beyond their tables, and texts end. */
-void hd_launch_bound(heddle_wire *wire);
+/* After the end of the program: counts do not go beyond their tables, and texts end.  True if a
+ * count did: the program wrote over it. */
+bool hd_launch_bound(heddle_wire *wire);
 
 typedef struct hd_launch_reader {
     const hd_launch_run *run;

@@ -35,15 +35,29 @@ bool hd_native_hang_is_blocked(pid_t process) {
     return all && waiting;
 }
 
-/* The state follows the name, which is in parentheses and may have any in it. */
-bool hd_native_hang_is_stopped(pid_t process) {
-    char path[64], text[256];
+/* What follows the name, which is in parentheses and may have any in it; "" if it is not known. */
+static const char *read_state(pid_t process, char text[256]) {
+    char path[64];
     snprintf(path, sizeof path, "/proc/%d/stat", (int)process);
     FILE *file = fopen(path, "re");
     if (!file)
-        return false;
-    bool read = fgets(text, sizeof text, file) != NULL;
+        return "";
+    bool read = fgets(text, 256, file) != NULL;
     fclose(file);
     const char *name_end = read ? strrchr(text, ')') : NULL;
-    return name_end && strncmp(name_end, ") T", 3) == 0;
+    return name_end ? name_end : "";
+}
+
+bool hd_native_hang_is_stopped(pid_t process) {
+    char text[256];
+    return strncmp(read_state(process, text), ") T", 3) == 0;
+}
+
+bool hd_native_hang_is_child(pid_t process, pid_t parent) {
+    static const size_t before = 4; /* ") S " */
+    char text[256];
+    if (process <= 0 || parent <= 0)
+        return false;
+    const char *state = read_state(process, text);
+    return strlen(state) > before && strtol(state + before, NULL, 10) == parent;
 }

@@ -16,4 +16,7 @@ bool hd_native_hang_is_blocked(pid_t process);
 /* Is the process stopped, as by SIGSTOP?  Then it goes on only if it is sent SIGCONT. */
 bool hd_native_hang_is_stopped(pid_t process);
 
+/* Is it a child of that process, and not yet waited for? */
+bool hd_native_hang_is_child(pid_t process, pid_t parent);
+
 #endif

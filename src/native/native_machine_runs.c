@@ -101,6 +101,10 @@ void hd_native_program_run(hd_native_program *m) {
     bool alive = m->server.process > 0;
     if (alive)
         hd_native_program_saw_new(m);
+    if (m->server.damaged) {
+        hd_error_set(&m->broken, "%s", m->log->message);
+        return;
+    }
     if (m->log->end == HD_LAUNCH_LOST && (m->changed || may_be_misled(m))) {
         m->changed = m->lost = true; /* the search asks for steps that no longer exist */
         return;

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <xxhash.h>
 
@@ -55,6 +56,9 @@ static void take_plain(int file, uint64_t wrote, hd_launch_log *log) {
 }
 
 static void read_all(int file, uint64_t wrote, hd_vec_char *to) {
+    struct stat status;
+    uint64_t there = fstat(file, &status) == 0 ? (uint64_t)status.st_size : 0;
+    wrote = wrote < there ? wrote : there;
     hd_vec_resize(to, wrote);
     size_t length = 0;
     while (length < wrote) {
@@ -249,7 +253,7 @@ static bool has_parts(const heddle_wire_explore *explore, const hd_native_left_o
 void hd_native_output_take(int file, const hd_launch_run *run, hd_native_left_out *left_out,
                            hd_launch_log *log) {
     const heddle_wire_explore *explore =
-        (const heddle_wire_explore *)((char *)run->wire + run->wire->explore);
+        (const heddle_wire_explore *)((char *)run->wire + run->size - sizeof *explore);
     hd_launch_log_silence(log);
     if (has_parts(explore, left_out))
         take_parted(file, run, explore, left_out, log);

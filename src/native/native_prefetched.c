@@ -11,6 +11,8 @@ bool hd_native_prefetched_has(const hd_native_prefetched *prefetched, uint64_t k
 }
 
 static bool begins_with(const hd_launch_log *log, const heddle_wire_decision *steps, size_t count) {
+    if (log->steps.length < count)
+        return false;
     for (size_t i = count; i-- > 0;)
         if (log->steps.data[i].thread != steps[i].thread ||
             log->steps.data[i].choice != steps[i].choice)

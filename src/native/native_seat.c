@@ -1,5 +1,7 @@
 #include "native_seat.h"
 
+#include "native_hang.h"
+
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -20,7 +22,7 @@ static void pin(const cpu_set_t *where, pid_t program, pid_t child) {
     sched_setaffinity(0, sizeof *where, where);
     if (program > 0)
         sched_setaffinity(program, sizeof *where, where);
-    if (child > 0)
+    if (child > 0 && hd_native_hang_is_child(child, program)) /* not a number it wrote over */
         sched_setaffinity(child, sizeof *where, where);
 }
 

@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "native_damage.h"
 #include "native_hang.h"
 
 enum { USUAL_PATIENCE = 10 };
@@ -59,8 +60,10 @@ bool hd_native_server_start(hd_native_server *server, const hd_native_machine_op
             close(server->output);
         return false;
     }
-    server->explore = (heddle_wire_explore *)((char *)server->run.wire + server->run.wire->explore);
+    server->explore = (heddle_wire_explore *)((char *)server->run.wire + server->run.size -
+                                              sizeof *server->explore);
     server->explore->threads = 1;
+    hd_native_damage_init(server);
     server->by_fork = options->by_fork;
     return true;
 }
@@ -143,11 +146,15 @@ static bool is_hopeless(hd_native_server *server, pid_t child, double begun, dou
     return server->blocked || server->stopped || server->late || now - since > server->patience;
 }
 
-/* The first time it reports where it is, for which it has to go on; then it is killed. */
-static void end_run(pid_t child, bool again) {
+/* The first time it reports where it is, for which it has to go on; then it is killed.  False if
+ * there is no such child: it has ended, or the program wrote over its number. */
+static bool end_run(pid_t child, pid_t parent, bool again) {
+    if (!hd_native_hang_is_child(child, parent))
+        return false;
     kill(child, again ? SIGKILL : HEDDLE_WIRE_HANG_SIGNAL);
     if (hd_native_hang_is_stopped(child))
         kill(child, SIGCONT);
+    return true;
 }
 
 /* The process does not even begin the run, and the time is up. */
@@ -159,17 +166,22 @@ static void give_up(hd_native_server *server) {
 
 /* Waits for the answer.  A run that makes no progress is ended; true if this one was. */
 static bool await_answer(hd_native_server *server) {
+    enum { MOST_VAIN = 3 };
     static const double moment = 1;
     heddle_wire_explore *explore = server->explore;
     uint32_t wanted = explore->request, seen, steps = 0;
     double begun = 0, since = 0, ended = 0; /* the wait for the next step; 0: it was not long yet */
     struct signs signs = {0};
+    bool beyond = false;
+    unsigned vain = 0; /* times that there was no child to end */
     server->blocked = server->stopped = server->late = false;
     while ((seen = __atomic_load_n(&explore->answer, __ATOMIC_ACQUIRE)) != wanted) {
         struct timespec span = {.tv_nsec = 100000000};
         syscall(SYS_futex, &explore->answer, FUTEX_WAIT, seen, &span, NULL, 0);
-        if (__atomic_load_n(&explore->answer, __ATOMIC_ACQUIRE) == wanted || is_gone(server))
+        if (__atomic_load_n(&explore->answer, __ATOMIC_ACQUIRE) == wanted || is_gone(server) ||
+            (beyond && hd_native_damage_beyond(server)))
             break;
+        beyond = hd_native_damage_beyond(server);
         uint32_t now = __atomic_load_n(&explore->progress, __ATOMIC_RELAXED);
         if (now != steps || since == 0)
             since = seconds();
@@ -182,7 +194,10 @@ static bool await_answer(hd_native_server *server) {
         if (child <= 0 || (ended == 0 && !is_hopeless(server, child, begun, since, &signs)) ||
             (ended > 0 && seconds() - ended < moment))
             continue;
-        end_run(child, ended > 0);
+        if (!end_run(child, server->process, ended > 0) && ++vain > MOST_VAIN) {
+            hd_native_damage_end(server);
+            break;
+        }
         ended = seconds();
     }
     return ended > 0;
@@ -220,6 +235,15 @@ static enum hd_launch_end end_of(const hd_native_server *server, const hd_launch
     return good ? HD_LAUNCH_ENDED : HD_LAUNCH_FAILED;
 }
 
+static void forget_steps(hd_launch_log *log) {
+    log->predicted = 0;
+    hd_vec_clear(&log->steps);
+    hd_vec_clear(&log->nexts);
+    hd_vec_clear(&log->more);
+    hd_vec_clear(&log->more_joined);
+    log->end = HD_LAUNCH_LOST;
+}
+
 static void copy_log(hd_native_server *server, hd_launch_log *log) {
     const heddle_wire_explore *explore = server->explore;
     uint32_t steps = explore->steps < HEDDLE_WIRE_STEPS ? explore->steps : HEDDLE_WIRE_STEPS;
@@ -247,6 +271,11 @@ static void copy_log(hd_native_server *server, hd_launch_log *log) {
     log->beyond = explore->stopped == HEDDLE_WIRE_BEYOND;
     log->status = explore->status;
     log->fault = server->run.wire->fault;
+    if (!hd_native_damage_whole(log, explore->threads)) {
+        hd_native_damage_end(server);
+        forget_steps(log);
+        return;
+    }
     hd_native_output_take(server->output, &server->run, &server->left_out, log);
 }
 
@@ -297,6 +326,8 @@ static void take_parcel(const hd_native_server *server, uint32_t run, const hd_l
     log->status = 0;
     log->message[0] = '\0';
     log->end = ended ? HD_LAUNCH_ENDED : HD_LAUNCH_ASLEEP;
+    if (!hd_native_damage_whole(log, explore->threads))
+        forget_steps(log);
 }
 
 uint32_t hd_native_server_granted(const hd_native_server *server) {
@@ -342,9 +373,12 @@ static bool run_somewhere(hd_native_server *server, uint64_t asleep, bool by_for
         hd_native_seat_turn(&server->seat, server->process, child_of(server));
         ask_server(server, HEDDLE_WIRE_RUN);
         killed = await_answer(server);
+        if (hd_native_damage_seen(server))
+            hd_native_damage_end(server);
         if (explore->stopped == HEDDLE_WIRE_UNSAFE) {
             server->by_fork = true;
-            snprintf(server->why, sizeof server->why, "%s", server->run.wire->message);
+            snprintf(server->why, sizeof server->why, "%.*s",
+                     (int)sizeof server->run.wire->message - 1, server->run.wire->message);
         }
     } while (server->process > 0 && !killed && explore->stopped >= HEDDLE_WIRE_AGAIN &&
              !runs_done(server));
@@ -376,12 +410,7 @@ static bool confirm(hd_native_server *server, uint64_t asleep) {
 static void run_once(hd_native_server *server, const heddle_wire_decision *decisions, size_t count,
                      uint64_t asleep, bool by_fork, hd_launch_log *log) {
     heddle_wire_explore *explore = server->explore;
-    log->predicted = 0;
-    hd_vec_clear(&log->steps);
-    hd_vec_clear(&log->nexts);
-    hd_vec_clear(&log->more);
-    hd_vec_clear(&log->more_joined);
-    log->end = HD_LAUNCH_LOST;
+    forget_steps(log);
     snprintf(log->message, sizeof log->message, "%s",
              server->run.wire->message[0] ? server->run.wire->message
                                           : "the program ended before main");
@@ -404,8 +433,12 @@ static void run_once(hd_native_server *server, const heddle_wire_decision *decis
         if (server->process <= 0)
             return;
         copy_log(server, log);
-        log->end = end_of(server, log, killed);
         log->run = server->runs;
+        if (server->damaged) {
+            memcpy(log->message, server->run.wire->message, sizeof log->message);
+            return;
+        }
+        log->end = end_of(server, log, killed);
     }
     if (log->end != HD_LAUNCH_LOST && !followed(log, decisions, count)) {
         log->end = HD_LAUNCH_LOST;

@@ -4,6 +4,8 @@
 #ifndef HD_NATIVE_SERVER_H
 #define HD_NATIVE_SERVER_H
 
+#include <stddef.h>
+
 #include "native_machine.h"
 #include "native_output.h"
 #include "native_seat.h"
@@ -27,8 +29,11 @@ typedef struct hd_native_server {
     uint32_t wishes;
     hd_native_seat seat;
     uint32_t
-        equipped;  /* of a server for audits: the version of the tables it has (native_audit.c) */
-    bool by_fork;  /* a process for each run */
+        equipped; /* of a server for audits: the version of the tables it has (native_audit.c) */
+    bool by_fork; /* a process for each run */
+    bool damaged; /* the program wrote over what it shares with the tool, and was ended */
+    char
+        head[offsetof(heddle_wire, world) - offsetof(heddle_wire, mode)]; /* of run.wire->mode on */
     bool wrong;    /* restored memory changed a run */
     char why[400]; /* why it forks although memory was to be restored */
 } hd_native_server;

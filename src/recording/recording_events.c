@@ -425,7 +425,11 @@ static void add_all(maker *m) {
     hd_launch_reader_release(&reader);
 }
 
-bool hd_recording_nothing(hd_recording_summary *summary, hd_error *error) {
+bool hd_recording_nothing(const hd_launch_run *run, hd_recording_summary *summary,
+                          hd_error *error) {
+    if (run->damaged)
+        return hd_error_set(error, "the program wrote over the memory that it shares with heddle: "
+                                   "nothing can be read");
     summary->nothing = true;
     return hd_error_set(error, "the program did nothing that is recorded: no access, no lock, "
                                "no second thread");
@@ -500,7 +504,7 @@ bool hd_recording_events(const hd_launch_run *run, hd_trace_tables *tables, hd_t
                             "ended by %s before the threads of the run were put in order; "
                             "nothing is kept",
                             hd_stop_name(hd_stop_asked()));
-    return summary->events || hd_recording_nothing(summary, error);
+    return summary->events || hd_recording_nothing(run, summary, error);
 }
 
 /* --- while it goes on ----------------------------------------------------------------------- */

@@ -254,7 +254,8 @@ static bool tables_whole(const hd_launch_run *run) {
 
 bool hd_recording_packed(const hd_launch_run *run) {
     const heddle_wire *wire = run->wire;
-    return !wire->beyond && wire->ending != HEDDLE_WIRE_RUNNING && tables_whole(run);
+    return !wire->beyond && !run->damaged && wire->ending != HEDDLE_WIRE_RUNNING &&
+           tables_whole(run);
 }
 
 /* --- the file ------------------------------------------------------------------------------- */
@@ -326,7 +327,7 @@ bool hd_recording_save_packed(const hd_launch_run *run, const char *path,
     if (good)
         good = hd_trace_recording_close(s.file, wire->lost, wire->lost > 0, error);
     else {
-        hd_recording_nothing(summary, error);
+        hd_recording_nothing(run, summary, error);
         hd_trace_recording_abandon(s.file);
     }
     if (good && !summary->uncounted && (s.split || wire->scattered))

@@ -15,6 +15,6 @@ bool hd_recording_save_packed(const hd_launch_run *run, const char *path,
                               hd_recording_summary *summary, hd_error *error);
 
 /* The error of a run without events; false. */
-bool hd_recording_nothing(hd_recording_summary *summary, hd_error *error);
+bool hd_recording_nothing(const hd_launch_run *run, hd_recording_summary *summary, hd_error *error);
 
 #endif

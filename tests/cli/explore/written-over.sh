@@ -1,0 +1,20 @@
+# A program that writes over what it shares with heddle: one line says so where that can be seen,
+# and heddle neither crashes nor goes on without end.
+heddle cc -I"$ROOT/include" -O1 -g -o prog "$TESTDIR/written-over.c" -pthread
+for command in explore race; do
+    for what in head threads; do
+        heddle $command ./prog 1 $what 1; echo "$command $what: $?"
+    done
+done
+heddle record -q -o run.htr ./prog 1 wire 200 >out 2>&1; status=$?
+[ $status -le 3 ] || echo "record: $status"
+for what in wire counts tables steps nexts all; do
+    for seed in 1 2; do
+        for command in explore race; do
+            heddle $command --time=1 ./prog $seed $what 30 >out 2>&1; status=$?
+            [ $status -le 3 ] || echo "$command $seed $what: $status"
+        done
+    done
+done
+heddle check --time=1 ./prog 3 wire 30 >out 2>&1; status=$?
+[ $status -le 3 ] || echo "check: $status"
