@@ -191,6 +191,16 @@ static pid_t give_up(pid_t child, const char *what, int code, hd_error *error) {
     return -1;
 }
 
+/* The program may kill its parent before that has said a word.  Then it ends with it, and what it
+ * did until then is known. */
+static bool was_killed(pid_t child) {
+    siginfo_t info = {0};
+    while (waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT) != 0)
+        if (errno != EINTR)
+            return false;
+    return info.si_code == CLD_KILLED;
+}
+
 pid_t hd_guard_start(hd_guard_starts *start, void *context, bool gently, int *code,
                      hd_error *error) {
     int files[2];
@@ -208,6 +218,8 @@ pid_t hd_guard_start(hd_guard_starts *start, void *context, bool gently, int *co
     *code = heard.code;
     if (child < 0)
         return give_up(child, "fork", failed, error);
+    if (!good && was_killed(child))
+        return child;
     if (!good || heard.program < 0)
         return give_up(child, "clone", good ? heard.failed : ECHILD, error);
     return child;

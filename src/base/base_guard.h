@@ -22,10 +22,11 @@
  * *code, and the process ends.  -1 with errno if no process was made.  Only system calls. */
 typedef pid_t hd_guard_starts(void *context, int *code);
 
-/* The guard, when its program has begun, or could not (*code).  -1 after setting the error.  All
- * signals are blocked.  The guard has a process group of its own, in which the program begins.
- * `gently`: when the tool ends, or sends a signal, the group is asked to end, with SIGTERM, and
- * then killed with all that the program has started. */
+/* The guard, when its program has begun, or could not (*code).  -1 after setting the error.  A
+ * guard that was killed is returned, too: its program may have begun.  All signals are blocked. The
+ * guard has a process group of its own, in which the program begins. `gently`: when the tool ends,
+ * or sends a signal, the group is asked to end, with SIGTERM, and then killed with all that the
+ * program has started. */
 pid_t hd_guard_start(hd_guard_starts *start, void *context, bool gently, int *code,
                      hd_error *error);
 
