@@ -13,8 +13,9 @@ static bool prefers_optimal(const hd_engine_exploration *e) {
     const hd_engine_portfolio *p = &e->portfolio;
     uint64_t workers = e->workers > 2 ? e->workers - 1 : 1;
     uint64_t many = p->first_slice && p->first_slice < MANY ? p->first_slice : MANY;
-    return e->result.used == HD_EXPLORE_SDPOR && !p->no_optimal && e->result.blocked > many &&
-           e->result.blocked > 2 * workers * e->result.executions;
+    uint64_t asleep = e->result.blocked - e->result.in_vain;
+    return e->result.used == HD_EXPLORE_SDPOR && !p->no_optimal && asleep > many &&
+           asleep > 2 * workers * e->result.executions;
 }
 
 bool hd_engine_portfolio_begin_search(hd_engine_exploration *e, hd_error *error) {

@@ -326,6 +326,7 @@ void hd_explore_ended(hd_explore_search *search, enum hd_explore_end end) {
         return;
     if (end == HD_EXPLORE_DEADLOCK && hd_machine_retries(search->path.machine)) {
         search->result->blocked++; /* what it read in vain may race all the same */
+        search->result->in_vain++;
         if (search->path.collide && !search->walked)
             hd_explore_report_unordered(&search->path);
         return;

@@ -212,7 +212,8 @@ const char *hd_explore_limit_name(enum hd_explore_limit limit); /* "time"; NULL 
 
 typedef struct hd_explore_result {
     uint64_t executions; /* maximal ones, those that end in deadlock or failure included */
-    uint64_t blocked;    /* ends where every enabled thread sleeps */
+    uint64_t blocked;    /* ends where every enabled thread sleeps, or waits in vain */
+    uint64_t in_vain;    /* of these: no thread is enabled, so wakeup trees have them too */
     uint64_t deadlocks, violations;
     uint64_t cut;    /* ends where threads had taken all the steps that they may: no executions */
     uint64_t hung;   /* ends in a step that never ends: likewise */
