@@ -133,10 +133,6 @@ static bool read_sliced(const struct states *s) {
                          others[i].name);
             return false;
         }
-    if (sliced && s->e.request.model != HD_ORDER_POSET) {
-        hd_cli_usage(arguments, "--checkpoint, --resume and --mpi are for the states of posets");
-        return false;
-    }
     return true;
 }
 

@@ -15,6 +15,7 @@
  * cut_clash.h      pairs of events that clash, that way
  * cut_share.h      the states shared out among threads; ParaMount
  * cut_slices.h     counting in parts, which can be left in between
+ * cut_stages.h     the same where each part follows from the one before
  * cut_diagram.h    counting without visiting
  * cut_estimate.h   about how many, with bounds of the error
  * cut_loset.h      locks: classes of states
@@ -48,6 +49,7 @@
 #include "cut_share.h"
 #include "cut_slices.h"
 #include "cut_space.h"
+#include "cut_stages.h"
 #include "cut_states.h"
 #include "cut_sums.h"
 #include "cut_table.h"

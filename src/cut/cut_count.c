@@ -74,3 +74,19 @@ char *hd_cut_count_text(const hd_cut_count *count) {
     memmove(text, text + at, size - at);
     return text;
 }
+
+void hd_cut_count_put(const hd_cut_count *count, hd_vec_char *to) {
+    hd_bytes_put(to, count->limbs.length);
+    for (size_t i = 0; i < count->limbs.length; i++)
+        hd_bytes_put(to, count->limbs.data[i]);
+}
+
+void hd_cut_count_get(hd_cut_count *count, hd_bytes *from) {
+    hd_vec_u64 limbs = {0};
+    size_t length = hd_bytes_get_count(from, 1);
+    for (size_t i = 0; i < length; i++)
+        hd_vec_push(&limbs, hd_bytes_get(from, UINT64_MAX));
+    if (!from->bad && length)
+        hd_cut_count_add_product(count, limbs.data, length, 1);
+    hd_vec_release(&limbs);
+}

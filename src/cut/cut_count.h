@@ -39,4 +39,8 @@ static inline void hd_cut_limbs_add_product(uint64_t *to, const uint64_t *from, 
     assert(carry == 0);
 }
 
+/* As bytes, and back: added. */
+void hd_cut_count_put(const hd_cut_count *count, hd_vec_char *to);
+void hd_cut_count_get(hd_cut_count *count, hd_bytes *from);
+
 #endif

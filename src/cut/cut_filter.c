@@ -30,6 +30,17 @@ void hd_cut_rules_release(hd_cut_rules *rules) {
     hd_cut_together_release(&rules->together);
 }
 
+void hd_cut_rules_leave_out(const hd_cut_rules *rules, hd_cut_pairs *pairs) {
+    const hd_cut_space *space = rules->space;
+    const hd_bits *between = &rules->between;
+    for (uint32_t p = 0; p < space->threads && hd_cut_rules_split(rules); p++)
+        for (size_t at = hd_bits_next(between, space->start[p]); at < space->start[p + 1];
+             at = hd_bits_next(between, at + 1)) {
+            size_t count = at - space->start[p];
+            pairs->all[pairs->word[p] + count / 64] &= ~(UINT64_C(1) << count % 64);
+        }
+}
+
 static int64_t within(const hd_order_units *units, const hd_order_groups *groups,
                       uint32_t semaphore, const hd_cut_space *space, const uint32_t *state) {
     int64_t sum = 0;

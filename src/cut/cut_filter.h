@@ -11,6 +11,7 @@
 #ifndef HD_CUT_FILTER_H
 #define HD_CUT_FILTER_H
 
+#include "cut_pairs.h"
 #include "cut_together.h"
 #include "cut_visit.h"
 
@@ -31,6 +32,9 @@ static inline bool hd_cut_rules_split(const hd_cut_rules *rules) {
 static inline bool hd_cut_rules_count(const hd_cut_rules *rules) {
     return rules->units.semaphores != 0 || rules->together.rows;
 }
+
+/* A thread may not have the counts between the halves of a step. */
+void hd_cut_rules_leave_out(const hd_cut_rules *rules, hd_cut_pairs *pairs);
 
 /* How many units are left in the state; below 0: it is not a state. */
 int64_t hd_cut_units_left(const hd_order_units *units, const hd_cut_space *space,

@@ -1,7 +1,14 @@
 /*
- * The consistent states of a poset in slices: intervals that have no state in common, and all of
- * them together.  Each is counted by itself, by a diagram if that is worth it, else one block after
- * the other; so a count can be left between two slices, and slices can be counted anywhere.
+ * The states of a trace in slices that have no state in common, and all of them together.  Each is
+ * counted by itself, by a diagram if that is worth it, else one block after the other; so a count
+ * can be left between two slices, and slices can be counted anywhere.
+ *
+ *   consistent states              a slice is an interval: the counts of the first threads are
+ * fixed with waits on conditions, and  a slice is a range of counts of the first thread, over rows
+ * of feasible, lock-free, viable    pairs (cut_pairs.h)
+ *
+ * Whether a state is strongly feasible or reachable is known from those before it, so these classes
+ * have no slices.
  *
  * Which slices there are depends on the trace and the request alone.
  */
@@ -14,13 +21,16 @@
 typedef struct hd_cut_slices {
     hd_cut_request request;
     hd_cut_space space;
+    hd_cut_rules rules;
     hd_cut_covers covers;
     hd_vec_u32 intervals; /* `least`, then `most`, of each */
+    bool paired;          /* ranges of counts of the first thread instead */
+    hd_cut_loset loset;
+    hd_cut_pairs pairs;
     size_t count;
 } hd_cut_slices;
 
-/* False, with an error, if the states cannot be sliced: those of losets, or of traces with waits on
- * conditions or counted objects. */
+/* False, with an error, if the states cannot be sliced. */
 bool hd_cut_slices_init(hd_cut_slices *slices, hd_order *order, const hd_cut_request *request,
                         hd_error *error);
 void hd_cut_slices_release(hd_cut_slices *slices);

@@ -191,18 +191,6 @@ static void enumerate_consistent(struct job *job, enum hd_cut_algorithm algorith
     done(job, algorithm, algorithm == HD_CUT_BOUNDS ? HD_CUT_BLOCKS : HD_CUT_SINGLY, why);
 }
 
-/* A thread may not have the counts between the halves of a step. */
-static void leave_out(const struct job *job, hd_cut_pairs *pairs) {
-    const hd_cut_space *space = &job->space;
-    const hd_bits *between = &job->rules.between;
-    for (uint32_t p = 0; p < space->threads; p++)
-        for (size_t at = hd_bits_next(between, space->start[p]); at < space->start[p + 1];
-             at = hd_bits_next(between, at + 1)) {
-            size_t count = at - space->start[p];
-            pairs->all[pairs->word[p] + count / 64] &= ~(UINT64_C(1) << count % 64);
-        }
-}
-
 /* With condition waits: by pairs, which know counts that no thread may have.  False if that
  * would be too large. */
 static bool count_steps(struct job *job) {
@@ -213,7 +201,7 @@ static bool count_steps(struct job *job) {
     bool done =
         hd_cut_pairs_init(&pairs, &loset, HD_CUT_CONSISTENT, job->request->memory, &ignored);
     if (done) {
-        leave_out(job, &pairs);
+        hd_cut_rules_leave_out(&job->rules, &pairs);
         done = try_diagram(job, &pairs);
         hd_cut_pairs_release(&pairs);
     }
@@ -276,8 +264,7 @@ static bool pair_states(struct job *job, const hd_cut_loset *loset) {
     }
     bool count = !job->request->visitors && job->request->algorithm != HD_CUT_BOUNDS &&
                  !hd_cut_rules_count(&job->rules);
-    if (hd_cut_rules_split(&job->rules))
-        leave_out(job, &pairs);
+    hd_cut_rules_leave_out(&job->rules, &pairs);
     if (!count || !try_diagram(job, &pairs))
         walk_pairs(job, &pairs);
     hd_cut_pairs_release(&pairs);
@@ -427,10 +414,8 @@ static hd_cut_request simplify_request(const hd_order *order, const hd_cut_reque
     return simple;
 }
 
-bool hd_cut_states(hd_order *order, const hd_cut_request *request, hd_cut_answer *answer,
-                   hd_error *error) {
-    *answer = (hd_cut_answer){0};
-    assert(request->workers >= 1);
+bool hd_cut_prepare(hd_order *order, const hd_cut_request *request, hd_cut_request *simple,
+                    hd_error *error) {
     if (!hd_cut_serves(request->algorithm, request->model, request->class))
         return hd_error_set(error, "algorithm %s does not serve %s states of a %s",
                             hd_cut_algorithm_names[request->algorithm],
@@ -438,7 +423,17 @@ bool hd_cut_states(hd_order *order, const hd_cut_request *request, hd_cut_answer
                             request->model == HD_ORDER_POSET ? "poset" : "loset");
     if (!need_orders(order, request, error))
         return false;
-    hd_cut_request simple = simplify_request(order, request);
+    *simple = simplify_request(order, request);
+    return true;
+}
+
+bool hd_cut_states(hd_order *order, const hd_cut_request *request, hd_cut_answer *answer,
+                   hd_error *error) {
+    hd_cut_request simple;
+    *answer = (hd_cut_answer){0};
+    assert(request->workers >= 1);
+    if (!hd_cut_prepare(order, request, &simple, error))
+        return false;
     struct job job = {.request = &simple, .answer = answer};
     if (!start_job(&job, order, error))
         return false;

@@ -78,4 +78,9 @@ bool hd_cut_shares(enum hd_cut_algorithm algorithm, enum hd_cut_class class, boo
 bool hd_cut_serves(enum hd_cut_algorithm algorithm, enum hd_order_model model,
                    enum hd_cut_class class);
 
+/* For who counts a part of them (cut_slices.h): the orders that are needed, and the same question
+ * put simply.  False, with an error, as above. */
+bool hd_cut_prepare(hd_order *order, const hd_cut_request *request, hd_cut_request *simple,
+                    hd_error *error);
+
 #endif

@@ -133,12 +133,14 @@ bool hd_engine_states_run(hd_engine_states *s, hd_error *error) {
         return estimate(s, error);
     hd_stop_listen();
     s->request.stop = &hd_stop_number;
-    bool sliced = hd_engine_keep_on(&s->keep) || s->team;
-    if (sliced ? !hd_engine_states_sliced(s, error)
-               : !hd_cut_states(&s->order, &s->request, &s->counted, error))
-        return false;
-    judge(s);
-    return true;
+    bool good = !hd_engine_keep_on(&s->keep) && !s->team
+                    ? hd_cut_states(&s->order, &s->request, &s->counted, error)
+                : !s->team && hd_cut_staged(&s->order, &s->request)
+                    ? hd_engine_states_staged(s, error)
+                    : hd_engine_states_sliced(s, error);
+    if (good)
+        judge(s);
+    return good;
 }
 
 bool hd_engine_states_again(hd_engine_states *s, hd_cut_visitor *visitor, hd_error *error) {

@@ -59,7 +59,8 @@ bool hd_engine_states_again(hd_engine_states *s, hd_cut_visitor *visitor, hd_err
 
 void hd_engine_states_release(hd_engine_states *s);
 
-/* Inside: the count in slices. */
+/* Inside: the count in slices, or in stages (engine_states_stages.c). */
 bool hd_engine_states_sliced(hd_engine_states *s, hd_error *error);
+bool hd_engine_states_staged(hd_engine_states *s, hd_error *error);
 
 #endif

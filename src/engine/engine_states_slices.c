@@ -23,24 +23,6 @@ struct slicing {
     double kept;
 };
 
-/* ---- Numbers of any size ---- */
-
-static void put_count(const hd_cut_count *count, hd_vec_char *to) {
-    hd_bytes_put(to, count->limbs.length);
-    for (size_t i = 0; i < count->limbs.length; i++)
-        hd_bytes_put(to, count->limbs.data[i]);
-}
-
-static void get_count(hd_cut_count *count, hd_bytes *from) {
-    hd_vec_u64 limbs = {0};
-    size_t length = hd_bytes_get_count(from, 1);
-    for (size_t i = 0; i < length; i++)
-        hd_vec_push(&limbs, hd_bytes_get(from, UINT64_MAX));
-    if (!from->bad && length)
-        hd_cut_count_add_product(count, limbs.data, length, 1);
-    hd_vec_release(&limbs);
-}
-
 /* ---- Checkpoints ---- */
 
 static void keep(struct slicing *x) {
@@ -50,7 +32,7 @@ static void keep(struct slicing *x) {
         return;
     hd_bytes_put(&state, x->slices.count);
     hd_bytes_put(&state, x->blocks);
-    put_count(&x->sum, &state);
+    hd_cut_count_put(&x->sum, &state);
     for (size_t i = 0; i < x->slices.count;) { /* lengths of what was counted and what was not */
         size_t from = i;
         bool done = hd_bits_has(&x->done, i);
@@ -69,7 +51,7 @@ static bool go_on(struct slicing *x, hd_error *error) {
     if (hd_bytes_get(&from, UINT64_MAX) != x->slices.count)
         from.bad = true;
     x->blocks = hd_bytes_get(&from, 1);
-    get_count(&x->sum, &from);
+    hd_cut_count_get(&x->sum, &from);
     while (at < x->slices.count && !from.bad) {
         uint64_t run = hd_bytes_get(&from, UINT64_MAX);
         if (!(run >> 1) || run >> 1 > x->slices.count - at)
@@ -126,7 +108,7 @@ static bool take_slices(struct slicing *x, int member, const hd_vec_char *messag
     hd_cut_count states = {0};
     uint64_t slice = hd_bytes_get(&from, x->slices.count - 1);
     bool symbolic = hd_bytes_get(&from, 1);
-    get_count(&states, &from);
+    hd_cut_count_get(&states, &from);
     bool good = hd_bytes_done(&from) && given[member] == slice + 1;
     if (good)
         add(x, slice, &states, symbolic);
@@ -204,7 +186,7 @@ static bool serve(struct slicing *x, hd_error *error) {
         hd_vec_clear(&answer);
         hd_bytes_put(&answer, slice);
         hd_bytes_put(&answer, symbolic);
-        put_count(&states, &answer);
+        hd_cut_count_put(&states, &answer);
         if (!why)
             hd_team_send(0, HD_ENGINE_REPORT, &answer);
         else if (why != HD_CUT_STOPPED)
@@ -243,14 +225,13 @@ bool hd_engine_states_sliced(hd_engine_states *s, hd_error *error) {
     if (good && x.left)
         keep(&x);
     if (good) {
-        bool ours = s->request.algorithm == HD_CUT_AUTO || s->request.algorithm == HD_CUT_DIAGRAM;
+        enum hd_cut_algorithm asked = x.slices.request.algorithm;
+        bool ours = asked == HD_CUT_AUTO || asked == HD_CUT_DIAGRAM;
         s->counted = (hd_cut_answer){.states = x.sum, .why = why};
-        s->counted.algorithm = !ours      ? s->request.algorithm
-                               : x.blocks ? HD_CUT_BOUNDS
-                                          : HD_CUT_DIAGRAM;
-        s->counted.manner = !x.blocks                                       ? HD_CUT_SYMBOLIC
-                            : ours || s->request.algorithm == HD_CUT_BOUNDS ? HD_CUT_BLOCKS
-                                                                            : HD_CUT_SINGLY;
+        s->counted.algorithm = !ours ? asked : x.blocks ? HD_CUT_BOUNDS : HD_CUT_DIAGRAM;
+        s->counted.manner = !x.blocks                        ? HD_CUT_SYMBOLIC
+                            : ours || asked == HD_CUT_BOUNDS ? HD_CUT_BLOCKS
+                                                             : HD_CUT_SINGLY;
         if (x.left && !why)
             s->counted.why = HD_CUT_STOPPED;
     } else

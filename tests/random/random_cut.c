@@ -206,6 +206,54 @@ static bool check_jobs(support_cut *test, hd_cut_request request, const hd_bits 
     return !wrong || complain(why, size, what, hd_cut_algorithm_names[request.algorithm], wrong);
 }
 
+/* One slice after the other, from the last on: all of them together are the states. */
+static bool check_slices(support_cut *test, const hd_cut_request *request, const hd_bits *wanted,
+                         const char *what, char *why, size_t size) {
+    hd_cut_slices slices;
+    hd_cut_count sum = {0};
+    hd_error error = {""};
+    uint64_t count;
+    bool right = hd_cut_slices_init(&slices, &test->order, request, &error);
+    for (size_t i = right ? slices.count : 0; right && i--;) {
+        bool symbolic;
+        right = hd_cut_slices_count(&slices, i, &sum, &symbolic) == 0;
+    }
+    right = right && hd_cut_count_fits(&sum, &count) && count == hd_bits_count(wanted);
+    hd_cut_slices_release(&slices);
+    hd_cut_count_release(&sum);
+    return right || complain(why, size, what, hd_cut_algorithm_names[request->algorithm],
+                             error.text[0] ? error.text : "a wrong count of slices");
+}
+
+/* Some counts of the first thread at a time, each by a count that begins with the bytes of the one
+ * before. */
+static bool check_stages(support_cut *test, const hd_cut_request *request, const hd_bits *wanted,
+                         const char *what, char *why, size_t size) {
+    hd_vec_char bytes = {0};
+    hd_error error = {""};
+    uint64_t count = 0;
+    bool right = true, over = false;
+    for (uint32_t some = 1; right && !over; some++) {
+        hd_cut_stages stages;
+        right = hd_cut_stages_init(&stages, &test->order, request, &error);
+        hd_bytes from = {bytes.data, bytes.data + bytes.length, false};
+        if (right && bytes.length)
+            right = hd_cut_stages_get(&stages, &from);
+        if (right && stages.done < stages.counts)
+            right = hd_cut_stages_take(&stages, some) == 0;
+        over = right && stages.done == stages.counts;
+        hd_vec_clear(&bytes);
+        if (right)
+            hd_cut_stages_put(&stages, &bytes);
+        right = right && hd_cut_count_fits(&stages.states, &count);
+        hd_cut_stages_release(&stages);
+    }
+    hd_vec_release(&bytes);
+    return (right && count == hd_bits_count(wanted)) ||
+           complain(why, size, what, hd_cut_algorithm_names[request->algorithm],
+                    error.text[0] ? error.text : "a wrong count of stages");
+}
+
 static bool check_whole(support_cut *test, enum hd_order_model model, enum hd_cut_class class,
                         const hd_bits *wanted, char *why, size_t size) {
     const char *what = hd_cut_class_names[class];
@@ -214,7 +262,13 @@ static bool check_whole(support_cut *test, enum hd_order_model model, enum hd_cu
         request.algorithm = (enum hd_cut_algorithm)a;
         if (!hd_cut_serves(request.algorithm, model, class))
             continue;
-        if (!check_count(test, request, wanted, what, why, size))
+        bool sliced = class <= HD_CUT_VIABLE && a != HD_CUT_LEX1 && a != HD_CUT_LEX2;
+        bool units = class == HD_CUT_REACHABLE &&
+                     test->order.trace->tables.names[HEDDLE_CLASS_SEMAPHORE].length;
+        bool staged = !units && hd_cut_staged(&test->order, &request);
+        if (!check_count(test, request, wanted, what, why, size) ||
+            (sliced && !check_slices(test, &request, wanted, what, why, size)) ||
+            (staged && !check_stages(test, &request, wanted, what, why, size)))
             return false;
         request.places = test->places;
         if (!check_count(test, request, wanted, what, why, size) ||
@@ -223,6 +277,8 @@ static bool check_whole(support_cut *test, enum hd_order_model model, enum hd_cu
         request.workers = 2 + (unsigned)(test->states.vectors % 2);
         if (!check_count(test, request, wanted, what, why, size) ||
             !check_visit(test, request, wanted, what, why, size))
+            return false;
+        if (staged && !check_stages(test, &request, wanted, what, why, size))
             return false;
         request.lexical = true;
         if (hd_cut_shares(request.algorithm, class, true) &&
