@@ -52,8 +52,11 @@ enum {
     HEDDLE_ORDER = 0xe0,  /* the memory order of an atomic access or a fence: enum heddle_order */
     HEDDLE_EXEMPT = 0xa0, /* in its place, of a plain access: the program says that no race with it
                              counts (a benign race, accesses that are ignored) */
-    HEDDLE_KEPT = 0xa0    /* in its place, of an atomic read, whose order is the strongest then: the
+    HEDDLE_KEPT = 0xa0,   /* in its place, of an atomic read, whose order is the strongest then: the
                              thread waited until it could see this write (pthread_once) */
+    HEDDLE_CERTAIN = 0xc0 /* in its place, of a plain access, or of an acquire or release of a lock:
+                             it follows the event before it in its thread, whatever the reads of
+                             the thread since its last event that is not certain have seen */
 };
 
 /* Memory orders as in C11; consume counts as acquire.  A trace that says nothing means the
@@ -63,6 +66,7 @@ enum heddle_order {
 #include "event.def"
     HEDDLE_ORDER_COUNT,
     HEDDLE_ORDER_EXEMPT = HEDDLE_ORDER_COUNT, /* no order: HEDDLE_EXEMPT, HEDDLE_KEPT */
+    HEDDLE_ORDER_CERTAIN,                     /* no order: HEDDLE_CERTAIN */
     HEDDLE_ORDER_SHIFT = 5
 };
 

@@ -172,6 +172,8 @@ void hd_cli_race_print_finding(const hd_cli_race_answer *answer, const hd_findin
     if (finding->unordered)
         printf("  because    the memory orders of the atomic operations between them do not order "
                "them\n");
+    if (finding->because)
+        printf("  because    %s\n", finding->because);
     hd_cli_race_print_fix(trace, events[0], events[1]);
     const hd_vec_u32 *schedule = &finding->witness->schedule;
     hd_cli_schedule_print(
@@ -250,8 +252,9 @@ void hd_cli_race_write_finding(hd_cli_race_answer *answer, const hd_finding *fin
         hd_json_text(json, "block_name",
                      hd_trace_object_name(&answer->trace.tables,
                                           hd_trace_event(&answer->trace, finding->block)));
-        hd_json_text(json, "because", finding->because);
     }
+    if (finding->because)
+        hd_json_text(json, "because", finding->because);
     hd_json_text(json, "message", finding->message);
     hd_cli_race_write_places(&answer->p.scene, finding, json);
     if (finding->witness)

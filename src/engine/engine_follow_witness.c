@@ -99,7 +99,8 @@ static bool is_of_build(const hd_engine_follow *f, hd_error *error) {
 
 static heddle_event *add(hd_engine_follow *f, uint32_t number) {
     heddle_event event = *hd_trace_event(&f->trace, number);
-    if (f->witness.claim.let_go) /* other values are read, so others may be written */
+    if (f->witness.claim.let_go ||
+        f->witness.claim.decisions) /* other values are read, so others may be written */
         event.flags &= (uint8_t)~HEDDLE_HAS_VALUE;
     hd_vec_push(&f->reordered.events, event);
     hd_vec_push(&f->reordered.numbers, number);

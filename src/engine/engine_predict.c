@@ -158,10 +158,24 @@ static void not_in_time(hd_verdict *verdict) {
         hd_verdict_not(verdict, "interrupted", "interrupted before all was looked at");
 }
 
+/* Races that keep decisions, not all reads. */
+static void rest_on_certain(hd_verdict *verdict, const hd_race_result *races) {
+    if (!races->certain && !races->certain_open)
+        return;
+    hd_verdict_basis *basis = hd_verdict_rests(
+        verdict, "certain-events", NULL, HD_VERDICT_FIRM,
+        "where no decision depends on them, reads may see other writes: %s shown so%s",
+        hd_text_count((size_t)races->certain, "race is", "races are"),
+        races->certain_open ? ", and at a limit not all such orders were tried" : "");
+    hd_verdict_figure(basis, "races", races->certain);
+    hd_verdict_figure(basis, "places_not_done", races->certain_open);
+}
+
 static void judge_races(hd_engine_prediction *p) {
     hd_verdict *verdict = &p->verdict;
     hd_verdict_init(verdict, p->options.blocks ? "blocks that are not serializable" : "data races");
     hd_engine_verdict_recording(verdict, p->trace);
+    rest_on_certain(verdict, &p->races);
     if (p->races.unproved && p->options.blocks)
         hd_verdict_not(verdict, "undecided", "%s undecided within the effort allowed",
                        hd_text_count((size_t)p->races.unproved, "triple is", "triples are"));

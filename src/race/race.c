@@ -7,6 +7,7 @@
 
 #include "race_apart.h"
 #include "race_blocks.h"
+#include "race_certain.h"
 #include "race_finding.h"
 #include "race_predict.h"
 
@@ -126,6 +127,8 @@ static bool run_prediction(const hd_trace *trace, const hd_race_options *options
         hd_order_space_release(&space);
     } else if (good) {
         hd_race_predict(&space, options, result, push);
+        if (!hd_turns_serves())
+            hd_race_certain(&space, options, result, push);
         reports r = {.options = options, .result = result, .push = push};
         bool weaker = !hd_turns_serves() && has_weaker_orders(trace);
         if (weaker)

@@ -24,6 +24,10 @@
  *   R3  shb: every pair reported races, if no try for a lock failed in the trace.
  *   R4  hb: an access that races with an earlier one by this order is reported.
  *   R5  lockset: a variable is reported with the access that leaves it no candidate.
+ *
+ * In a trace that says which events are certain, predictive also looks for reorderings that keep
+ * decisions, not all reads (race_certain.h).  What it finds there is proved; R1 is about the
+ * others.
  */
 #ifndef HD_RACE_H
 #define HD_RACE_H
@@ -66,10 +70,12 @@ typedef struct hd_race_options {
 void hd_race_options_init(hd_race_options *options);
 
 typedef struct hd_race_result {
-    uint64_t races;      /* findings: pairs of places, or of events with all */
-    uint64_t unproved;   /* the same, of those not decided within the limit */
-    uint64_t candidates; /* pairs of events that were put to the solver */
-    uint64_t blocks;     /* of the trace, if these were asked about */
+    uint64_t races;        /* findings: pairs of places, or of events with all */
+    uint64_t unproved;     /* the same, of those not decided within the limit */
+    uint64_t candidates;   /* pairs of events that were put to the solver */
+    uint64_t certain;      /* of the races, those that only keep decisions (race_certain.h) */
+    uint64_t certain_open; /* places for which these were not all looked for, at a limit */
+    uint64_t blocks;       /* of the trace, if these were asked about */
     hd_order_effort effort;
     bool stopped; /* the sink said so */
 } hd_race_result;

@@ -122,6 +122,8 @@ static void push_claim(hd_race_push *push, enum hd_race_pair pair, const hd_witn
     static const char *const rules[] = {[HD_RACE_SHOWN] = "race",
                                         [HD_RACE_REPORTED] = "race-report",
                                         [HD_RACE_UNPROVED] = "race-unproved"};
+    static const char beyond[] = "reads see other writes in this schedule than in the trace, and "
+                                 "no decision depends on them";
     const char *rule = rules[pair];
     uint32_t events[2] = {claim->first, claim->second};
     const hd_trace *trace = push->trace;
@@ -136,6 +138,8 @@ static void push_claim(hd_race_push *push, enum hd_race_pair pair, const hd_witn
     finding.unordered = claim->kind == HD_WITNESS_UNORDERED;
     finding.message = message_of(variable, events[0], events[1], finding.unordered);
     finding.variable = hd_mem_string(variable, strlen(variable));
+    if (claim->decisions)
+        finding.because = beyond;
     finding.location = hd_race_place_text(trace, events[1]);
     size_t known = events[0] ? 2 : 1;
     finding.fingerprint = hd_race_fingerprint(trace, rule, events + 2 - known, known);
@@ -151,6 +155,14 @@ void hd_race_push_pair(hd_race_push *push, enum hd_race_pair pair, uint32_t a, u
     hd_witness_claim claim = {
         .kind = HD_WITNESS_RACE, .first = a < b ? a : b, .second = a < b ? b : a};
     push_claim(push, pair, &claim, schedule);
+}
+
+void hd_race_push_certain(hd_race_push *push, uint32_t a, uint32_t b, hd_vec_u32 *schedule) {
+    hd_witness_claim claim = {.kind = HD_WITNESS_RACE,
+                              .decisions = true,
+                              .first = a < b ? a : b,
+                              .second = a < b ? b : a};
+    push_claim(push, HD_RACE_SHOWN, &claim, schedule);
 }
 
 void hd_race_push_unordered(hd_race_push *push, uint32_t first, uint32_t second) {

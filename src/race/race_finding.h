@@ -48,6 +48,9 @@ enum hd_race_pair { HD_RACE_SHOWN, HD_RACE_REPORTED, HD_RACE_UNPROVED };
 void hd_race_push_pair(hd_race_push *push, enum hd_race_pair pair, uint32_t a, uint32_t b,
                        hd_vec_u32 *schedule);
 
+/* A pair that is shown by a schedule that keeps decisions, not all reads. */
+void hd_race_push_certain(hd_race_push *push, uint32_t a, uint32_t b, hd_vec_u32 *schedule);
+
 /* A pair of which the first does not happen before the second in the order of the trace. */
 void hd_race_push_unordered(hd_race_push *push, uint32_t first, uint32_t second);
 

@@ -17,6 +17,8 @@ static bool is_order(uint32_t flags, const hd_trace_kind *about) {
         return about->traits & HEDDLE_T_ACCESS &&
                (!(about->traits & HEDDLE_T_ORDERED) ||
                 about == &hd_trace_kinds[HEDDLE_ATOMIC_READ]); /* HEDDLE_KEPT */
+    if ((flags & HEDDLE_ORDER) == HEDDLE_CERTAIN)
+        return hd_trace_may_be_certain((enum heddle_kind)(about - hd_trace_kinds));
     return flags < HEDDLE_ORDER_COUNT << HEDDLE_ORDER_SHIFT &&
            (about->traits & HEDDLE_T_ORDERED || !(flags & HEDDLE_ORDER));
 }

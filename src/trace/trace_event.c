@@ -14,10 +14,10 @@ const hd_trace_class hd_trace_classes[HEDDLE_CLASS_COUNT] = {
 #include "heddle/event.def"
 };
 
-const char *const hd_trace_orders[HEDDLE_ORDER_COUNT + 1] = {
+const char *const hd_trace_orders[HEDDLE_ORDER_CERTAIN + 1] = {
 #define HEDDLE_MEMORY_ORDER(ID, word) [HEDDLE_ORDER_##ID] = (word),
 #include "heddle/event.def"
-    [HEDDLE_ORDER_EXEMPT] = "exempt"};
+    [HEDDLE_ORDER_EXEMPT] = "exempt", [HEDDLE_ORDER_CERTAIN] = "certain"};
 
 void hd_trace_tables_init(hd_trace_tables *tables) {
     *tables = (hd_trace_tables){0};

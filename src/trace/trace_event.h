@@ -34,8 +34,8 @@ typedef struct hd_trace_class {
 
 extern const hd_trace_kind hd_trace_kinds[HEDDLE_KIND_COUNT];
 extern const hd_trace_class hd_trace_classes[HEDDLE_CLASS_COUNT];
-/* Words of memory orders, and "exempt", which takes their place in plain accesses. */
-extern const char *const hd_trace_orders[HEDDLE_ORDER_COUNT + 1];
+/* Words of memory orders, and "exempt" and "certain", which take their place in other events. */
+extern const char *const hd_trace_orders[HEDDLE_ORDER_CERTAIN + 1];
 
 static inline unsigned hd_trace_traits(const heddle_event *event) {
     return hd_trace_kinds[event->kind].traits;
@@ -80,6 +80,19 @@ static inline bool hd_trace_is_exempt(const heddle_event *event) {
 /* An atomic read that waited for what it saw: it cannot see another write. */
 static inline bool hd_trace_is_kept(const heddle_event *event) {
     return (event->flags & HEDDLE_ORDER) == HEDDLE_KEPT && hd_trace_is_ordered(event);
+}
+
+/* Can an event of this kind be certain?  One that reads its variable atomically cannot: whether a
+ * compare-exchange writes depends on what it reads.  Nor can one that starts or awaits another
+ * thread, or that may not have waited: more than what the events show passes between threads. */
+static inline bool hd_trace_may_be_certain(enum heddle_kind kind) {
+    return kind == HEDDLE_READ || kind == HEDDLE_WRITE || kind == HEDDLE_RMW ||
+           kind == HEDDLE_ACQUIRE || kind == HEDDLE_RELEASE || kind == HEDDLE_READ_ACQUIRE ||
+           kind == HEDDLE_READ_RELEASE;
+}
+
+static inline bool hd_trace_is_certain(const heddle_event *event) {
+    return (event->flags & HEDDLE_ORDER) == HEDDLE_CERTAIN;
 }
 
 /* The word after the operation, for its memory order or in its place; NULL: none. */

@@ -89,18 +89,25 @@ static int find_op(const struct text *text, const char *op, size_t length) {
     return same ? (int)kind : -1;
 }
 
+static bool is_word(struct piece word, const char *text) {
+    return word.length == strlen(text) && memcmp(word.text, text, word.length) == 0;
+}
+
 /* What follows the point after an operation. */
 static bool parse_order(struct piece word, heddle_event *event, hd_error *error) {
     const hd_trace_kind *kind = &hd_trace_kinds[event->kind];
     int order = hd_trace_order_of(word.text, word.length);
-    const char *exempt = hd_trace_orders[HEDDLE_ORDER_EXEMPT];
-    if (hd_trace_is_access(event) && !hd_trace_is_ordered(event) && word.length == strlen(exempt) &&
-        memcmp(word.text, exempt, word.length) == 0) {
+    if (hd_trace_is_access(event) && !hd_trace_is_ordered(event) &&
+        is_word(word, hd_trace_orders[HEDDLE_ORDER_EXEMPT])) {
         event->flags |= HEDDLE_EXEMPT;
         return true;
     }
-    if (event->kind == HEDDLE_ATOMIC_READ && word.length == strlen("kept") &&
-        memcmp(word.text, "kept", word.length) == 0) {
+    if (hd_trace_may_be_certain((enum heddle_kind)event->kind) &&
+        is_word(word, hd_trace_orders[HEDDLE_ORDER_CERTAIN])) {
+        event->flags |= HEDDLE_CERTAIN;
+        return true;
+    }
+    if (event->kind == HEDDLE_ATOMIC_READ && is_word(word, "kept")) {
         event->flags |= HEDDLE_KEPT;
         return true;
     }

@@ -47,6 +47,8 @@ enum hd_witness_order {
 typedef struct hd_witness_claim {
     enum hd_witness_kind kind;
     bool let_go; /* reordering, state: reads may see other writes than in the trace */
+    bool
+        decisions; /* reordering, race, deadlock: reads that do not matter may (witness_matter.h) */
 
     /* read, final read: event numbers, 0 for the initial value */
     enum hd_witness_order order;

@@ -6,6 +6,7 @@
 
 #include "witness_claim.h"
 #include "witness_explain.h"
+#include "witness_matter.h"
 
 hd_witness_checker *hd_witness_checker_create(const hd_trace *trace) {
     const hd_names *names = trace->tables.names;
@@ -33,6 +34,7 @@ void hd_witness_checker_free(hd_witness_checker *checker) {
     free(checker->arrived);
     free(checker->posted);
     free(checker->counts);
+    free(checker->matters);
     hd_vec_release(&checker->touched.threads);
     hd_vec_release(&checker->touched.variables);
     hd_vec_release(&checker->touched.locks);
@@ -45,8 +47,12 @@ static bool run_witness(hd_witness_checker *checker, const hd_witness *witness,
                         hd_witness_fault *fault, hd_error *error) {
     const hd_vec_u32 *schedule = &witness->schedule;
     size_t at;
-    enum hd_witness_wrong wrong =
-        hd_witness_state_run(checker, schedule, witness->claim.let_go, &at);
+    enum hd_witness_keep keep = witness->claim.let_go      ? HD_WITNESS_KEEP_NONE
+                                : witness->claim.decisions ? HD_WITNESS_KEEP_MATTERING
+                                                           : HD_WITNESS_KEEP_ALL;
+    if (keep == HD_WITNESS_KEEP_MATTERING)
+        hd_witness_matter(checker, witness);
+    enum hd_witness_wrong wrong = hd_witness_state_run(checker, schedule, keep, &at);
     if (wrong == HD_WITNESS_FINE)
         return hd_witness_claim_holds(checker, witness, fault, error);
     *fault = (hd_witness_fault){at + 1, schedule->data[at]};

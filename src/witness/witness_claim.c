@@ -462,19 +462,19 @@ static bool always(const trial *t) {
 
 static const struct {
     const char *name;
-    bool may_let_go;
+    bool may_let_go, may_decide;
     bool (*fits)(const trial *t);
     bool (*holds)(const trial *t);
 } claims[] = {
-    [HD_WITNESS_REORDERING] = {"reordering", true, always, always},
-    [HD_WITNESS_READ] = {"read", false, read_fits, read_holds},
-    [HD_WITNESS_FINAL_READ] = {"final read", false, final_read_fits, final_read_holds},
-    [HD_WITNESS_RACE] = {"race", false, race_fits, race_holds},
-    [HD_WITNESS_STATE] = {"state", true, state_fits, state_holds},
-    [HD_WITNESS_DEADLOCK] = {"deadlock", false, deadlock_fits, deadlock_holds},
-    [HD_WITNESS_END] = {"recorded deadlock", false, end_fits, end_holds},
-    [HD_WITNESS_UNORDERED] = {"unordered pair", false, race_fits, unordered_holds},
-    [HD_WITNESS_ATOMICITY] = {"atomicity violation", false, atomicity_fits, atomicity_holds},
+    [HD_WITNESS_REORDERING] = {"reordering", true, true, always, always},
+    [HD_WITNESS_READ] = {"read", false, false, read_fits, read_holds},
+    [HD_WITNESS_FINAL_READ] = {"final read", false, false, final_read_fits, final_read_holds},
+    [HD_WITNESS_RACE] = {"race", false, true, race_fits, race_holds},
+    [HD_WITNESS_STATE] = {"state", true, false, state_fits, state_holds},
+    [HD_WITNESS_DEADLOCK] = {"deadlock", false, true, deadlock_fits, deadlock_holds},
+    [HD_WITNESS_END] = {"recorded deadlock", false, false, end_fits, end_holds},
+    [HD_WITNESS_UNORDERED] = {"unordered pair", false, false, race_fits, unordered_holds},
+    [HD_WITNESS_ATOMICITY] = {"atomicity violation", false, false, atomicity_fits, atomicity_holds},
 };
 
 bool hd_witness_claim_fits(const hd_witness_claim *claim, const hd_trace *trace,
@@ -483,6 +483,9 @@ bool hd_witness_claim_fits(const hd_witness_claim *claim, const hd_trace *trace,
     assert(claim->kind < sizeof claims / sizeof *claims);
     if (claim->let_go && !claims[claim->kind].may_let_go)
         return hd_error_set(error, "bad claim: a %s keeps its reads", claims[claim->kind].name);
+    if (claim->decisions && (claim->let_go || !claims[claim->kind].may_decide))
+        return hd_error_set(error, "bad claim: a %s does not keep decisions alone",
+                            claims[claim->kind].name);
     if (claims[claim->kind].fits(&t))
         return true;
     return hd_error_prefix(error, "bad claim: ");

@@ -94,11 +94,22 @@ static enum hd_witness_wrong count_unit(hd_witness_checker *checker, const heddl
     return HD_WITNESS_FINE;
 }
 
+/* May the event see something else than it saw?  An atomic read, and a try, decides by itself: what
+ * it does depends on what it sees. */
+static bool is_let_go(const hd_witness_checker *checker, uint32_t number, const heddle_event *event,
+                      enum hd_witness_keep keep) {
+    if (keep != HD_WITNESS_KEEP_MATTERING)
+        return keep == HD_WITNESS_KEEP_NONE;
+    bool plain = event->kind == HEDDLE_READ || event->kind == HEDDLE_RMW;
+    return plain && number > checker->matters[event->thread];
+}
+
 /* Rules 2 to 4 and 6, by kind; also updates the state. */
 static enum hd_witness_wrong take_event(hd_witness_checker *checker, uint32_t number,
-                                        const heddle_event *event, bool let_go) {
+                                        const heddle_event *event, enum hd_witness_keep keep) {
     uint32_t pair = checker->pairs.pair[number];
     uint32_t object = event->object;
+    bool let_go = is_let_go(checker, number, event, keep);
     switch ((enum heddle_kind)event->kind) {
     case HEDDLE_RMW:
     case HEDDLE_ATOMIC_RMW:
@@ -164,7 +175,7 @@ static enum hd_witness_wrong take_event(hd_witness_checker *checker, uint32_t nu
 }
 
 enum hd_witness_wrong hd_witness_state_step(hd_witness_checker *checker, uint32_t number,
-                                            bool let_go) {
+                                            enum hd_witness_keep keep) {
     const hd_witness_pairs *pairs = &checker->pairs;
     if (number == 0 || number >= pairs->end)
         return HD_WITNESS_NO_EVENT;
@@ -176,17 +187,17 @@ enum hd_witness_wrong hd_witness_state_step(hd_witness_checker *checker, uint32_
     if (wrong == HD_WITNESS_FINE && pairs->trace->loset && !has_before(checker, number))
         wrong = HD_WITNESS_TOO_EARLY;
     if (wrong == HD_WITNESS_FINE)
-        wrong = take_event(checker, number, event, let_go);
+        wrong = take_event(checker, number, event, keep);
     if (wrong == HD_WITNESS_FINE)
         checker->expected[event->thread] = pairs->next[number];
     return wrong;
 }
 
 enum hd_witness_wrong hd_witness_state_run(hd_witness_checker *checker, const hd_vec_u32 *schedule,
-                                           bool let_go, size_t *at) {
+                                           enum hd_witness_keep keep, size_t *at) {
     assert(checker->touched.threads.length == 0 && checker->wait == 0);
     for (*at = 0; *at < schedule->length; ++*at) {
-        enum hd_witness_wrong wrong = hd_witness_state_step(checker, schedule->data[*at], let_go);
+        enum hd_witness_wrong wrong = hd_witness_state_step(checker, schedule->data[*at], keep);
         if (wrong != HD_WITNESS_FINE)
             return wrong;
     }

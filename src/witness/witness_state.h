@@ -40,6 +40,7 @@ struct hd_witness_checker {
     uint32_t *arrived;      /* [group]: its members in the schedule */
     int64_t *posted;        /* [semaphore]: posts less takes */
     uint32_t *counts;       /* [thread]: for one claim's own use; 0 between checks */
+    uint32_t *matters;      /* [thread]: its reads up to this event matter; NULL unless asked for */
     uint32_t wait;          /* the wait that must be next; 0: none */
     struct {
         hd_vec_u32 threads, variables, locks, groups, semaphores;
@@ -52,14 +53,21 @@ static inline bool hd_witness_has(const hd_witness_checker *checker, uint32_t nu
     return number < checker->expected[event->thread];
 }
 
+/* Which reads see what they saw. */
+enum hd_witness_keep {
+    HD_WITNESS_KEEP_ALL,
+    HD_WITNESS_KEEP_MATTERING, /* those that matter (witness_matter.h) */
+    HD_WITNESS_KEEP_NONE
+};
+
 /* The next event of the schedule, if it may come next. */
 enum hd_witness_wrong hd_witness_state_step(hd_witness_checker *checker, uint32_t number,
-                                            bool let_go);
+                                            enum hd_witness_keep keep);
 
 /* The whole schedule from the start: HD_WITNESS_FINE, or why it is not a reordering; then *at is
  * the index of the event that is wrong (it may be a release at the end without its wait). */
 enum hd_witness_wrong hd_witness_state_run(hd_witness_checker *checker, const hd_vec_u32 *schedule,
-                                           bool let_go, size_t *at);
+                                           enum hd_witness_keep keep, size_t *at);
 
 /* Back to the start. */
 void hd_witness_state_reset(hd_witness_checker *checker);

@@ -30,10 +30,16 @@ static void print_state(const hd_witness_claim *claim, const hd_trace *trace, hd
     hd_text_append(to, claim->let_go ? ", reads let go" : ", reads kept");
 }
 
+static void print_decisions(const hd_witness_claim *claim, hd_vec_char *to) {
+    if (claim->decisions)
+        hd_text_append(to, ", decisions kept");
+}
+
 void hd_witness_claim_print(const hd_witness_claim *claim, const hd_trace *trace, hd_vec_char *to) {
     switch (claim->kind) {
     case HD_WITNESS_REORDERING:
         hd_text_append(to, claim->let_go ? "reordering, reads let go" : "reordering");
+        print_decisions(claim, to);
         break;
     case HD_WITNESS_READ:
         hd_text_append(to, "read %u", claim->read);
@@ -46,6 +52,7 @@ void hd_witness_claim_print(const hd_witness_claim *claim, const hd_trace *trace
         break;
     case HD_WITNESS_RACE:
         hd_text_append(to, "race %u %u", claim->first, claim->second);
+        print_decisions(claim, to);
         break;
     case HD_WITNESS_UNORDERED:
         hd_text_append(to, "unordered %u %u", claim->first, claim->second);
@@ -60,6 +67,7 @@ void hd_witness_claim_print(const hd_witness_claim *claim, const hd_trace *trace
         hd_text_append(to, "deadlock");
         for (size_t i = 0; i < claim->acquires.length; i++)
             hd_text_append(to, " %u", claim->acquires.data[i]);
+        print_decisions(claim, to);
         break;
     case HD_WITNESS_END:
         hd_text_append(to, "recorded deadlock");
@@ -154,9 +162,20 @@ static bool parse_final_read(parser *p, hd_witness_claim *claim) {
     return eat_writes(p, claim);
 }
 
-static bool parse_race(parser *p, hd_witness_claim *claim) {
+static bool parse_pair(parser *p, hd_witness_claim *claim) {
     return eat(p, " ") && eat_number(p, &claim->first) && eat(p, " ") &&
            eat_number(p, &claim->second);
+}
+
+static void eat_decisions(parser *p, hd_witness_claim *claim) {
+    claim->decisions = eat(p, ", decisions kept");
+}
+
+static bool parse_race(parser *p, hd_witness_claim *claim) {
+    if (!parse_pair(p, claim))
+        return false;
+    eat_decisions(p, claim);
+    return true;
 }
 
 static bool parse_atomicity(parser *p, hd_witness_claim *claim) {
@@ -171,6 +190,7 @@ static bool parse_deadlock(parser *p, hd_witness_claim *claim) {
             return false;
         hd_vec_push(&claim->acquires, number);
     }
+    eat_decisions(p, claim);
     return claim->acquires.length > 0;
 }
 
@@ -180,6 +200,7 @@ static bool eat_reads(parser *p, hd_witness_claim *claim) {
 }
 
 static bool parse_reordering(parser *p, hd_witness_claim *claim) {
+    eat_decisions(p, claim);
     return !*p->at || eat_reads(p, claim);
 }
 
@@ -231,16 +252,17 @@ static const struct form {
     bool (*parse)(parser *p, hd_witness_claim *claim);
     const char *text;
 } forms[] = {
-    {"reordering", HD_WITNESS_REORDERING, parse_reordering, "reordering[, reads kept|let go]"},
+    {"reordering", HD_WITNESS_REORDERING, parse_reordering,
+     "reordering[, reads kept|let go|, decisions kept]"},
     {"read", HD_WITNESS_READ, parse_read,
      "read EVENT sees WRITE, writer WRITE, challenger WRITE, order crw|wcr|cr"},
     {"final read of", HD_WITNESS_FINAL_READ, parse_final_read,
      "final read of VARIABLE sees WRITE, writer WRITE, challenger WRITE, order wcr"},
-    {"race", HD_WITNESS_RACE, parse_race, "race EVENT EVENT"},
-    {"unordered", HD_WITNESS_UNORDERED, parse_race, "unordered EVENT EVENT"},
+    {"race", HD_WITNESS_RACE, parse_race, "race EVENT EVENT[, decisions kept]"},
+    {"unordered", HD_WITNESS_UNORDERED, parse_pair, "unordered EVENT EVENT"},
     {"atomicity", HD_WITNESS_ATOMICITY, parse_atomicity, "atomicity EVENT EVENT EVENT"},
     {"state", HD_WITNESS_STATE, parse_state, "state THREAD=COUNT ..., reads kept|let go"},
-    {"deadlock", HD_WITNESS_DEADLOCK, parse_deadlock, "deadlock EVENT EVENT ..."},
+    {"deadlock", HD_WITNESS_DEADLOCK, parse_deadlock, "deadlock EVENT EVENT ...[, decisions kept]"},
     {"recorded deadlock", HD_WITNESS_END, parse_nothing, "recorded deadlock"},
 };
 

@@ -523,7 +523,7 @@ static bool index_equals_brute(const hd_trace *trace, hd_random *random, char *w
 #define SMALL                                                                                      \
     {                                                                                              \
         .threads = 5, .events = 60, .locks = 3, .variables = 4,                                    \
-        .features = SUPPORT_ALL | SUPPORT_ORDERS                                                   \
+        .features = SUPPORT_ALL | SUPPORT_ORDERS | SUPPORT_CERTAIN                                 \
     }
 #define WAITING                                                                                    \
     {                                                                                              \

@@ -119,6 +119,8 @@ static void emit(struct simulation *sim, unsigned t, enum heddle_kind kind, unsi
         event.flags |= (uint8_t)(below(sim, HEDDLE_ORDER_COUNT) << HEDDLE_ORDER_SHIFT);
     else if (has(sim, SUPPORT_ORDERS) && hd_trace_is_access(&event) && chance(sim, 100))
         event.flags |= HEDDLE_EXEMPT;
+    else if (has(sim, SUPPORT_CERTAIN) && hd_trace_may_be_certain(kind) && chance(sim, 300))
+        event.flags |= HEDDLE_CERTAIN;
     if (chance(sim, 900))
         event.location = name_of(sim, HEDDLE_CLASS_LOCATION, length(sim));
     hd_trace_append(sim->trace, event);

@@ -28,6 +28,7 @@ enum {
     SUPPORT_FREES = 16384,     /* ends of memory: writes without a value */
     SUPPORT_ALL = 32767,
     SUPPORT_ORDERS = 32768,     /* memory orders of atomics, and fences; not in ALL */
+    SUPPORT_CERTAIN = 131072,   /* events that are certain; not in ALL */
     SUPPORT_MORE_BLOCKS = 65536 /* besides SUPPORT_BLOCKS: five times as many; not in ALL */
 };
 

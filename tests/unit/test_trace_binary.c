@@ -111,7 +111,7 @@ static void random_traces(void **state) {
                                  .events = 80,
                                  .locks = 3,
                                  .variables = 4,
-                                 .features = SUPPORT_ALL | SUPPORT_ORDERS};
+                                 .features = SUPPORT_ALL | SUPPORT_ORDERS | SUPPORT_CERTAIN};
     hd_random random;
     hd_random_seed(&random, 7);
     for (uint64_t i = support_few(300, 100); i > 0; i--) {

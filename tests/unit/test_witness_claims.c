@@ -220,41 +220,44 @@ static void test_long_claims(void **state) {
 
 static void test_claim_words(void **state) {
     (void)state;
-    CHECK(two_scopes, {"assertion 3", "", "unknown claim 'assertion 3'"},
-          {"", "", "unknown claim ''"}, {"Race 1 2", "", "unknown claim 'Race 1 2'"},
-          {"race 1", "", "bad claim: it should read 'race EVENT EVENT'"},
-          {"race 1 2 3", "", "bad claim: it should read 'race EVENT EVENT'"},
-          {"race 1 -2", "", "bad claim: it should read 'race EVENT EVENT'"},
-          {"race  1 2", "", "bad claim: it should read 'race EVENT EVENT'"},
-          {"race 99999999999999999999999999999999999 2", "",
-           "bad claim: there is no event 999999999999999999999999... in the trace, which has 6"},
-          {"race 18446744073709551618 4", "",
-           "bad claim: there is no event 18446744073709551618 in the trace, which has 6"},
-          {"race 4294967298 4", "",
-           "bad claim: there is no event 4294967298 in the trace, which has 6"},
-          {"read 5 sees 2", "",
-           "bad claim: it should read 'read EVENT sees WRITE, writer WRITE, challenger WRITE, "
-           "order crw|wcr|cr'"},
-          {"read 5 sees 2, writer 0, challenger 2, order rcw", "",
-           "bad claim: it should read 'read EVENT sees WRITE, writer WRITE, challenger WRITE, "
-           "order crw|wcr|cr'"},
-          {"final read of x", "",
-           "bad claim: it should read 'final read of VARIABLE sees WRITE, writer WRITE, "
-           "challenger WRITE, order wcr'"},
-          {"state t1=2", "",
-           "bad claim: it should read 'state THREAD=COUNT ..., reads kept|let "
-           "go'"},
-          {"state t1=, reads kept", "",
-           "bad claim: it should read 'state THREAD=COUNT ..., reads kept|let go'"},
-          {"state t1, reads kept", "",
-           "bad claim: it should read 'state THREAD=COUNT ..., reads kept|let go'"},
-          {"stated, reads kept", "", "unknown claim 'stated, reads kept'"},
-          {"reorderings", "", "unknown claim 'reorderings'"},
-          {"reordering, reads", "", "bad claim: it should read 'reordering[, reads kept|let go]'"},
-          {"deadlock", "", "bad claim: it should read 'deadlock EVENT EVENT ...'"},
-          {"race", "", "bad claim: it should read 'race EVENT EVENT'"},
-          {"deadlock ", "", "bad claim: it should read 'deadlock EVENT EVENT ...'"},
-          {"deadlock 1 4 ", "", "bad claim: it should read 'deadlock EVENT EVENT ...'"});
+    CHECK(
+        two_scopes, {"assertion 3", "", "unknown claim 'assertion 3'"},
+        {"", "", "unknown claim ''"}, {"Race 1 2", "", "unknown claim 'Race 1 2'"},
+        {"race 1", "", "bad claim: it should read 'race EVENT EVENT[, decisions kept]'"},
+        {"race 1 2 3", "", "bad claim: it should read 'race EVENT EVENT[, decisions kept]'"},
+        {"race 1 -2", "", "bad claim: it should read 'race EVENT EVENT[, decisions kept]'"},
+        {"race  1 2", "", "bad claim: it should read 'race EVENT EVENT[, decisions kept]'"},
+        {"race 99999999999999999999999999999999999 2", "",
+         "bad claim: there is no event 999999999999999999999999... in the trace, which has 6"},
+        {"race 18446744073709551618 4", "",
+         "bad claim: there is no event 18446744073709551618 in the trace, which has 6"},
+        {"race 4294967298 4", "",
+         "bad claim: there is no event 4294967298 in the trace, which has 6"},
+        {"read 5 sees 2", "",
+         "bad claim: it should read 'read EVENT sees WRITE, writer WRITE, challenger WRITE, "
+         "order crw|wcr|cr'"},
+        {"read 5 sees 2, writer 0, challenger 2, order rcw", "",
+         "bad claim: it should read 'read EVENT sees WRITE, writer WRITE, challenger WRITE, "
+         "order crw|wcr|cr'"},
+        {"final read of x", "",
+         "bad claim: it should read 'final read of VARIABLE sees WRITE, writer WRITE, "
+         "challenger WRITE, order wcr'"},
+        {"state t1=2", "",
+         "bad claim: it should read 'state THREAD=COUNT ..., reads kept|let "
+         "go'"},
+        {"state t1=, reads kept", "",
+         "bad claim: it should read 'state THREAD=COUNT ..., reads kept|let go'"},
+        {"state t1, reads kept", "",
+         "bad claim: it should read 'state THREAD=COUNT ..., reads kept|let go'"},
+        {"stated, reads kept", "", "unknown claim 'stated, reads kept'"},
+        {"reorderings", "", "unknown claim 'reorderings'"},
+        {"reordering, reads", "",
+         "bad claim: it should read 'reordering[, reads kept|let go|, decisions kept]'"},
+        {"deadlock", "", "bad claim: it should read 'deadlock EVENT EVENT ...[, decisions kept]'"},
+        {"race", "", "bad claim: it should read 'race EVENT EVENT[, decisions kept]'"},
+        {"deadlock ", "", "bad claim: it should read 'deadlock EVENT EVENT ...[, decisions kept]'"},
+        {"deadlock 1 4 ", "",
+         "bad claim: it should read 'deadlock EVENT EVENT ...[, decisions kept]'"});
 }
 
 /* Claims that only a prover can make. */
