@@ -28,8 +28,8 @@ void hd_engine_explore_advise(const hd_engine_exploration *e, const hd_finding *
     hd_replay_outcome outcome;
     hd_error error = {""};
     hd_trace_init(&t.trace);
-    hd_replay_prepare(e->checker, claim);
-    hd_replay_run(e->checker, &shrunk->schedule, &watch, &outcome, &error);
+    hd_replay_prepare(hd_engine_explore_checker(e), claim);
+    hd_replay_run(hd_engine_explore_checker(e), &shrunk->schedule, &watch, &outcome, &error);
     hd_report_advice advice;
     hd_report_advise(&t.trace, claim == HD_REPLAY_STUCK, &advice);
     if (advice.text.length)

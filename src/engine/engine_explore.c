@@ -25,9 +25,10 @@ static bool shorten(hd_engine_exploration *e, const hd_finding *finding, hd_repl
                     hd_error *error) {
     *shrunk = (hd_replay_shrunk){0};
     enum hd_replay_claim claim = hd_engine_claim_of(finding);
-    hd_replay_prepare(e->checker, claim);
+    hd_replay_prepare(hd_engine_explore_checker(e), claim);
     if (claim != HD_REPLAY_END && claim != HD_REPLAY_LIVELOCK && !e->nondet) {
-        bool good = hd_replay_shrink(e->checker, claim, &finding->schedule, 0, shrunk, error);
+        bool good = hd_replay_shrink(hd_engine_explore_checker(e), claim, &finding->schedule, 0,
+                                     shrunk, error);
         if (good || hd_clock_look() != HD_CLOCK_LATE)
             return good;
         hd_vec_release(&shrunk->schedule);
@@ -103,7 +104,7 @@ bool hd_engine_explore_save(const hd_engine_exploration *e, const hd_finding *fi
     witness.verdict = verdict;
     for (size_t k = 0; k < e->defines.length; k++)
         hd_vec_push(&witness.parameters, (char *)e->defines.data[k].name);
-    bool good = hd_engine_witness_save(&witness, e->checker, file, error);
+    bool good = hd_engine_witness_save(&witness, hd_engine_explore_checker(e), file, error);
     free(verdict);
     free(file);
     return good;
@@ -156,9 +157,8 @@ static bool draw(hd_engine_exploration *e, const char *path, hd_error *error) {
     return true;
 }
 
-hd_machine *hd_engine_explore_checker(const hd_engine_exploration *e) {
-    hd_machine *checker = e->machine->type->copy(e->machine);
-    if (e->program) {
+static hd_machine *wake(const hd_engine_exploration *e, hd_machine *checker) {
+    if (e->program && hd_native_machine_wake(checker)) {
         hd_native_machine_by_fork(checker);
         hd_native_machine_every_round(checker);
         hd_native_machine_renew(checker);
@@ -167,9 +167,32 @@ hd_machine *hd_engine_explore_checker(const hd_engine_exploration *e) {
     return checker;
 }
 
+static hd_machine *copy_machine(const hd_engine_exploration *e) {
+    return e->program ? hd_native_machine_copy_asleep(e->machine)
+                      : e->machine->type->copy(e->machine);
+}
+
+hd_machine *hd_engine_explore_checker(const hd_engine_exploration *e) {
+    return wake(e, e->checker);
+}
+
+hd_machine *hd_engine_explore_another_checker(const hd_engine_exploration *e) {
+    return wake(e, copy_machine(e));
+}
+
+/* Searches that find nothing are many, and starts of programs take longer than their runs: it is
+ * started with the first finding, or before there are workers, who would start it in turns. */
+void hd_engine_explore_make_checker(hd_engine_exploration *e) {
+    if (e->checker)
+        e->checker->type->free(e->checker);
+    e->checker = copy_machine(e);
+    if (e->options.threads > 1)
+        wake(e, e->checker);
+}
+
 hd_engine_shown hd_engine_explore_about(const hd_engine_exploration *e, const hd_finding *finding,
                                         const hd_replay_shrunk *shrunk) {
-    return (hd_engine_shown){.machine = e->checker,
+    return (hd_engine_shown){.machine = hd_engine_explore_checker(e),
                              .path = e->path,
                              .claim = hd_engine_claim_of(finding),
                              .schedule = &shrunk->schedule,
@@ -286,7 +309,7 @@ bool hd_engine_explore_start(hd_engine_exploration *e, hd_error *error) {
     e->machine->declared = e->symmetry;
     bool good =
         (!e->team || hd_engine_team_can(e, error)) && hd_engine_explore_keep_begin(e, error);
-    e->checker = hd_engine_explore_checker(e);
+    hd_engine_explore_make_checker(e);
     return good;
 }
 

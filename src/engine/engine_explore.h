@@ -153,7 +153,7 @@ typedef struct hd_engine_exploration {
     uint32_t rounds;  /* searches that were started over, for what a program turned out to share */
     HD_VEC(hd_model_define) defines;
     hd_machine *machine;
-    hd_machine *checker; /* runs every schedule again before it counts */
+    hd_machine *checker; /* runs every schedule again before it counts: hd_engine_explore_checker */
     hd_explore_options options;
     hd_explore_result result;
     bool alone;       /* one search, not a portfolio of strategies, */
@@ -246,8 +246,12 @@ bool hd_engine_explore_save(const hd_engine_exploration *e, const hd_finding *fi
 
 /* ---- Inside ---- */
 
-/* What is found in memory that was put back is checked in memory that was not. */
+/* What is found in memory that was put back is checked in memory that was not: by a copy of the
+ * machine, made here, whose program is started when the checker is asked for first.  And one more
+ * such copy, for the caller. */
+void hd_engine_explore_make_checker(hd_engine_exploration *e);
 hd_machine *hd_engine_explore_checker(const hd_engine_exploration *e);
+hd_machine *hd_engine_explore_another_checker(const hd_engine_exploration *e);
 
 /* engine_explore.c: the visitor and the tick of all searches; the context is the exploration.  And
  * schedules that are short already are forgotten. */

@@ -39,7 +39,7 @@ bool hd_engine_explore_drops_race(hd_engine_exploration *e, const uint32_t posit
     if (!e->filter.on)
         return false;
     for (int i = 0; i < 2; i++)
-        hd_engine_parts_add(&parts, e->checker, e->path, positions[i], variable);
+        hd_engine_parts_add(&parts, hd_engine_explore_checker(e), e->path, positions[i], variable);
     bool dropped = drops_parts(e, &parts, false, fingerprint);
     hd_engine_parts_release(&parts);
     return dropped;
@@ -49,7 +49,7 @@ bool hd_engine_explore_drops_deadlock(hd_engine_exploration *e, uint64_t fingerp
     hd_engine_parts parts = {0};
     if (!e->filter.on || !e->program)
         return false;
-    hd_engine_parts_of_waits(&parts, e->checker, e->path, &e->schedule, false);
+    hd_engine_parts_of_waits(&parts, hd_engine_explore_checker(e), e->path, &e->schedule, false);
     bool dropped = drops_parts(e, &parts, true, fingerprint);
     hd_engine_parts_release(&parts);
     return dropped;

@@ -11,13 +11,14 @@ static void describe_deadlock(hd_engine_exploration *e, hd_finding *finding, uin
     uint32_t waiting = 0;
     hd_machine_operation operation;
     uint32_t threads = 0;
-    for (uint32_t t = 0; t < e->checker->threads; t++) {
-        bool waits = e->checker->type->next(e->checker, t, &operation);
-        bool looks = e->program && hd_native_machine_monitors(e->checker, t);
+    for (uint32_t t = 0; t < hd_engine_explore_checker(e)->threads; t++) {
+        bool waits =
+            hd_engine_explore_checker(e)->type->next(hd_engine_explore_checker(e), t, &operation);
+        bool looks = e->program && hd_native_machine_monitors(hd_engine_explore_checker(e), t);
         threads += !looks && (!waits || !operation.idle);
         waiting += waits && !operation.idle;
     }
-    finding->location = hd_engine_place(e->checker, e->path, position);
+    finding->location = hd_engine_place(hd_engine_explore_checker(e), e->path, position);
     char *text = NULL;
     if (asprintf(&text, "%u of %s cannot go on", waiting,
                  hd_text_count(threads, "thread", "threads")) >= 0)
@@ -44,10 +45,10 @@ static int add_position(void *context, hd_machine *machine, size_t number, const
 static void find_cycle(hd_engine_exploration *e, cycle *c) {
     hd_replay_outcome outcome;
     hd_error error = {""};
-    if (!hd_replay_run_livelock(e->checker, &e->schedule, &outcome, &error))
+    if (!hd_replay_run_livelock(hd_engine_explore_checker(e), &e->schedule, &outcome, &error))
         return;
     c->before = outcome.before;
-    hd_replay_run(e->checker, &e->schedule,
+    hd_replay_run(hd_engine_explore_checker(e), &e->schedule,
                   &(hd_replay_watch){.before = add_position, .context = c}, &outcome, &error);
 }
 
@@ -56,7 +57,7 @@ static void describe_livelock(hd_engine_exploration *e, hd_finding *finding) {
     cycle c = {.positions = &positions};
     char *text = NULL;
     find_cycle(e, &c);
-    finding->location = hd_engine_place(e->checker, e->path, positions.data[0]);
+    finding->location = hd_engine_place(hd_engine_explore_checker(e), e->path, positions.data[0]);
     size_t length = e->schedule.length - c.before;
     if (asprintf(
             &text, "%s on for ever: the last %s to the state before them",
@@ -75,13 +76,14 @@ static void find_positions(hd_engine_exploration *e, enum hd_replay_claim claim,
         return;
     }
     if (claim == HD_REPLAY_VIOLATION) {
-        hd_vec_push(positions, hd_engine_failed_position(e->checker));
-        if (hd_engine_failed_line(e->checker))
-            hd_vec_push(positions, hd_engine_failed_line(e->checker));
+        hd_vec_push(positions, hd_engine_failed_position(hd_engine_explore_checker(e)));
+        if (hd_engine_failed_line(hd_engine_explore_checker(e)))
+            hd_vec_push(positions, hd_engine_failed_line(hd_engine_explore_checker(e)));
         return;
     }
-    for (uint32_t t = 0; t < e->checker->threads; t++)
-        if (e->checker->type->next(e->checker, t, &operation) && !operation.idle)
+    for (uint32_t t = 0; t < hd_engine_explore_checker(e)->threads; t++)
+        if (hd_engine_explore_checker(e)->type->next(hd_engine_explore_checker(e), t, &operation) &&
+            !operation.idle)
             hd_vec_push(positions, operation.position);
 }
 
@@ -110,7 +112,7 @@ static int push_finding(hd_engine_exploration *e, enum hd_replay_claim claim, co
                                : HD_FINDING_FAILURE,
                     deadlock   ? "deadlock"
                     : livelock ? "livelock"
-                               : hd_engine_failed_rule(e->checker));
+                               : hd_engine_failed_rule(hd_engine_explore_checker(e)));
     find_positions(e, claim, &positions);
     assert(positions.length > 0); /* the checker saw somebody wait, or fail */
     finding.fingerprint =
@@ -129,7 +131,8 @@ static int push_finding(hd_engine_exploration *e, enum hd_replay_claim claim, co
         else if (livelock)
             describe_livelock(e, &finding);
         else
-            hd_engine_failure(e->checker, e->path, &finding.location, &finding.message);
+            hd_engine_failure(hd_engine_explore_checker(e), e->path, &finding.location,
+                              &finding.message);
         finding.schedule = e->schedule;
         e->schedule = (hd_steps){0};
     }
@@ -202,7 +205,7 @@ static int visit(hd_engine_exploration *e, hd_machine *machine, enum hd_explore_
     enum hd_replay_claim claim = end == HD_EXPLORE_DEADLOCK ? HD_REPLAY_STUCK : HD_REPLAY_VIOLATION;
     if (e->program && end == HD_EXPLORE_DEADLOCK)
         hd_engine_explore_go_round(e, machine);
-    if (!hd_replay_check(e->checker, claim, &e->schedule, &e->broken)) {
+    if (!hd_replay_check(hd_engine_explore_checker(e), claim, &e->schedule, &e->broken)) {
         if (e->program && hd_clock_look() == HD_CLOCK_LATE) {
             e->broken.text[0] = '\0'; /* the run was ended; so is the search, at its next step */
             return 0;
@@ -219,8 +222,9 @@ int hd_engine_explore_push(hd_engine_exploration *e, enum hd_replay_claim claim,
     hd_error error = {""};
     if (e->enough)
         return 1;
-    return hd_replay_check(e->checker, claim, &e->schedule, &error) ? push_finding(e, claim, by)
-                                                                    : -1;
+    return hd_replay_check(hd_engine_explore_checker(e), claim, &e->schedule, &error)
+               ? push_finding(e, claim, by)
+               : -1;
 }
 
 int hd_engine_explore_visit(void *context, hd_machine *machine, enum hd_explore_end end,

@@ -24,7 +24,7 @@ static void take_schedule(hd_engine_exploration *e, const hd_steps *schedule, si
  * round of a loop that waits is no step.  False if they do not come to an end like that. */
 static bool wait_for_ever(hd_engine_exploration *e) {
     enum { FAR = 4096 };
-    hd_machine *machine = e->checker;
+    hd_machine *machine = hd_engine_explore_checker(e);
     hd_replay_outcome outcome;
     hd_error error = {""};
     uint32_t thread;
@@ -223,11 +223,11 @@ static int check_cycle(void *context, uint32_t node, const hd_steps *cycle, bool
     for (size_t i = 0; i < TIMES * cycle->length; i++)
         hd_vec_push(&e->schedule, cycle->data[i % cycle->length]);
     int stop = 0;
-    if (hd_replay_check(e->checker, HD_REPLAY_LIVELOCK, &e->schedule, &error)) {
+    if (hd_replay_check(hd_engine_explore_checker(e), HD_REPLAY_LIVELOCK, &e->schedule, &error)) {
         e->schedule.length -= (TIMES - 1) * cycle->length;
         stop = hd_engine_explore_push(e, HD_REPLAY_LIVELOCK, states_name);
     }
-    hd_replay_prepare(e->checker, HD_REPLAY_VIOLATION);
+    hd_replay_prepare(hd_engine_explore_checker(e), HD_REPLAY_VIOLATION);
     hd_engine_portfolio_unlock(e);
     hd_vec_release(&back);
     s->stopped |= stop > 0;
@@ -247,7 +247,7 @@ static bool sample(hd_engine_exploration *e, uint32_t runs) {
     sampler s = {.e = e};
     if (e->machine->threads > MOST_THREADS)
         return false;
-    s.machine = hd_engine_explore_checker(e);
+    s.machine = hd_engine_explore_another_checker(e);
     s.machine->type->tell_states(s.machine, true);
     hd_native_machine_depth(s.machine, RUN);
     hd_vec_push(&s.states, (met){UINT64_MAX, 0, {0, 0}});

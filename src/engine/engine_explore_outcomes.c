@@ -67,9 +67,10 @@ static bool happens_again(hd_engine_exploration *e, hd_machine *machine,
                           const hd_engine_outcome *outcome) {
     hd_native_outcome again;
     hd_error error = {""};
-    bool shown = hd_replay_check(e->checker, claim_of(outcome), &outcome->schedule, &error);
+    bool shown = hd_replay_check(hd_engine_explore_checker(e), claim_of(outcome),
+                                 &outcome->schedule, &error);
     if (shown)
-        hd_native_machine_outcome(e->checker, &again);
+        hd_native_machine_outcome(hd_engine_explore_checker(e), &again);
     if (shown && ends_alike(&again, &outcome->end))
         return true;
     if (shown)

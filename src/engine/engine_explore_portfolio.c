@@ -158,6 +158,8 @@ static bool go_on(hd_engine_exploration *e, hd_error *error) {
     bool beside = e->workers > 1 && (whole || !p->how.most_executions);
     if (!whole && !hd_engine_portfolio_begin(e, error))
         return false;
+    if (beside)
+        hd_engine_explore_checker(e);       /* it is started by the thread that uses it last */
     if (beside && e->workers + whole > 2) { /* several share the search, from its beginning */
         p->how.threads = e->workers - !whole;
         if (!hd_engine_portfolio_begin_again(e, error))

@@ -84,7 +84,7 @@ static bool take_back(hd_engine_exploration *e, hd_bytes *state, const hd_vec_ch
     e->checker->type->free(e->checker); /* it is a copy of the machine, which may be replaced */
     e->checker = NULL;
     bool good = hd_engine_explore_get_state(e, state);
-    e->checker = hd_engine_explore_checker(e);
+    hd_engine_explore_make_checker(e);
     if (!good || !hd_explore_kept_counts(frontier, &counts))
         return false;
     counts.used = e->result.used;

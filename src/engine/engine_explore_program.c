@@ -109,7 +109,7 @@ static void add_race(hd_engine_exploration *e, const hd_explore_collision *found
     finding.variable = variable->data;
     *variable = (hd_vec_char){0};
     finding.fingerprint = print;
-    finding.location = hd_engine_place(e->checker, e->path, found->positions[0]);
+    finding.location = hd_engine_place(hd_engine_explore_checker(e), e->path, found->positions[0]);
     finding.schedule = e->schedule;
     e->schedule = (hd_steps){0};
     hd_log_write(HD_LOG_NOTE, "%s: %s", finding.location, finding.message);
@@ -126,16 +126,17 @@ static bool push_race(hd_engine_exploration *e, const hd_explore_collision *foun
     hd_vec_char first = {0}, second = {0}, variable = {0}, same = {0};
     hd_replay_outcome outcome;
     hd_error error = {""};
-    if (!hd_replay_run(e->checker, &e->schedule, NULL, &outcome, &error))
+    if (!hd_replay_run(hd_engine_explore_checker(e), &e->schedule, NULL, &outcome, &error))
         return false;
-    describe_access(e->checker, found->threads[0], &first, &variable);
-    describe_access(e->checker, found->threads[1], &second, &same);
+    describe_access(hd_engine_explore_checker(e), found->threads[0], &first, &variable);
+    describe_access(hd_engine_explore_checker(e), found->threads[1], &second, &same);
     /* The variable is where the two begin to overlap: a free begins with its block. */
-    bool later = hd_native_next_address(e->checker, found->threads[0]) <
-                 hd_native_next_address(e->checker, found->threads[1]);
+    bool later = hd_native_next_address(hd_engine_explore_checker(e), found->threads[0]) <
+                 hd_native_next_address(hd_engine_explore_checker(e), found->threads[1]);
     hd_vec_push(&e->schedule, (hd_step){found->threads[0], 0});
     hd_vec_push(&e->schedule, (hd_step){found->threads[1], 0});
-    bool shown = hd_replay_check(e->checker, HD_REPLAY_RACE, &e->schedule, &error);
+    bool shown =
+        hd_replay_check(hd_engine_explore_checker(e), HD_REPLAY_RACE, &e->schedule, &error);
     if (shown)
         add_race(e, found, &first, &second, later ? &same : &variable);
     hd_vec_release(&variable);
@@ -152,10 +153,10 @@ static uint64_t describe_after(hd_engine_exploration *e, size_t steps, uint32_t 
     hd_error error = {""};
     hd_steps part = e->schedule;
     part.length = steps;
-    if (!hd_replay_run(e->checker, &part, NULL, &outcome, &error))
+    if (!hd_replay_run(hd_engine_explore_checker(e), &part, NULL, &outcome, &error))
         return 0;
-    describe_access(e->checker, thread, text, variable);
-    return hd_native_next_address(e->checker, thread);
+    describe_access(hd_engine_explore_checker(e), thread, text, variable);
+    return hd_native_next_address(hd_engine_explore_checker(e), thread);
 }
 
 /* The schedule has the first access somewhere, and the second as its last step. */
@@ -163,9 +164,10 @@ static bool push_unordered(hd_engine_exploration *e, const hd_explore_collision 
     hd_vec_char first = {0}, second = {0}, variable = {0}, same = {0};
     hd_replay_outcome outcome;
     hd_error error = {""};
-    bool shown = hd_replay_run_unordered(e->checker, &e->schedule, &outcome, &error) &&
-                 outcome.unordered && outcome.first == found->positions[0] &&
-                 outcome.second == found->positions[1];
+    bool shown =
+        hd_replay_run_unordered(hd_engine_explore_checker(e), &e->schedule, &outcome, &error) &&
+        outcome.unordered && outcome.first == found->positions[0] &&
+        outcome.second == found->positions[1];
     if (!shown)
         return false;
     uint64_t one = describe_after(e, outcome.earlier - 1, found->threads[0], &first, &variable);
@@ -191,10 +193,8 @@ static bool try_race(hd_engine_exploration *e, const hd_explore_collision *found
         hd_vec_push(&e->schedule, (hd_step){steps.data[i].thread, steps.data[i].choice});
     hd_vec_release(&steps);
     bool shown = found->unordered ? push_unordered(e, found) : push_race(e, found);
-    if (hd_native_machine_broken(e->checker)) { /* by a schedule that cannot be followed */
-        e->checker->type->free(e->checker);
-        e->checker = hd_engine_explore_checker(e);
-    }
+    if (hd_native_machine_broken(e->checker)) /* by a schedule that cannot be followed */
+        hd_engine_explore_make_checker(e);
     return shown;
 }
 
@@ -288,11 +288,13 @@ void hd_engine_explore_go_round(hd_engine_exploration *e, const hd_machine *mach
     hd_error error;
     uint32_t thread;
     if (!hd_native_machine_leaves_out(machine) ||
-        !hd_replay_run(e->checker, &e->schedule, NULL, &outcome, &error))
+        !hd_replay_run(hd_engine_explore_checker(e), &e->schedule, NULL, &outcome, &error))
         return;
-    for (int i = 0; i < MOST && hd_machine_find_enabled(e->checker, &thread); i++) {
+    for (int i = 0; i < MOST && hd_machine_find_enabled(hd_engine_explore_checker(e), &thread);
+         i++) {
         hd_vec_push(&e->schedule, (hd_step){.thread = thread});
-        if (e->checker->type->step(e->checker, thread, 0) != HD_MACHINE_WENT_ON)
+        if (hd_engine_explore_checker(e)->type->step(hd_engine_explore_checker(e), thread, 0) !=
+            HD_MACHINE_WENT_ON)
             return;
     }
 }

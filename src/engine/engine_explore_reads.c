@@ -48,7 +48,8 @@ void hd_engine_explore_read_apart(hd_engine_exploration *e) {
     options.reads = options.count_only = true;
     options.limit = EFFORT;
     options.deadline = hd_progress_clock() + SECONDS;
-    if (hd_replay_run(e->checker, &e->outcomes.data[0].schedule, &watch, &outcome, &error) &&
+    if (hd_replay_run(hd_engine_explore_checker(e), &e->outcomes.data[0].schedule, &watch, &outcome,
+                      &error) &&
         hd_trace_check_all(&run, &error)) {
         e->apart.known = hd_nondet_run(&run, &options, &result, NULL, NULL, &error);
         if (e->apart.known)

@@ -33,8 +33,7 @@ bool hd_engine_explore_start_over(hd_engine_exploration *e) {
     hd_native_machine_renew(e->machine);
     hd_vec_clear(&e->explanation);
     e->explained = 0;
-    e->checker->type->free(e->checker);
-    e->checker = hd_engine_explore_checker(e);
+    hd_engine_explore_make_checker(e);
     hd_engine_explore_clear(e);
     return true;
 }

@@ -278,8 +278,8 @@ void hd_engine_report_explored(hd_report *report, const hd_engine_exploration *e
     finding->unordered = from->unordered;
     finding->count = from->count;
     finding->proof = HD_REPORT_SEEN;
-    hd_replay_prepare(e->checker, shown.claim);
-    hd_replay_run(e->checker, &shrunk->schedule, &watch, &outcome, &error);
+    hd_replay_prepare(hd_engine_explore_checker(e), shown.claim);
+    hd_replay_run(hd_engine_explore_checker(e), &shrunk->schedule, &watch, &outcome, &error);
     add_advice(report, finding, e, from, shrunk);
     hd_engine_shown_take(&shown, &report->arena, &finding->places);
     hd_engine_report_identify(finding,

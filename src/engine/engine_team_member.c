@@ -129,7 +129,7 @@ static bool begin(struct serving *s, hd_error *error) {
         s->e->checker->type->free(s->e->checker); /* a copy of the machine, which is replaced */
         s->e->checker = NULL;
         good = hd_engine_explore_learn(s->e, &known);
-        s->e->checker = hd_engine_explore_checker(s->e);
+        hd_engine_explore_make_checker(s->e);
     }
     if (good) {
         hd_bytes_put(&ready, s->beginning);

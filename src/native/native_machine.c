@@ -1,6 +1,7 @@
 #include "native_machine.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "native_program.h"
 #include "native_reads.h"
@@ -450,11 +451,14 @@ bool hd_native_is_machine(const hd_machine *machine) {
     return machine->type == &native_type;
 }
 
-static hd_native_program *create(const hd_native_machine_options *options, hd_error *error) {
+static hd_native_program *create(const hd_native_machine_options *options, bool asleep,
+                                 hd_error *error) {
     hd_native_program *m = hd_mem_zero(1, sizeof *m);
     m->base.type = &native_type;
     m->options = *options;
-    if (!hd_native_server_start(&m->server, &m->options, error)) {
+    m->asleep = asleep;
+    if (!(asleep ? hd_native_server_prepare : hd_native_server_start)(&m->server, &m->options,
+                                                                      error)) {
         free(m);
         return NULL;
     }
@@ -506,7 +510,7 @@ static bool touch(hd_native_program *m, hd_error *error) {
 }
 
 hd_machine *hd_native_machine_create(const hd_native_machine_options *options, hd_error *error) {
-    hd_native_program *m = create(options, error);
+    hd_native_program *m = create(options, false, error);
     if (m && !(options->cold ? touch(m, error) : warm_up(m, error))) {
         free_machine(&m->base);
         return NULL;
@@ -515,11 +519,22 @@ hd_machine *hd_native_machine_create(const hd_native_machine_options *options, h
 }
 
 /* The copy must know what the machine knows, and number threads and words in the same way. */
-static hd_machine *try_copy(const hd_machine *machine, hd_error *error) {
+static void equip(hd_native_server *to, const hd_native_program *m) {
+    const heddle_wire *from = m->server.run.wire;
+    hd_native_program_equip(to->explore, m);
+    memcpy(to->run.wire->order_object, from->order_object, sizeof from->order_object);
+    for (uint32_t i = 0; i < from->callees && i < HEDDLE_WIRE_CALLEES; i++)
+        if (from->callee[i].known == HEDDLE_WIRE_CAUGHT)
+            to->run.wire->callee[i].known = HEDDLE_WIRE_CAUGHT;
+    to->explore->caught = m->server.explore->caught;
+    to->explore->unattributed = m->server.explore->unattributed;
+}
+
+static hd_machine *try_copy(const hd_machine *machine, bool asleep, hd_error *error) {
     const hd_native_program *m = hd_native_program_const(machine);
     hd_native_machine_options options = m->options;
     options.again = true;
-    hd_native_program *other = create(&options, error);
+    hd_native_program *other = create(&options, asleep, error);
     if (!other)
         return NULL;
     hd_native_unseen_release(other->unseen);
@@ -527,9 +542,9 @@ static hd_machine *try_copy(const hd_machine *machine, hd_error *error) {
     other->unseen = m->unseen;
     other->copied = true;
     other->base.declared = machine->declared;
-    hd_native_program_equip(other->server.explore, m);
-    memcpy(other->server.run.wire->order_object, m->server.run.wire->order_object,
-           sizeof m->server.run.wire->order_object);
+    equip(&other->server, m);
+    if (asleep) /* its program will enter them once more */
+        other->server.run.wire->callees = m->server.run.wire->callees;
     other->server.shared = m->server.shared;
     other->copies = m->copies;
     other->section_news = m->section_news;
@@ -537,12 +552,7 @@ static hd_machine *try_copy(const hd_machine *machine, hd_error *error) {
     hd_native_locations_copy(&other->locations, &m->locations);
     other->ends = m->ends;
     other->exits = other->locations.exits = m->exits;
-    for (uint32_t i = 0; i < m->server.run.wire->callees && i < HEDDLE_WIRE_CALLEES; i++)
-        if (m->server.run.wire->callee[i].known == HEDDLE_WIRE_CAUGHT)
-            other->server.run.wire->callee[i].known = HEDDLE_WIRE_CAUGHT;
-    other->server.explore->caught = other->caught = m->server.explore->caught;
-    other->server.explore->unattributed = m->server.explore->unattributed;
-    other->server.explore->statics = m->server.explore->statics;
+    other->caught = m->server.explore->caught;
     other->predictor.wrong = m->predictor.wrong;
     other->base.threads = machine->threads;
     return &other->base;
@@ -550,7 +560,7 @@ static hd_machine *try_copy(const hd_machine *machine, hd_error *error) {
 
 static hd_machine *copy(const hd_machine *machine) {
     hd_error error = {""};
-    hd_machine *other = try_copy(machine, &error);
+    hd_machine *other = try_copy(machine, false, &error);
     if (!other)
         hd_mem_fatal("%s", error.text);
     return other;
@@ -558,5 +568,35 @@ static hd_machine *copy(const hd_machine *machine) {
 
 static hd_machine *spare_copy(const hd_machine *machine) {
     hd_error error = {""};
-    return try_copy(machine, &error);
+    return try_copy(machine, false, &error);
+}
+
+hd_machine *hd_native_machine_copy_asleep(const hd_machine *machine) {
+    hd_error error = {""};
+    hd_machine *other = try_copy(machine, true, &error);
+    if (!other)
+        hd_mem_fatal("%s", error.text);
+    return other;
+}
+
+bool hd_native_machine_wake(hd_machine *machine) {
+    hd_native_program *m = hd_native_program_of(machine);
+    hd_native_server awake;
+    hd_error error = {""};
+    if (!m->asleep && (!m->starter || m->starter == gettid()))
+        return false;
+    if (!hd_native_server_start(&awake, &m->options, &error))
+        hd_mem_fatal("%s", error.text);
+    equip(&awake, m);
+    hd_native_server_move(&m->server, &awake);
+    hd_native_program_forget(m);
+    if (m->memory)
+        hd_recording_memory_free(m->memory);
+    if (m->symbols)
+        hd_symbols_free(m->symbols);
+    m->memory = NULL;
+    m->symbols = NULL;
+    m->asleep = false;
+    m->starter = gettid();
+    return true;
 }

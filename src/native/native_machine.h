@@ -83,6 +83,13 @@ enum { HD_NATIVE_MOST_STEPS = HEDDLE_WIRE_STEPS, HD_NATIVE_USUAL_STEPS = 1 << 16
 hd_machine *hd_native_machine_create(const hd_native_machine_options *options, hd_error *error);
 bool hd_native_is_machine(const hd_machine *machine);
 
+/* A copy that has no program yet, for what may never be needed: it starts with `wake`, which comes
+ * before anything is asked of the copy, and again where another thread uses it, as a program ends
+ * with the thread that started it.  True if it was started now: then the machine must be renewed.
+ */
+hd_machine *hd_native_machine_copy_asleep(const hd_machine *machine);
+bool hd_native_machine_wake(hd_machine *machine);
+
 /* Does the thread only look whether an invariant holds (heddle/test.h)?  How many others are
  * there? */
 bool hd_native_machine_monitors(const hd_machine *machine, uint32_t thread);

@@ -17,6 +17,19 @@ static void copy_shared(heddle_wire_explore *to, const heddle_wire_explore *from
     memcpy(to->shared_part, from->shared_part, sizeof to->shared_part);
 }
 
+/* The table is large, and mostly empty: what is not touched takes no memory. */
+static void copy_reaches(heddle_wire_reaches *to, const heddle_wire_reaches *from) {
+    uint32_t count = from->count < HEDDLE_WIRE_REACHES ? from->count : HEDDLE_WIRE_REACHES;
+    if (count || to->count)
+        memcpy(to->place, from->place, sizeof to->place);
+    memcpy(to->reach, from->reach, count * sizeof *to->reach);
+    to->count = count;
+    to->used = from->used;
+    to->news = 0; /* it has seen none yet */
+    to->cuts = from->cuts;
+    to->starts = from->starts;
+}
+
 void hd_native_program_equip(heddle_wire_explore *to, const hd_native_program *m) {
     const heddle_wire_explore *from = m->server.explore;
     copy_shared(to, from);
@@ -29,8 +42,7 @@ void hd_native_program_equip(heddle_wire_explore *to, const hd_native_program *m
     to->stays_wanted = from->stays_wanted;
     to->stays_used = from->stays_used;
     memcpy(to->stay, from->stay, sizeof to->stay);
-    memcpy(&to->reaches, &from->reaches, sizeof to->reaches);
-    to->reaches.news = 0; /* it has seen none yet */
+    copy_reaches(&to->reaches, &from->reaches);
     to->copies = m->copies;
     to->targets = m->targets;
     memcpy(to->copy, from->copy, sizeof to->copy);

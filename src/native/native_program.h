@@ -86,6 +86,8 @@ struct hd_native_program {
 
     hd_native_unseen *unseen; /* one for the machine and its copies */
     bool copied;
+    bool asleep;   /* it has no program yet, */
+    pid_t starter; /* or one that ends with this thread; 0: that does not matter */
 
     hd_symbols *symbols;
     hd_recording_memory *memory;

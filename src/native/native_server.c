@@ -36,8 +36,16 @@ static bool start_program(hd_native_server *server, const hd_launch_options *how
     return hd_launch_run_start(&server->run, how, &server->process, error);
 }
 
-bool hd_native_server_start(hd_native_server *server, const hd_native_machine_options *options,
+static bool prepare_program(hd_native_server *server, const hd_launch_options *how,
                             hd_error *error) {
+    int file = hd_launch_run_wire(&server->run, how, error);
+    if (file >= 0)
+        close(file);
+    return file >= 0;
+}
+
+static bool start(hd_native_server *server, const hd_native_machine_options *options,
+                  starting_work *work, hd_error *error) {
     *server =
         (hd_native_server){.patience = options->patience > 0 ? options->patience : USUAL_PATIENCE,
                            .until = options->until,
@@ -55,7 +63,7 @@ bool hd_native_server_start(hd_native_server *server, const hd_native_machine_op
                              .words = options->words,
                              .word_count = options->word_count,
                              .captured = server->output};
-    if (!start_alone(start_program, server, &how, error)) {
+    if (!start_alone(work, server, &how, error)) {
         if (server->output)
             close(server->output);
         return false;
@@ -66,6 +74,16 @@ bool hd_native_server_start(hd_native_server *server, const hd_native_machine_op
     hd_native_damage_init(server);
     server->by_fork = options->by_fork;
     return true;
+}
+
+bool hd_native_server_start(hd_native_server *server, const hd_native_machine_options *options,
+                            hd_error *error) {
+    return start(server, options, start_program, error);
+}
+
+bool hd_native_server_prepare(hd_native_server *server, const hd_native_machine_options *options,
+                              hd_error *error) {
+    return start(server, options, prepare_program, error);
 }
 
 static void ask_server(hd_native_server *server, uint32_t what) {
@@ -96,6 +114,23 @@ void hd_native_server_stop(hd_native_server *server) {
     if (server->output)
         close(server->output);
     *server = (hd_native_server){0};
+}
+
+void hd_native_server_move(hd_native_server *server, hd_native_server *from) {
+    hd_native_server before = *server;
+    hd_native_seat_leave(&server->seat, server->process, child_of(server));
+    server->run = from->run;
+    server->output = from->output;
+    server->left_out = from->left_out;
+    server->explore = from->explore;
+    server->process = from->process;
+    memcpy(server->head, from->head, sizeof server->head);
+    from->run = before.run;
+    from->output = before.output;
+    from->left_out = before.left_out;
+    from->explore = before.explore;
+    from->process = before.process;
+    hd_native_server_stop(from);
 }
 
 /* --- waiting for the answer ----------------------------------------------------------------- */

@@ -40,8 +40,13 @@ typedef struct hd_native_server {
 
 bool hd_native_server_start(hd_native_server *server, const hd_native_machine_options *options,
                             hd_error *error);
+
+/* The memory that it will share with the program, and no program yet. */
 bool hd_native_server_prepare(hd_native_server *server, const hd_native_machine_options *options,
                               hd_error *error);
+
+/* The program of the other is that of this server from now on, with the memory that they share. */
+void hd_native_server_move(hd_native_server *server, hd_native_server *from);
 
 void hd_native_server_stop(hd_native_server *server);
 
