@@ -1,6 +1,5 @@
 #include "launch_blind.h"
 
-#include <ctype.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,10 +13,6 @@
 static void append(hd_vec_char *to, const char *from, size_t length) {
     for (size_t i = 0; i < length; i++)
         hd_vec_push(to, from[i]);
-}
-
-static bool is_letter(char character) {
-    return isalnum((unsigned char)character) || character == '_' || character == '$';
 }
 
 /* --- assembly ------------------------------------------------------------------------------- */
@@ -62,7 +57,7 @@ static bool names_symbol(const hd_launch_lexer *r, const hd_launch_token *before
     if (before->sort == HD_LAUNCH_WORD)
         return !HD_LAUNCH_IS_ANY(before, "else", "do");
     for (size_t i = 0; i < it->template.length; i++)
-        if (!is_letter(it->template.data[i]))
+        if (!hd_launch_is_letter(it->template.data[i]))
             return false;
     return hd_launch_token_is(before, ")");
 }

@@ -10,10 +10,6 @@ static void append(hd_vec_char *to, const char *from, size_t length) {
         hd_vec_push(to, from[i]);
 }
 
-bool hd_launch_token_is(const hd_launch_token *it, const char *text) {
-    return it->length == strlen(text) && memcmp(it->at, text, it->length) == 0;
-}
-
 bool hd_launch_token_is_any(const hd_launch_token *it, const char *const *words, size_t count) {
     for (size_t i = 0; i < count; i++)
         if (hd_launch_token_is(it, words[i]))
@@ -94,10 +90,6 @@ static void read_raw(hd_launch_lexer *r, hd_launch_token *it) {
     it->length = (size_t)((found ? found : r->end) - it->at);
 }
 
-static bool is_letter(char character) {
-    return isalnum((unsigned char)character) || character == '_' || character == '$';
-}
-
 hd_launch_token hd_launch_token_next(hd_launch_lexer *r) {
     hd_launch_token it = {HD_LAUNCH_END, r->at, 0};
     skip_space(r);
@@ -108,12 +100,12 @@ hd_launch_token hd_launch_token_next(hd_launch_lexer *r) {
         read_quoted(r, &it);
         return it;
     }
-    it.sort = is_letter(*r->at) ? HD_LAUNCH_WORD : HD_LAUNCH_SIGN;
+    it.sort = hd_launch_is_letter(*r->at) ? HD_LAUNCH_WORD : HD_LAUNCH_SIGN;
     bool number = isdigit((unsigned char)*r->at);
     do
         r->at++;
     while (it.sort == HD_LAUNCH_WORD && r->at < r->end &&
-           (is_letter(*r->at) || (number && (*r->at == '\'' || *r->at == '.'))));
+           (hd_launch_is_letter(*r->at) || (number && (*r->at == '\'' || *r->at == '.'))));
     it.length = (size_t)(r->at - it.at);
     if (it.sort == HD_LAUNCH_WORD && r->at < r->end && *r->at == '"') { /* a prefix of a text */
         if (it.at[it.length - 1] == 'R')

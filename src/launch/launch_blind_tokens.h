@@ -4,6 +4,8 @@
 #ifndef HD_LAUNCH_BLIND_TOKENS_H
 #define HD_LAUNCH_BLIND_TOKENS_H
 
+#include <string.h>
+
 #include "base/base.h"
 
 enum hd_launch_sort {
@@ -38,7 +40,17 @@ typedef struct hd_launch_lexer {
 
 hd_launch_token hd_launch_token_next(hd_launch_lexer *r);
 
-bool hd_launch_token_is(const hd_launch_token *it, const char *text);
+/* Whether it may be in a name: those of C, and $.  Texts are long, and in no locale. */
+static inline bool hd_launch_is_letter(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '$';
+}
+
+static inline bool hd_launch_token_is(const hd_launch_token *it, const char *text) {
+    return it->length && *it->at == *text && strlen(text) == it->length &&
+           memcmp(it->at, text, it->length) == 0;
+}
+
 bool hd_launch_token_is_any(const hd_launch_token *it, const char *const *words, size_t count);
 
 #define HD_LAUNCH_IS_ANY(it, ...)                                                                  \

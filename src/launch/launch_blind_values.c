@@ -9,8 +9,8 @@
 #include "launch_blind_tokens.h"
 
 static bool starts(const hd_launch_token *it, const char *with) {
-    size_t length = strlen(with);
-    return it->length >= length && memcmp(it->at, with, length) == 0;
+    return it->length && *it->at == *with && it->length >= strlen(with) &&
+           memcmp(it->at, with, strlen(with)) == 0;
 }
 
 static bool contains(const hd_launch_token *it, const char *part) {

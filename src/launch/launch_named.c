@@ -6,10 +6,7 @@
 #include <string.h>
 
 #include "launch_blind.h"
-
-static bool is_letter(char c) {
-    return isalnum((unsigned char)c) || c == '_' || c == '$';
-}
+#include "launch_blind_tokens.h"
 
 /* Blanks, and lines that say where the text comes from. */
 static const char *skip_blanks(const char *at, const char *end) {
@@ -36,7 +33,7 @@ static bool is_definition(const char *at, const char *end) {
         at++;
     } while (depth && at < end);
     at = skip_blanks(at, end);
-    return at < end && (*at == '{' || is_letter(*at));
+    return at < end && (*at == '{' || hd_launch_is_letter(*at));
 }
 
 static bool starts_with(const char *word, size_t length, const char *with) {
@@ -50,9 +47,11 @@ static bool is_word(const char *word, size_t length, const char *other) {
 hd_launch_named hd_launch_named_in(const char *text, size_t length) {
     hd_launch_named named = {0};
     const char *end = text + length;
+    if (!memmem(text, length, "__VERIFIER_", 11) && !memmem(text, length, "reach_error", 11))
+        return named;
     for (const char *at = text; at < end;) {
         const char *word = at;
-        while (at < end && is_letter(*at))
+        while (at < end && hd_launch_is_letter(*at))
             at++;
         size_t size = (size_t)(at - word);
         bool section = starts_with(word, size, "__VERIFIER_atomic_") &&
