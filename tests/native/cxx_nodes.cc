@@ -2,7 +2,7 @@
 //@ output ok
 //@ seeds 1
 //@ cflags -std=c++17
-//@ few-cflags -DROUNDS=1 -O1
+//@ rare
 #include <algorithm>
 #include <cassert>
 #include <cstdio>

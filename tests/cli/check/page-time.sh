@@ -1,6 +1,7 @@
 # A page is written as long as there is time, and a moment more: then schedules are left out, and the
 # page and a warning say so.  Thousands of races are found one after the other, and the time is never
 # enough for all.
+# In make test-long only.
 for thread in a b; do
     for i in $(seq 4000); do
         echo "$thread|w(x$i)|$thread.c:$i"

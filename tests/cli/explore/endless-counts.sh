@@ -1,5 +1,6 @@
 # Threads that count in common memory and never end: the first run, in which it is not known that
 # they share it, is cut off, so the race is found, and without races the answer says what is cut.
+# In make test-long only.
 cat >counts.c <<'EOF'
 #define _GNU_SOURCE
 #include <locale.h>

@@ -1,4 +1,5 @@
 # std::scoped_lock and std::lock in different orders: complete, and deadlocks with others are found.
+# In make test-long only.
 cat >locks.cc <<'END'
 #include <cassert>
 #include <condition_variable>

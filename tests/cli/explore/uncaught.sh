@@ -1,5 +1,6 @@
 # An exception that nobody catches is told with its type, and with what() of a std::exception; an
 # abort in a handler of one that was caught is not.
+# In make test-long only.
 cat >uncaught.cc <<'EOF'
 #include <cstdlib>
 #include <heddle/test.h>

@@ -1,5 +1,5 @@
 # A signal while a trace is read or searched: what was found so far is told, with status 1 or 3.
-"$HEDDLE" generate locks 4 300000 --variables=100 --locks=10 -o trace.htr
+"$HEDDLE" generate locks 4 150000 --variables=100 --locks=10 -o trace.htr
 mkfifo pipe
 for command in race deadlock nondet states check info validate 'convert pipe other.std'; do
     case $command in
@@ -24,7 +24,7 @@ ls other.std* 2>/dev/null
 python3 - "$HEDDLE" <<'EOF'
 import json, subprocess, sys
 for words, count in [("deadlock", "deadlocks"), ("nondet", "nondeterministic_reads"), ("race --method=hb", "races")]:
-    for wait in ["0.1", "0.4", "0.7", "1"]:
+    for wait in ["0.1", "0.3", "0.6"]:
         done = subprocess.run(["timeout", "--preserve-status", "-s", "TERM", wait, sys.argv[1], *words.split(),
                                "--json", "trace.htr"], capture_output=True, text=True)
         if done.returncode == 143 and not done.stdout:

@@ -36,7 +36,7 @@ echo "status $status"
 sed 's/[0-9,]* events/N events/' messages
 
 echo 'many events'
-begin 1500000
+begin 1000000
 kill -TERM $!
 wait $!
 echo "status $?"
@@ -45,7 +45,7 @@ heddle info run.htr | head -1 | sed 's|[0-9,]* events|N events|'
 
 echo 'a second signal'
 rm run.htr
-begin 6000000
+begin 3000000
 kill -TERM $!
 for _ in $(seq 1000); do grep -q writes messages && break; sleep 0.01; done
 sleep 0.25

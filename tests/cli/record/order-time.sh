@@ -23,12 +23,12 @@ int main(int argc, char **argv) {
 }
 END
 heddle cc -O1 -g -o racy racy.c -pthread
-heddle record -q --free -o run.htr ./racy 150000
-timeout 30 heddle info -q --time=0.5 run.htr >out; echo "info: $?"
-timeout 30 heddle race -q --method=hb --time=0.5 run.htr >out; echo "race: $?"
+heddle record -q --free -o run.htr ./racy 60000
+timeout 30 heddle info -q --time=0.2 run.htr >out; echo "info: $?"
+timeout 30 heddle race -q --method=hb --time=0.2 run.htr >out; echo "race: $?"
 heddle record -q --free --timeout=1 -o cut.htr ./racy 2>said &
 recorder=$!
-sleep 3
+sleep 1.8
 kill -TERM $recorder
 (sleep 20; kill -9 $recorder) &
 late=$!
