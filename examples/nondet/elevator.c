@@ -9,7 +9,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-enum { MOST = 8, FLOORS = 16, PLACES = 64 };
+enum { MOST = 12, FLOORS = 16, PLACES = 64 };
 
 static struct floor {
     pthread_mutex_t lock;

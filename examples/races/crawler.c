@@ -9,7 +9,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-enum { MOST = 8, PAGES = 4 };
+enum { MOST = 12, PAGES = 4 };
 enum { QUEUED, FETCHING, FETCHED, CANCELLED };
 
 typedef struct task {
