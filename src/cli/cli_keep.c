@@ -80,7 +80,8 @@ bool hd_cli_mpi(const hd_cli_arguments *arguments, int row, bool *team) {
     if (joined->rank)
         be_quiet();
     else
-        hd_log_write(HD_LOG_NOTE, "%d processes by %s", joined->size, joined->about);
+        hd_log_write(HD_LOG_NOTE, "%d processes by %s%s", joined->size, joined->about,
+                     joined->tolerant ? "; the others go on if one dies" : "");
     return true;
 }
 

@@ -42,13 +42,27 @@ struct turns {
     const hd_turns *turns;
     uint64_t next, turn; /* piece to hand out, to enter */
     uint64_t window;
-    void **done; /* [piece % window]; NULL: it is not */
+    void **done;      /* [piece % window]; NULL: it is not */
+    hd_vec_u64 again; /* pieces of members that do no more */
 };
 
-static void give(struct turns *t, int to) {
+/* A piece to do, if there is one. */
+static bool choose(struct turns *t, uint64_t *piece) {
+    if (t->again.length) {
+        *piece = hd_vec_pop(&t->again);
+        return true;
+    }
+    *piece = t->next;
+    if (t->next == t->turns->pieces || t->next == t->turn + t->window)
+        return false;
+    t->next++;
+    return true;
+}
+
+static void give(const struct turns *t, int to, uint64_t piece) {
     hd_vec_char unit = {0};
     hd_bytes_put(&unit, t->crew->number);
-    hd_bytes_put(&unit, t->next++);
+    hd_bytes_put(&unit, piece);
     hd_team_send(to, HD_ENGINE_UNIT, &unit);
     hd_vec_release(&unit);
 }
@@ -58,11 +72,11 @@ static void hand_out(struct turns *t) {
     for (int k = 0; k < HAS; k++)
         for (int i = 1; i <= (int)t->crew->crew.size; i++) {
             struct at *member = &t->crew->members[i];
-            if (!member->ready || member->piece[k] || t->next == t->turns->pieces ||
-                t->next == t->turn + t->window)
+            uint64_t piece;
+            if (!member->ready || member->idle || member->piece[k] || !choose(t, &piece))
                 continue;
-            give(t, i);
-            member->piece[k] = t->next;
+            give(t, i, piece);
+            member->piece[k] = piece + 1;
         }
 }
 
@@ -81,15 +95,29 @@ static void take_piece(struct turns *t, int from, hd_bytes *bytes) {
         hd_error_set(&t->crew->error, "process %d sent an answer that is not one", from);
 }
 
+/* A member does no more pieces: what it was to do is for another. */
+static void take_back(struct turns *t, int from) {
+    struct at *member = &t->crew->members[from];
+    t->crew->idle += !member->idle;
+    member->idle = true;
+    for (int k = 0; k < HAS; k++) {
+        if (member->piece[k])
+            hd_vec_push(&t->again, member->piece[k] - 1);
+        member->piece[k] = 0;
+    }
+}
+
 static void take_message(struct turns *t, int from, int kind) {
     team_crew *crew = t->crew;
     const hd_vec_char *message = &crew->message;
     hd_bytes bytes = {message->data, message->data + message->length, false};
     if (kind == HD_ENGINE_LEFT)
         crew->left = true;
-    else if (kind == HD_ENGINE_IDLE) {
-        crew->idle += !crew->members[from].idle;
-        crew->members[from].idle = true;
+    else if (kind == HD_ENGINE_IDLE)
+        take_back(t, from);
+    else if (kind == HD_TEAM_LOST) {
+        hd_engine_team_lost(from);
+        take_back(t, from);
     } else if (kind == HD_ENGINE_BROKEN)
         hd_error_set(&crew->error, "process %d: %.*s", from, (int)message->length, message->data);
     else if (hd_bytes_get(&bytes, UINT64_MAX) != crew->number || bytes.bad)
@@ -149,6 +177,7 @@ static void lead(team_crew *crew, const hd_turns *turns) {
         if (t.done[i])
             turns->drop(turns->context, t.done[i]);
     free(t.done);
+    hd_vec_release(&t.again);
 }
 
 /* ---- A member ---- */
@@ -168,7 +197,7 @@ static bool listen(team_crew *crew, double seconds) {
     if (!hd_team_receive(seconds, &from, &kind, &crew->message))
         return false;
     hd_bytes bytes = {crew->message.data, crew->message.data + crew->message.length, false};
-    crew->over |= kind == HD_ENGINE_OVER;
+    crew->over |= kind == HD_ENGINE_OVER || kind == HD_TEAM_LOST;
     if (!crew->over && hd_bytes_get(&bytes, UINT64_MAX) != crew->number)
         return true;
     crew->halted |= kind == HD_ENGINE_HALT;

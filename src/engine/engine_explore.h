@@ -268,6 +268,9 @@ void hd_engine_explore_recount(hd_engine_exploration *e);
 double hd_engine_explore_grace(const hd_engine_exploration *e);
 bool hd_engine_explore_start_over(hd_engine_exploration *e);
 
+/* One search, started over as often as the program turns out to be another. */
+bool hd_engine_explore_alone(hd_engine_exploration *e, double started, hd_error *error);
+
 /* Has the program turned out to be another than the one that was searched? */
 bool hd_engine_explore_differs(const hd_engine_exploration *e);
 bool hd_engine_explore_time_left(const hd_engine_exploration *e, double started, double *left);

@@ -137,8 +137,7 @@ bool hd_engine_explore_differs(const hd_engine_exploration *e) {
                               : hd_native_machine_changed(e->machine);
 }
 
-/* One search, started over as often as the program turns out to be another. */
-static bool run_alone(hd_engine_exploration *e, double started, hd_error *error) {
+bool hd_engine_explore_alone(hd_engine_exploration *e, double started, hd_error *error) {
     bool good = hd_explore_run(e->machine, &e->options, &e->result, error);
     if (good && e->result.strayed && !(e->program && hd_native_machine_changed(e->machine)))
         return hd_error_set(error, "%s does not do what it did until the checkpoint",
@@ -216,7 +215,7 @@ static bool take_over(hd_engine_exploration *e, double started, hd_error *error)
     if (!hd_engine_explore_time_left(e, started, &left))
         left = no_time;
     e->options.most_seconds = left;
-    return check_reads(e, error) && run_alone(e, hd_progress_clock(), error);
+    return check_reads(e, error) && hd_engine_explore_alone(e, hd_progress_clock(), error);
 }
 
 static bool run_search(hd_engine_exploration *e, hd_error *error) {
@@ -236,7 +235,7 @@ static bool run_search(hd_engine_exploration *e, hd_error *error) {
     e->options.context = e;
     double started = begin_time(e);
     bool good = e->team    ? hd_engine_team_lead(e, error)
-                : e->alone ? run_alone(e, started, error)
+                : e->alone ? hd_engine_explore_alone(e, started, error)
                            : hd_engine_portfolio_run(e, error);
     if (good && e->portfolio.takes_over)
         good = take_over(e, started, error);

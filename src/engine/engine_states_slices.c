@@ -117,16 +117,36 @@ static bool take_slices(struct slicing *x, int member, const hd_vec_char *messag
     return good || hd_error_set(error, "process %d sent a count that is not one", member);
 }
 
+/* The first slice from one on that was neither counted nor given to a member. */
+static size_t next_slice(const struct slicing *x, const size_t *given, int size, size_t slice) {
+    for (; slice < x->slices.count; slice++) {
+        bool taken = hd_bits_has(&x->done, slice);
+        for (int i = 1; i < size && !taken; i++)
+            taken = given[i] == slice + 1;
+        if (!taken)
+            break;
+    }
+    return slice;
+}
+
+/* The slice of a member that has died is another's. */
+static void lose(size_t *given, bool *ready, size_t *next, int member) {
+    hd_engine_team_lost(member);
+    if (given[member] && given[member] <= *next)
+        *next = given[member] - 1;
+    given[member] = 0;
+    ready[member] = false;
+}
+
 static bool lead(struct slicing *x, int *why, hd_error *error) {
     static const double moment = 0.02;
     int size = hd_team_current()->size, from, kind;
     size_t *given = HD_NEW_ARRAY(size_t, (size_t)size), next = 0; /* slice + 1; 0: none */
     bool *ready = HD_NEW_ARRAY(bool, (size_t)size), good = true;
     hd_vec_char message = {0};
-    while (good && x->left && !*why) {
+    while (good && x->left && !*why && hd_team_lost() < size - 1) {
         for (int i = 1; i < size; i++) {
-            while (next < x->slices.count && hd_bits_has(&x->done, next))
-                next++;
+            next = next_slice(x, given, size, next);
             if (!ready[i] || given[i] || next == x->slices.count)
                 continue;
             hd_vec_char unit = {0};
@@ -147,6 +167,8 @@ static bool lead(struct slicing *x, int *why, hd_error *error) {
             good = take_slices(x, from, &message, given, error);
         else if (kind == HD_ENGINE_LEFT)
             *why = HD_CUT_STOPPED;
+        else if (kind == HD_TEAM_LOST)
+            lose(given, ready, &next, from);
         else
             good = hd_error_set(error, "process %d: %.*s", from, (int)message.length, message.data);
     }
@@ -173,7 +195,10 @@ static bool serve(struct slicing *x, hd_error *error) {
             left = true;
             hd_team_send(0, HD_ENGINE_LEFT, NULL);
         }
-        if (!hd_team_receive(moment, &from, &kind, &message) || kind != HD_ENGINE_UNIT || left)
+        bool came = hd_team_receive(moment, &from, &kind, &message);
+        if (hd_team_leaderless())
+            good = hd_error_set(error, "the process that led has died");
+        if (!came || kind != HD_ENGINE_UNIT || left)
             continue;
         hd_bytes bytes = {message.data, message.data + message.length, false};
         size_t slice = hd_bytes_get(&bytes, x->slices.count - 1);
@@ -205,8 +230,10 @@ static bool run(struct slicing *x, int *why, hd_error *error) {
     const hd_team *team = x->s->team ? hd_team_current() : NULL;
     if (team && team->rank)
         return serve(x, error);
-    if (team)
-        return lead(x, why, error);
+    if (team && !lead(x, why, error))
+        return false;
+    if (*why || !x->left)
+        return true;
     *why = hd_cut_share(x->s->request.workers, x->slices.count, count_slice, x, NULL);
     return true;
 }

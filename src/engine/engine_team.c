@@ -9,7 +9,8 @@ struct member {
     bool begun;  /* it has begun with the current program */
     bool idle;   /* and waits for a unit */
     bool asked;  /* to give nodes, or to stop */
-    bool left;   /* it stopped */
+    bool left;   /* it stopped, */
+    bool lost;   /* because it died */
     double when; /* it was asked */
 };
 
@@ -48,7 +49,8 @@ static bool begin(struct lead *lead, const hd_vec_char *frontier, hd_error *erro
     learnt(e, &known);
     hd_bytes_put_text(&message, known.data, known.length);
     for (int i = 1; i < lead->size; i++) {
-        lead->members[i] = (struct member){0};
+        bool lost = lead->members[i].lost;
+        lead->members[i] = (struct member){.left = lost, .lost = lost};
         hd_team_send(i, HD_ENGINE_BEGIN, &message);
     }
     hd_vec_release(&known);
@@ -127,6 +129,13 @@ static void halt(struct lead *lead, enum hd_explore_limit limit) {
         hd_team_send(i, HD_ENGINE_HALT, NULL);
 }
 
+void hd_engine_team_lost(int member) {
+    hd_log_write(HD_LOG_WARNING, "process %d has died; what it had not reported is done again",
+                 member);
+    if (hd_team_lost() == hd_team_current()->size - 1)
+        hd_log_write(HD_LOG_WARNING, "all other processes have died; this one goes on alone");
+}
+
 static bool take_message(struct lead *lead, int from, int kind, const hd_vec_char *message,
                          hd_error *error) {
     struct member *member = &lead->members[from];
@@ -151,6 +160,11 @@ static bool take_message(struct lead *lead, int from, int kind, const hd_vec_cha
         member->left = true;
         member->begun = false;
         halt(lead, HD_EXPLORE_LIMIT_INTERRUPT); /* a signal asked it to end: that is for all */
+        return true;
+    case HD_TEAM_LOST:
+        hd_engine_team_lost(from);
+        hd_explore_lead_lose(lead->search, (uint32_t)from);
+        *member = (struct member){.left = true, .lost = true};
         return true;
     default:
         return hd_error_set(error, "process %d: %.*s", from, (int)message->length, message->data);
@@ -232,12 +246,28 @@ static bool run(struct lead *lead, hd_error *error) {
         int from, kind;
         share_out(lead);
         look_at_limits(lead);
-        if (lead->halting && (all_left(lead) || hd_progress_clock() - lead->halted > patience))
+        if (all_left(lead) || (lead->halting && hd_progress_clock() - lead->halted > patience))
             break;
         if (hd_team_receive(moment, &from, &kind, &message))
             good = take_message(lead, from, kind, &message, error);
     }
     hd_vec_release(&message);
+    return good;
+}
+
+/* All members have died: the lead goes on by itself, as a search that was kept does. */
+static bool go_on_alone(const struct lead *lead, hd_error *error) {
+    static const double no_time = 1e-6, never = 1e9;
+    hd_engine_exploration *e = lead->e;
+    hd_vec_char frontier = {0};
+    double left;
+    if (!e->options.keeper)
+        e->keeper = (hd_explore_keeper){.every = never};
+    e->options.keeper = &e->keeper;
+    e->keeper.from = hd_explore_lead_keep(lead->search, &frontier) ? &frontier : NULL;
+    e->options.most_seconds = hd_engine_explore_time_left(e, lead->started, &left) ? left : no_time;
+    bool good = hd_engine_explore_alone(e, hd_progress_clock(), error);
+    hd_vec_release(&frontier);
     return good;
 }
 
@@ -247,8 +277,10 @@ bool hd_engine_team_lead(hd_engine_exploration *e, hd_error *error) {
     lead.started = lead.kept = hd_progress_clock();
     hd_stop_listen();
     bool good = begin(&lead, e->keeper.from, error) && run(&lead, error);
-    if (good) {
-        bool over = hd_explore_lead_over(lead.search);
+    bool over = good && hd_explore_lead_over(lead.search);
+    if (good && !over && !has_enough(&lead) && !lead.halting)
+        good = go_on_alone(&lead, error);
+    else if (good) {
         if (!over && !has_enough(&lead))
             keep(&lead);
         e->result = *hd_explore_lead_counts(lead.search);

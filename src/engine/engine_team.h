@@ -41,6 +41,9 @@ bool hd_engine_team_lead(hd_engine_exploration *e, hd_error *error);
 /* A member's work, until the lead says that it is over. */
 bool hd_engine_team_serve(hd_engine_exploration *e, hd_error *error);
 
+/* The lead was told that a member has died: a warning. */
+void hd_engine_team_lost(int member);
+
 /* All go home, which each process must call.  A member that did not serve to the end tells the lead
  * what was wrong. */
 void hd_engine_team_over(bool served, const hd_error *error);

@@ -27,7 +27,7 @@ static enum hd_explore_wanted wanted(void *context, bool now) {
     if (!look(s, 0))
         return HD_EXPLORE_WANTED_REPORT;
     int kind = s->kind;
-    if (kind == HD_ENGINE_BEGIN || kind == HD_ENGINE_OVER)
+    if (kind == HD_ENGINE_BEGIN || kind == HD_ENGINE_OVER || kind == HD_TEAM_LOST)
         return HD_EXPLORE_WANTED_END; /* the message is looked at when the search has ended */
     s->kind = 0;
     s->left |= kind == HD_ENGINE_HALT;
@@ -167,6 +167,8 @@ bool hd_engine_team_serve(hd_engine_exploration *e, hd_error *error) {
             good = explore_unit(&s, error);
         else if (s.kind == HD_ENGINE_BEGIN)
             good = begin(&s, error);
+        else if (hd_team_leaderless())
+            good = hd_error_set(error, "the process that led has died");
         else {
             s.over = s.kind == HD_ENGINE_OVER;
             s.left |= s.kind == HD_ENGINE_HALT;
@@ -182,15 +184,21 @@ bool hd_engine_team_serve(hd_engine_exploration *e, hd_error *error) {
 /* Whatever still comes is received, or who sent it would wait for that for ever. */
 static void wait_for(int kind, int count) {
     static const double patience = 120;
+    const hd_team *team = hd_team_current();
     double since = hd_progress_clock();
+    bool *said = HD_NEW_ARRAY(bool, (size_t)team->size);
     hd_vec_char message = {0};
     int from, got;
     while (count > 0 && hd_progress_clock() - since < patience)
-        if (hd_team_receive(1, &from, &got, &message) && got == kind)
+        if (hd_team_receive(1, &from, &got, &message) && !said[from] &&
+            (got == kind || got == HD_TEAM_LOST)) {
+            said[from] = true;
             count--;
+        }
     hd_vec_release(&message);
+    free(said);
     if (count > 0)
-        hd_team_current()->end(2);
+        team->end(2);
 }
 
 void hd_engine_team_over(bool served, const hd_error *error) {
@@ -200,14 +208,16 @@ void hd_engine_team_over(bool served, const hd_error *error) {
     if (team->rank == 0) {
         for (int i = 1; i < team->size; i++)
             hd_team_send(i, HD_ENGINE_OVER, NULL);
-        wait_for(HD_ENGINE_BYE, team->size - 1);
+        wait_for(HD_ENGINE_BYE, team->size - 1 - hd_team_lost());
     } else {
-        if (!served) {
+        if (!served && !hd_team_leaderless()) {
             hd_vec_char text = {(char *)(uintptr_t)error->text, strlen(error->text), 0};
             hd_team_send(0, HD_ENGINE_BROKEN, &text);
             wait_for(HD_ENGINE_OVER, 1);
         }
         hd_team_send(0, HD_ENGINE_BYE, NULL);
+        if (hd_team_leaderless())
+            team->end(2);
     }
     hd_team_leave();
 }

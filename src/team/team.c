@@ -10,6 +10,7 @@
 
 static hd_team team;
 static bool joined;
+static int lost;
 
 /* Beside the runtime, where that is installed or built. */
 static void *load(hd_error *error) {
@@ -61,6 +62,14 @@ const hd_team *hd_team_current(void) {
     return joined ? &team : NULL;
 }
 
+int hd_team_lost(void) {
+    return lost;
+}
+
+bool hd_team_leaderless(void) {
+    return team.rank && lost;
+}
+
 void hd_team_leave(void) {
     if (joined)
         team.leave();
@@ -82,15 +91,20 @@ bool hd_team_receive(double seconds, int *from, int *kind, hd_vec_char *bytes) {
     double until = hd_progress_clock() + seconds;
     long pause = SHORTEST;
     size_t length;
-    while (!team.waits(from, kind, &length)) {
+    for (;;) {
+        if (team.waits(from, kind, &length)) {
+            hd_vec_clear(bytes);
+            hd_vec_reserve(bytes, length + 1);
+            bytes->length = length;
+            if (team.receive(*from, *kind, bytes->data, length))
+                break;
+            continue; /* it died while it sent that */
+        }
         if (hd_progress_clock() >= until)
             return false;
         nanosleep(&(struct timespec){.tv_nsec = pause}, NULL);
         pause = 2 * pause < LONGEST ? 2 * pause : LONGEST;
     }
-    hd_vec_clear(bytes);
-    hd_vec_reserve(bytes, length + 1);
-    team.receive(*from, *kind, bytes->data, length);
-    bytes->length = length;
+    lost += *kind == HD_TEAM_LOST && (!team.rank || !lost);
     return true;
 }
