@@ -161,7 +161,8 @@ static void lead(team_crew *crew, const hd_turns *turns) {
     for (int i = 1; i <= (int)crew->crew.size; i++)
         crew->members[i] = (struct at){.idle = crew->members[i].idle};
     while (more && t.turn < turns->pieces && !is_over(&t)) {
-        take_messages(&t, !t.done[t.turn % t.window]);
+        bool members = crew->idle < (int)crew->crew.size;
+        take_messages(&t, members && !t.done[t.turn % t.window]);
         hand_out(&t);
         void *done = take_turn(&t);
         if (!done)

@@ -1,4 +1,5 @@
 /* A process that explores for another one (engine_team.h). */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -206,6 +207,7 @@ void hd_engine_team_over(bool served, const hd_error *error) {
     if (!team)
         return;
     if (team->rank == 0) {
+        fflush(stdout); /* while the others are there, mpirun passes on what comes */
         for (int i = 1; i < team->size; i++)
             hd_team_send(i, HD_ENGINE_OVER, NULL);
         wait_for(HD_ENGINE_BYE, team->size - 1 - hd_team_lost());
