@@ -2,6 +2,20 @@
 
 enum { SORT_SHIFT = 56 };
 
+static uint32_t number_for_all(hd_native_numbers *numbers, enum hd_native_sort sort,
+                               uint64_t address) {
+    bool added;
+    hd_mem_lock(&numbers->lock);
+    uint32_t *number = hd_map_at(&numbers->numbers, (uint64_t)sort << SORT_SHIFT | address, &added);
+    if (added) {
+        *number = (uint32_t)numbers->all.length;
+        hd_vec_push(&numbers->all, (hd_native_location){sort, address});
+    }
+    uint32_t found = *number;
+    hd_mem_unlock(&numbers->lock);
+    return found;
+}
+
 static uint32_t number_of(hd_native_locations *locations, enum hd_native_sort sort,
                           uint64_t address) {
     bool added;
@@ -12,8 +26,9 @@ static uint32_t number_of(hd_native_locations *locations, enum hd_native_sort so
     uint32_t *number =
         hd_map_at(&locations->numbers, (uint64_t)sort << SORT_SHIFT | address, &added);
     if (added) {
-        *number = locations->count++;
-        hd_vec_push(&locations->all, (hd_native_location){sort, address});
+        *number = number_for_all(locations->of_all, sort, address);
+        if (locations->count <= *number)
+            locations->count = *number + 1;
     }
     *known = (hd_native_known){address, sort, *number};
     return *number;
@@ -275,7 +290,29 @@ bool hd_native_locations_enter(hd_native_locations *locations, uint32_t thread,
     return e.missing;
 }
 
-void hd_native_locations_init(hd_native_locations *locations, const hd_native_server *server) {
-    *locations = (hd_native_locations){.server = server};
+hd_native_location hd_native_locations_at(const hd_native_locations *locations, uint32_t number) {
+    hd_native_numbers *numbers = locations->of_all;
+    hd_mem_lock(&numbers->lock);
+    hd_native_location location = numbers->all.data[number];
+    hd_mem_unlock(&numbers->lock);
+    return location;
+}
+
+hd_native_numbers *hd_native_numbers_new(void) {
+    hd_native_numbers *numbers = HD_NEW(hd_native_numbers);
+    pthread_mutex_init(&numbers->lock, NULL);
+    return numbers;
+}
+
+void hd_native_numbers_free(hd_native_numbers *numbers) {
+    hd_vec_release(&numbers->all);
+    hd_map_release(&numbers->numbers);
+    pthread_mutex_destroy(&numbers->lock);
+    free(numbers);
+}
+
+void hd_native_locations_init(hd_native_locations *locations, const hd_native_server *server,
+                              hd_native_numbers *of_all) {
+    *locations = (hd_native_locations){.server = server, .of_all = of_all};
     number_of(locations, HD_NATIVE_PROCESS, 0);
 }

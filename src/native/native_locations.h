@@ -9,6 +9,8 @@
 #ifndef HD_NATIVE_LOCATIONS_H
 #define HD_NATIVE_LOCATIONS_H
 
+#include <pthread.h>
+
 #include "native_bodies.h"
 #include "native_server.h"
 
@@ -54,11 +56,19 @@ typedef struct hd_native_party {
     uint64_t barrier, threads;
 } hd_native_party;
 
+/* The numbers of locations: the same for a machine and its copies, so that what one of them has
+ * found out can be told to another. */
+typedef struct hd_native_numbers {
+    pthread_mutex_t lock; /* of what follows */
+    HD_VEC(hd_native_location) all;
+    hd_map numbers; /* sort and address: number */
+} hd_native_numbers;
+
 typedef struct hd_native_locations {
     const hd_native_server *server; /* has the shared words */
-    HD_VEC(hd_native_location) all;
-    uint32_t count;
-    hd_map numbers; /* sort and address: number */
+    hd_native_numbers *of_all;
+    uint32_t count; /* more than all numbers that were met here */
+    hd_map numbers; /* those that were: sort and address: number */
     hd_map cuts;    /* word: its bytes */
     HD_VEC(hd_native_cut) wanted, made;
     HD_VEC(hd_native_party) parties;        /* of barriers */
@@ -73,14 +83,23 @@ typedef struct hd_native_locations {
     hd_native_cut known_cuts[HD_NATIVE_KNOWN];
 } hd_native_locations;
 
-void hd_native_locations_init(hd_native_locations *locations, const hd_native_server *server);
+hd_native_numbers *hd_native_numbers_new(void);
+void hd_native_numbers_free(hd_native_numbers *numbers);
+
+void hd_native_locations_init(hd_native_locations *locations, const hd_native_server *server,
+                              hd_native_numbers *of_all);
 void hd_native_locations_release(hd_native_locations *locations);
 
 /* Makes the cuts that became necessary. */
 void hd_native_locations_renew(hd_native_locations *locations);
 
+hd_native_location hd_native_locations_at(const hd_native_locations *locations, uint32_t number);
+
 /* Copies the cuts. */
 void hd_native_locations_copy(hd_native_locations *to, const hd_native_locations *from);
+
+/* Takes over which threads pass barriers together; true if that is new. */
+bool hd_native_locations_join(hd_native_locations *to, const hd_native_locations *from);
 
 /* The accesses of an operation in a state where it would succeed, or would not; and whether it
  * awaits, varies or ends the run.  True if a cut is missing, or a barrier is used in another way

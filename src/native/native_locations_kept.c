@@ -26,8 +26,22 @@ void hd_native_locations_copy(hd_native_locations *to, const hd_native_locations
     hd_native_locations_renew(to);
 }
 
+bool hd_native_locations_join(hd_native_locations *to, const hd_native_locations *from) {
+    bool news = false;
+    for (size_t i = 0; i < from->parties.length; i++) {
+        hd_native_party theirs = from->parties.data[i];
+        size_t at = 0;
+        while (at < to->parties.length && to->parties.data[at].barrier != theirs.barrier)
+            at++;
+        if (at == to->parties.length)
+            hd_vec_push(&to->parties, (hd_native_party){theirs.barrier, 0});
+        news |= (theirs.threads & ~to->parties.data[at].threads) != 0;
+        to->parties.data[at].threads |= theirs.threads;
+    }
+    return news;
+}
+
 void hd_native_locations_release(hd_native_locations *locations) {
-    hd_vec_release(&locations->all);
     hd_vec_release(&locations->wanted);
     hd_vec_release(&locations->made);
     hd_vec_release(&locations->parties);

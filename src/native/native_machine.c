@@ -358,6 +358,7 @@ static void free_machine(hd_machine *machine) {
     else {
         hd_native_unseen_release(m->unseen);
         free(m->unseen);
+        hd_native_numbers_free(m->locations.of_all);
     }
     hd_native_server_stop(&m->server);
     for (int i = 0; i < HD_NATIVE_LOGS; i++)
@@ -451,8 +452,9 @@ bool hd_native_is_machine(const hd_machine *machine) {
     return machine->type == &native_type;
 }
 
+/* `numbers`: those of the machine that it is a copy of, or NULL. */
 static hd_native_program *create(const hd_native_machine_options *options, bool asleep,
-                                 hd_error *error) {
+                                 hd_native_numbers *numbers, hd_error *error) {
     hd_native_program *m = hd_mem_zero(1, sizeof *m);
     m->base.type = &native_type;
     m->options = *options;
@@ -463,7 +465,8 @@ static hd_native_program *create(const hd_native_machine_options *options, bool 
         return NULL;
     }
     m->server.explore->stays_wanted = options->awaits;
-    hd_native_locations_init(&m->locations, &m->server);
+    hd_native_locations_init(&m->locations, &m->server,
+                             numbers ? numbers : hd_native_numbers_new());
     m->base.threads = 1;
     m->base.locations = m->locations.count;
     m->unseen = HD_NEW(hd_native_unseen);
@@ -510,7 +513,7 @@ static bool touch(hd_native_program *m, hd_error *error) {
 }
 
 hd_machine *hd_native_machine_create(const hd_native_machine_options *options, hd_error *error) {
-    hd_native_program *m = create(options, false, error);
+    hd_native_program *m = create(options, false, NULL, error);
     if (m && !(options->cold ? touch(m, error) : warm_up(m, error))) {
         free_machine(&m->base);
         return NULL;
@@ -534,7 +537,7 @@ static hd_machine *try_copy(const hd_machine *machine, bool asleep, hd_error *er
     const hd_native_program *m = hd_native_program_const(machine);
     hd_native_machine_options options = m->options;
     options.again = true;
-    hd_native_program *other = create(&options, asleep, error);
+    hd_native_program *other = create(&options, asleep, m->locations.of_all, error);
     if (!other)
         return NULL;
     hd_native_unseen_release(other->unseen);
@@ -555,6 +558,8 @@ static hd_machine *try_copy(const hd_machine *machine, bool asleep, hd_error *er
     other->caught = m->server.explore->caught;
     other->predictor.wrong = m->predictor.wrong;
     other->base.threads = machine->threads;
+    if (!asleep)
+        hd_native_reads_copy(other, m);
     return &other->base;
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "native_program.h"
+#include "native_reads.h"
 #include "native_replay.h"
 #include "native_sections.h"
 
@@ -184,6 +185,7 @@ void hd_native_program_learn(hd_machine *machine, const hd_machine *other) {
     m->server.explore->exits |= from->exits;
     m->server.explore->unattributed |= from->unattributed;
     learn_caught(m, copy);
+    hd_native_reads_learn(m, copy);
     m->changed |= copy->changed;
     m->stays_more |= copy->stays_more;
     if (copy->refused > m->refused)

@@ -101,37 +101,36 @@ static bool print_state(const hd_native_program *m, uint64_t address, hd_vec_cha
 
 static char *make_location_name(hd_native_program *m, uint32_t location) {
     hd_vec_char text = {0};
-    const hd_native_location *it = &m->locations.all.data[location];
-    if (it->sort == HD_NATIVE_PROCESS)
-        hd_text_append(&text, it->address ? "last end of a thread" : "process");
-    else if (it->sort == HD_NATIVE_THREAD || it->sort == HD_NATIVE_FLAG ||
-             it->sort == HD_NATIVE_END) {
+    hd_native_location it = hd_native_locations_at(&m->locations, location);
+    if (it.sort == HD_NATIVE_PROCESS)
+        hd_text_append(&text, it.address ? "last end of a thread" : "process");
+    else if (it.sort == HD_NATIVE_THREAD || it.sort == HD_NATIVE_FLAG || it.sort == HD_NATIVE_END) {
         hd_text_append(&text, "%s",
-                       it->sort == HD_NATIVE_FLAG  ? "flag of "
-                       : it->sort == HD_NATIVE_END ? "end of "
-                                                   : "thread ");
-        hd_native_program_thread(m, (uint32_t)it->address, &text);
-    } else if (it->sort == HD_NATIVE_FREED)
-        hd_native_program_object(m, it->address * 8, false, &text);
-    else if (it->sort == HD_NATIVE_READER || it->sort == HD_NATIVE_ARRIVAL)
-        hd_native_program_object(m, it->address & ((UINT64_C(1) << HD_NATIVE_THREAD_SHIFT) - 2),
+                       it.sort == HD_NATIVE_FLAG  ? "flag of "
+                       : it.sort == HD_NATIVE_END ? "end of "
+                                                  : "thread ");
+        hd_native_program_thread(m, (uint32_t)it.address, &text);
+    } else if (it.sort == HD_NATIVE_FREED)
+        hd_native_program_object(m, it.address * 8, false, &text);
+    else if (it.sort == HD_NATIVE_READER || it.sort == HD_NATIVE_ARRIVAL)
+        hd_native_program_object(m, it.address & ((UINT64_C(1) << HD_NATIVE_THREAD_SHIFT) - 2),
                                  true, &text);
-    else if (it->sort != HD_NATIVE_STATE || !print_state(m, it->address, &text))
-        hd_native_program_object(m, it->address, it->sort != HD_NATIVE_MEMORY, &text);
+    else if (it.sort != HD_NATIVE_STATE || !print_state(m, it.address, &text))
+        hd_native_program_object(m, it.address, it.sort != HD_NATIVE_MEMORY, &text);
     return text.data;
 }
 
 const char *hd_native_program_location_name(hd_machine *machine, uint32_t location) {
     hd_native_program *m = hd_native_program_of(machine);
     if (m->location_names.length <= location)
-        hd_vec_resize(&m->location_names, (size_t)m->locations.count);
+        hd_vec_resize(&m->location_names, (size_t)location + 1);
     char **name = &m->location_names.data[location];
-    const hd_native_location *it = &m->locations.all.data[location];
-    bool memory = it->sort == HD_NATIVE_MEMORY || it->sort == HD_NATIVE_OBJECT ||
-                  (it->sort == HD_NATIVE_STATE && it->address > HEDDLE_WIRE_STATES_END);
+    hd_native_location it = hd_native_locations_at(&m->locations, location);
+    bool memory = it.sort == HD_NATIVE_MEMORY || it.sort == HD_NATIVE_OBJECT ||
+                  (it.sort == HD_NATIVE_STATE && it.address > HEDDLE_WIRE_STATES_END);
     if (!*name)
         *name = make_location_name(m, location);
-    else if (memory && (in_heap(it->address) || on_stack(m, it->address))) {
+    else if (memory && (in_heap(it.address) || on_stack(m, it.address))) {
         char *now = make_location_name(m, location);
         if (strcmp(now, *name) == 0)
             free(now);

@@ -476,6 +476,45 @@ bool hd_native_reads_try(hd_native_program *m, uint64_t lock) {
     return added;
 }
 
+/* Locks that are tried, of another machine; true if some are new. */
+static bool add_tried(hd_native_program *m, const hd_native_program *other) {
+    bool news = false;
+    size_t at = 0;
+    uint64_t lock;
+    uint32_t value;
+    while (hd_map_each(&other->tried, &at, &lock, &value))
+        news |= hd_native_reads_try(m, lock);
+    return news;
+}
+
+void hd_native_reads_copy(hd_native_program *to, const hd_native_program *from) {
+    to->base.reads = from->base.reads;
+    to->races = from->races;
+    to->outcomes = from->outcomes;
+    if (!from->base.reads)
+        return;
+    to->unread = from->unread;
+    to->locks = from->locks;
+    add_tried(to, from);
+    hd_native_reads_alone_learn(to, from);
+    hd_native_locations_join(&to->locations, &from->locations);
+}
+
+void hd_native_reads_learn(hd_native_program *m, const hd_native_program *copy) {
+    if (!m->base.reads || !copy->base.reads)
+        return;
+    bool news = add_tried(m, copy);
+    news |= hd_native_locations_join(&m->locations, &copy->locations);
+    m->locks |= copy->locks;
+    if (!m->unread)
+        m->unread = copy->unread;
+    bool unread = m->unread != NULL;
+    hd_native_reads_alone_learn(m, copy);
+    if (!m->unread)
+        m->unread = odd_program(m);
+    m->changed |= news || (!unread && m->unread);
+}
+
 bool hd_native_reads_all(const hd_machine *machine) {
     const hd_native_program *m = hd_native_program_const(machine);
     return machine->reads && !m->unread;
@@ -483,8 +522,8 @@ bool hd_native_reads_all(const hd_machine *machine) {
 
 bool hd_native_reads_lock(const hd_machine *machine, uint32_t location) {
     const hd_native_program *m = hd_native_program_const(machine);
-    const hd_native_location *it = &m->locations.all.data[location];
-    return it->sort == HD_NATIVE_OBJECT && hd_map_find(&m->tried, it->address);
+    hd_native_location it = hd_native_locations_at(&m->locations, location);
+    return it.sort == HD_NATIVE_OBJECT && hd_map_find(&m->tried, it.address);
 }
 
 /* What it did and found there.  If outcomes are wanted, an exit while others run is not supported:

@@ -34,6 +34,40 @@ static void note_writers(hd_native_program *m, const hd_launch_log *log) {
     }
 }
 
+static void look_at(hd_native_program *m, uint64_t word) {
+    bool added;
+    hd_map_at(&m->looked, word, &added);
+    if (added)
+        hd_vec_push(&m->looks, word);
+}
+
+/* Is a word looked at that several threads write? */
+static bool is_odd(const hd_native_program *m) {
+    bool odd = false;
+    for (size_t i = 0; i < m->looks.length && !odd; i++) {
+        const uint32_t *writer = hd_map_find(&m->writers, m->looks.data[i]);
+        odd = writer && *writer == MANY;
+    }
+    return odd;
+}
+
+static const char unsupported[] = "a plain read of the last thread, of what several wrote";
+
+void hd_native_reads_alone_learn(hd_native_program *m, const hd_native_program *copy) {
+    size_t at = 0;
+    uint64_t word;
+    uint32_t theirs;
+    for (size_t i = 0; i < copy->looks.length; i++)
+        look_at(m, copy->looks.data[i]);
+    while (hd_map_each(&copy->writers, &at, &word, &theirs)) {
+        bool added;
+        uint32_t *writer = hd_map_at(&m->writers, word, &added);
+        *writer = added || *writer == theirs ? theirs : MANY;
+    }
+    if (m->base.reads && !m->unread && is_odd(m))
+        m->unread = unsupported;
+}
+
 /* A word that is looked at in one run may have its writers in another. */
 void hd_native_reads_alone(hd_native_program *m, const hd_launch_log *log,
                            const heddle_wire_looks *looks) {
@@ -41,18 +75,10 @@ void hd_native_reads_alone(hd_native_program *m, const hd_launch_log *log,
         return;
     bool odd = looks->more;
     note_writers(m, log);
-    for (uint32_t i = 0; i < looks->count && i < HEDDLE_WIRE_LOOKS_KEPT; i++) {
-        bool added;
-        hd_map_at(&m->looked, looks->look[i].word, &added);
-        if (added)
-            hd_vec_push(&m->looks, looks->look[i].word);
-    }
-    for (size_t i = 0; i < m->looks.length && !odd; i++) {
-        const uint32_t *writer = hd_map_find(&m->writers, m->looks.data[i]);
-        odd = writer && *writer == MANY;
-    }
-    if (!odd)
+    for (uint32_t i = 0; i < looks->count && i < HEDDLE_WIRE_LOOKS_KEPT; i++)
+        look_at(m, looks->look[i].word);
+    if (!odd && !is_odd(m))
         return;
-    m->unread = "a plain read of the last thread, of what several wrote";
+    m->unread = unsupported;
     m->changed = true;
 }
