@@ -107,6 +107,8 @@ static void check_clock(hd_explore_search *search) {
     const hd_explore_options *options = search->options;
     double now = hd_progress_clock();
     double since = now - search->clock;
+    if (search->crew)
+        search->stop |= atomic_load_explicit(&search->crew->stop, memory_order_relaxed);
     search->clock = now;
     if (since < often && search->between < MOST_BETWEEN)
         search->between *= 2;

@@ -157,10 +157,10 @@ typedef struct hd_explore_options {
     bool symmetric;
 
     /* Workers: 0 and 1 are one.  More share the search tree if the search can part with
-     * subtrees: dpor and sdpor, and a program that is one section; the result says how
+     * subtrees: dpor and sdpor, unfold, and a program that is one section; the result says how
      * many there were.  The visitor and the tick are called by one at a time, in no
-     * particular order; what is counted does not depend on it, but for `blocked` and
-     * the checks. */
+     * particular order; what is counted does not depend on it, but for `blocked`,
+     * the checks, and the runs of unfold, which may be more of several workers than of one. */
     uint32_t threads;
 
     /* A bounded search, whatever the algorithm.  A preemption is a step of another

@@ -189,6 +189,8 @@ void hd_explore_crew_run(hd_explore_search *search, const hd_explore_job *job) {
     hd_worker_pass_on(&crew.failure); /* what they had is lost */
     for (uint32_t i = 0; i < count; i++)
         worker_release(&workers[i], search->path.machine, search->result);
+    if (search->path.machine->reads) /* what is supported may depend on what several have seen */
+        search->result->stopped |= hd_machine_changed(search->path.machine);
     for (size_t i = 0; i < crew.items.length; i++)
         if (crew.items.data[i])
             job->drop(crew.items.data[i]);

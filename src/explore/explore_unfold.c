@@ -161,9 +161,8 @@ static void wait_for_writes(hd_unfold *u, uint32_t number) {
 }
 
 /* Everything that the operation after an event could read and that was not tried yet. */
-static void combine_sources(hd_unfold *u, uint32_t event) {
-    hd_unfold_event *e = hd_unfold_at(u, event);
-    e->dirty = false;
+void hd_explore_unfold_combine(hd_unfold *u, uint32_t event) {
+    const hd_unfold_event *e = hd_unfold_at(u, event);
     if (!e->described || e->over || e->cut)
         return;
     combination c = {.u = u, .event = event, .count = e->known_reads};
@@ -176,12 +175,27 @@ static void combine_sources(hd_unfold *u, uint32_t event) {
         combine(&c, 0);
     if (!c.count)
         combine(&c, 0);
-    for (uint32_t r = e->reads; r != HD_EXPLORE_NONE; r = u->reads.data[r].next)
-        wait_for_writes(u, r);
     hd_vec_release(&c.reads);
     hd_vec_release(&c.found);
     hd_vec_release(&c.past);
     hd_vec_release(&c.wants);
+}
+
+void hd_explore_unfold_combined(hd_unfold *u, uint32_t event) {
+    hd_unfold_event *e = hd_unfold_at(u, event);
+    e->dirty = false;
+    if (!e->described || e->over || e->cut)
+        return;
+    for (uint32_t r = e->reads; r != HD_EXPLORE_NONE; r = u->reads.data[r].next)
+        wait_for_writes(u, r);
+}
+
+static void combine_all(hd_unfold *u) {
+    while (u->dirty.length && !u->search->stop) {
+        uint32_t event = hd_vec_pop(&u->dirty);
+        hd_explore_unfold_combine(u, event);
+        hd_explore_unfold_combined(u, event);
+    }
 }
 
 /* ---- Finding one ---- */
@@ -212,9 +226,11 @@ enum hd_unfold_found hd_explore_unfold_find(hd_unfold *u, hd_unfold_goal goal) {
     return search_order(u, &goal) ? HD_UNFOLD_FOUND : HD_UNFOLD_NOT_YET;
 }
 
-static enum hd_unfold_found find_schedule(hd_unfold *u, const hd_unfold_candidate *candidate) {
+enum hd_unfold_found hd_explore_unfold_try(hd_unfold *u, const hd_unfold_candidate *candidate,
+                                           const hd_unfold_want *wants) {
+    if (hd_explore_unfold_knows(u, candidate->event, wants, candidate->count, candidate->choice))
+        return HD_UNFOLD_NEVER;
     const hd_unfold_event *e = hd_unfold_at(u, candidate->event);
-    const hd_unfold_want *wants = u->wants.data + candidate->wants;
     hd_vec_resize(&u->targets, u->threads);
     memcpy(u->targets.data, hd_unfold_past(u, candidate->event),
            u->threads * sizeof *u->targets.data);
@@ -232,11 +248,9 @@ static enum hd_unfold_found find_schedule(hd_unfold *u, const hd_unfold_candidat
 }
 
 static void try_candidate(hd_unfold *u, hd_unfold_candidate candidate) {
-    const hd_unfold_want *wants = u->wants.data + candidate.wants;
     uint32_t known = (uint32_t)u->events.length;
-    if (hd_explore_unfold_knows(u, candidate.event, wants, candidate.count, candidate.choice))
-        return;
-    enum hd_unfold_found found = find_schedule(u, &candidate);
+    enum hd_unfold_found found =
+        hd_explore_unfold_try(u, &candidate, u->wants.data + candidate.wants);
     if (found == HD_UNFOLD_FOUND) {
         uint32_t thread = u->events.data[candidate.event].thread;
         if (hd_explore_unfold_run_along(u, u->plan.data, u->plan.length, thread))
@@ -288,18 +302,52 @@ static void saturate(hd_unfold *u) {
         }
         hd_explore_unfold_report(u);
         if (u->done < u->agenda.length) {
-            try_candidate(u, u->agenda.data[u->done++]);
+            if (u->crew)
+                hd_explore_unfold_crew_try(u);
+            else
+                try_candidate(u, u->agenda.data[u->done++]);
             continue;
         }
         hd_vec_clear(&u->agenda);
         u->done = 0;
-        while (u->dirty.length && !u->search->stop)
-            combine_sources(u, hd_vec_pop(&u->dirty));
+        if (u->crew)
+            hd_explore_unfold_crew_combine(u);
+        else
+            combine_all(u);
         if (!u->agenda.length && !u->postponed.length)
             hd_vec_clear(&u->wants);
         if (!u->agenda.length && !take_postponed(u))
             return;
     }
+}
+
+/* Once all events are known. */
+static void look_for_ends(hd_unfold *u) {
+    if (!u->search->stop && u->search->path.collide)
+        hd_explore_unfold_races(u);
+    u->saturated = true;
+    if (!u->search->stop && (u->classes || HD_EXPLORE_CURE(17)))
+        hd_explore_unfold_tree(u);
+    hd_explore_unfold_run_back(u, 0);
+}
+
+static void first_run(hd_unfold *u) {
+    hd_explore_unfold_run_along(u, NULL, 0, HD_EXPLORE_NONE);
+    hd_explore_unfold_run_on(u, HD_EXPLORE_NONE, 0);
+}
+
+void hd_explore_unfold_lead(hd_unfold *u) {
+    first_run(u);
+    hd_explore_unfold_run_back(u, 0); /* the machine is that of one of the workers, too */
+    saturate(u);
+    look_for_ends(u);
+}
+
+static void end_unfold(hd_explore_search *search, hd_unfold *u) {
+    search->result->events = u->events.length - 1 - u->threads;
+    hd_explore_unfold_release(u);
+    free(u);
+    search->own = NULL;
 }
 
 static void unfold_go_on(hd_explore_search *search) {
@@ -308,16 +356,8 @@ static void unfold_go_on(hd_explore_search *search) {
     saturate(u);
     if (search->paused)
         return;
-    if (!search->stop && search->path.collide)
-        hd_explore_unfold_races(u);
-    u->saturated = true;
-    search->result->events = u->events.length - 1 - u->threads;
-    if (!search->stop && (u->classes || HD_EXPLORE_CURE(17)))
-        hd_explore_unfold_tree(u);
-    hd_explore_unfold_run_back(u, 0);
-    hd_explore_unfold_release(u);
-    free(u);
-    search->own = NULL;
+    look_for_ends(u);
+    end_unfold(search, u);
 }
 
 void hd_explore_unfold(hd_explore_search *search) {
@@ -325,7 +365,11 @@ void hd_explore_unfold(hd_explore_search *search) {
     search->own = u;
     search->go_on = unfold_go_on;
     hd_explore_unfold_init(u, search);
-    hd_explore_unfold_run_along(u, NULL, 0, HD_EXPLORE_NONE);
-    hd_explore_unfold_run_on(u, HD_EXPLORE_NONE, 0);
+    if (search->options->threads > 1 && !search->pause_at) {
+        hd_explore_unfold_crew(search, u);
+        end_unfold(search, u);
+        return;
+    }
+    first_run(u);
     unfold_go_on(search);
 }

@@ -93,6 +93,38 @@ typedef struct hd_unfold_candidate {
     uint32_t tried;        /* events that were known when it was last searched for */
 } hd_unfold_candidate;
 
+/* What a step did, as far as its operation does not say it. */
+typedef struct hd_unfold_seen {
+    enum hd_machine_result result;
+    uint64_t print; /* hd_machine_type.print */
+    bool ends;      /* its operation said before that it ends all threads; */
+    bool over;      /* it did */
+} hd_unfold_seen;
+
+/* A run, with the operations that the threads had next. */
+typedef struct hd_unfold_record_step {
+    uint32_t thread, choice;
+    uint32_t operation;  /* that was taken, */
+    uint32_t operations; /* and how many there were before */
+} hd_unfold_record_step;
+
+typedef struct hd_unfold_record {
+    HD_VEC(hd_unfold_record_step) steps;
+    HD_VEC(hd_unfold_seen) seen;
+    HD_VEC(hd_explore_operation) operations;
+    HD_VEC(hd_machine_access) accesses;
+    uint32_t locations; /* of the machine */
+    bool ended;         /* it was not cut off */
+    bool retries;       /* hd_machine_retries at its end */
+} hd_unfold_record;
+
+/* Operations of a path, and which of them each thread has next. */
+typedef struct hd_unfold_sight {
+    const hd_explore_operation *operations;
+    const hd_machine_access *accesses;
+    const uint32_t *next;
+} hd_unfold_sight;
+
 /* ---- Orders of a configuration (explore_unfold_order.c) ---- */
 
 typedef struct hd_unfold_goal {
@@ -159,12 +191,10 @@ typedef struct hd_unfold_order {
 } hd_unfold_order;
 
 typedef struct hd_unfold {
-    hd_explore_search *search;
+    /* What is known.  Workers share it: only one changes it, while the others do not look. */
     uint32_t threads, locations;
     bool classes;   /* each class once */
     bool saturated; /* all events are known */
-    double overdue; /* since when its slice has been over; 0: it is not */
-
     HD_VEC(hd_unfold_event) events;
     HD_VEC(hd_unfold_access) accesses;
     HD_VEC(hd_unfold_read) reads;
@@ -176,12 +206,19 @@ typedef struct hd_unfold {
     hd_map interned; /* events by hash */
     hd_map stuck;    /* configurations in which runs ended with threads that wait, by hash */
 
+    /* A worker's own, from here on. */
+    hd_explore_search *search;
+    struct hd_unfold_crew *crew; /* of which it is a worker; NULL: it works alone */
+    double overdue;              /* since when its slice has been over; 0: it is not */
+    bool blind; /* what its runs show is not entered, but by who leads the workers */
+
     /* The current run. */
     hd_vec_u32 run;  /* events */
     hd_vec_u32 at;   /* of each thread its last event */
     hd_vec_u32 last; /* of each location the last write */
     HD_VEC(hd_unfold_want) overwritten;
-    hd_vec_u32 marks; /* of each event of the run: length of `overwritten` before it */
+    hd_vec_u32 marks;            /* of each event of the run: length of `overwritten` before it */
+    HD_VEC(hd_unfold_seen) seen; /* of each step, of a blind run */
 
     hd_vec_u32 dirty; /* events whose sources must be combined again */
     HD_VEC(hd_unfold_want) wants;
@@ -191,6 +228,7 @@ typedef struct hd_unfold {
     hd_vec_u32 plan;    /* scratch: a schedule that was found, as events */
     hd_vec_u32 targets; /* scratch: a configuration */
     hd_vec_u32 sources; /* scratch */
+    hd_vec_u32 next;    /* scratch: operations of a record */
     uint32_t asked;     /* how often a short loop was, which reads the time once in a while */
 } hd_unfold;
 
@@ -207,11 +245,12 @@ static inline uint32_t *hd_unfold_past(const hd_unfold *u, uint32_t event) {
 }
 
 /* Is there no time left?  With many events a step of any search takes long, and the time is read at
- * every one.  A search by slices that cannot pause where it is ends if its slice is long over. */
+ * every eighth.  A search by slices that cannot pause where it is ends if its slice is long over.
+ */
 static inline bool hd_unfold_is_over(hd_unfold *u) {
-    enum { MANY = 1 << 12 };
-    if (u->events.length > MANY)
-        u->search->until_clock = 1;
+    enum { MANY = 1 << 12, OFTEN = 8 };
+    if (u->events.length > MANY && u->search->until_clock > OFTEN)
+        u->search->until_clock = OFTEN;
     u->search->effort++;
     hd_explore_look_at_clock(u->search);
     if (u->search->pause_at == 1)
@@ -236,9 +275,14 @@ static inline uint8_t hd_unfold_mode(const hd_unfold *u, const hd_machine_access
     return mode;
 }
 
+/* The present sight of the path. */
+static inline hd_unfold_sight hd_unfold_sight_of(const hd_explore_path *path) {
+    return (hd_unfold_sight){path->operations.data, path->accesses.data, path->next};
+}
+
 /* Does the operation wait for a lock? */
-static inline bool hd_unfold_locks(const hd_unfold *u, const hd_explore_operation *operation) {
-    const hd_machine_access *accesses = u->search->path.accesses.data + operation->accesses;
+static inline bool hd_unfold_locks(const hd_unfold *u, const hd_explore_operation *operation,
+                                   const hd_machine_access *accesses) {
     for (uint32_t i = 0; i < operation->count; i++)
         if (hd_unfold_mode(u, &accesses[i]) & HD_MACHINE_ACQUIRE)
             return true;
@@ -250,23 +294,25 @@ static inline bool hd_unfold_locks(const hd_unfold *u, const hd_explore_operatio
 void hd_explore_unfold_init(hd_unfold *u, hd_explore_search *search);
 void hd_explore_unfold_release(hd_unfold *u);
 
-/* Makes room for locations that the machine has got. */
-void hd_explore_unfold_grow(hd_unfold *u);
+/* Makes room for so many locations. */
+void hd_explore_unfold_grow(hd_unfold *u, uint32_t locations);
 
 /* The event of a thread that is at `parent` and takes an operation, whose reads have the last
- * writes as sources; *added if it was not known.  Its writes are not known before it is entered. */
+ * writes of the current run as sources; *added if it was not known.  Its writes are not known
+ * before it is entered. */
 uint32_t hd_explore_unfold_intern(hd_unfold *u, uint32_t parent,
-                                  const hd_explore_operation *operation, uint32_t choice,
-                                  const uint32_t *last, bool *added);
+                                  const hd_explore_operation *operation,
+                                  const hd_machine_access *accesses, uint32_t choice, bool *added);
 void hd_explore_unfold_enter(hd_unfold *u, uint32_t event);
 
 /* The operation after an event, as it is in the present state of the run. */
-void hd_explore_unfold_describe(hd_unfold *u, uint32_t event,
-                                const hd_explore_operation *operation);
+void hd_explore_unfold_describe(hd_unfold *u, uint32_t event, const hd_explore_operation *operation,
+                                const hd_machine_access *accesses);
 
 /* It waits with the last writes as sources. */
 void hd_explore_unfold_note_blocked(hd_unfold *u, uint32_t event,
-                                    const hd_explore_operation *operation, const uint32_t *last);
+                                    const hd_explore_operation *operation,
+                                    const hd_machine_access *accesses);
 
 /* Is it known what the operation after an event does with these sources?  They are those of all its
  * known reads.  With a choice other than 0: does it with that one? */
@@ -282,6 +328,11 @@ bool hd_explore_unfold_is_before(const hd_unfold *u, uint32_t event, uint32_t ot
 /* Adds the past of an event to a configuration; false if they conflict, or if the event needs
  * a frozen thread to go on. */
 bool hd_explore_unfold_merge(const hd_unfold *u, uint32_t *configuration, uint32_t event);
+
+/* A worker's own: without a run, at first; knows what is known now; and is done. */
+void hd_explore_unfold_join(hd_unfold *u, const hd_unfold *of, hd_explore_search *search);
+void hd_explore_unfold_see(hd_unfold *u, const hd_unfold *of);
+void hd_explore_unfold_leave(hd_unfold *u);
 
 /* ---- Orders ---- */
 
@@ -305,9 +356,8 @@ void hd_explore_unfold_order_release(hd_unfold_order *order);
 bool hd_explore_unfold_run_along(hd_unfold *u, const uint32_t *events, size_t count,
                                  uint32_t first);
 
-/* Then a thread first, unless it is NONE, and the others until no thread goes on.  True if there
- * was anything new. */
-bool hd_explore_unfold_run_on(hd_unfold *u, uint32_t thread, uint32_t choice);
+/* Then a thread first, unless it is NONE, and the others until no thread goes on. */
+void hd_explore_unfold_run_on(hd_unfold *u, uint32_t thread, uint32_t choice);
 void hd_explore_unfold_run_back(hd_unfold *u, size_t length);
 
 /* The hash of a configuration. */
@@ -319,6 +369,13 @@ void hd_explore_unfold_report(hd_unfold *u);
 /* One more step of the run; false if the execution ended with it, or the machine did not follow. */
 bool hd_explore_unfold_run_step(hd_unfold *u, uint32_t thread);
 
+/* The same two together, along u->plan, of a worker who does not lead: into the record goes what
+ * will be known.  False if the search is over.  And enters it, by who leads. */
+bool hd_explore_unfold_run_blindly(hd_unfold *u, uint32_t thread, uint32_t choice,
+                                   hd_unfold_record *record);
+void hd_explore_unfold_enter_record(hd_unfold *u, hd_unfold_record *record);
+void hd_explore_unfold_record_release(hd_unfold_record *record);
+
 /* ---- Data races: all pairs of known accesses that can be next at the same time
  * (explore_unfold_races.c) ---- */
 
@@ -329,8 +386,49 @@ void hd_explore_unfold_races(hd_unfold *u);
 enum hd_unfold_found { HD_UNFOLD_FOUND, HD_UNFOLD_NOT_YET, HD_UNFOLD_NEVER };
 enum hd_unfold_found hd_explore_unfold_find(hd_unfold *u, hd_unfold_goal goal);
 
+/* The same for a candidate; NEVER, too, if it is known. */
+enum hd_unfold_found hd_explore_unfold_try(hd_unfold *u, const hd_unfold_candidate *candidate,
+                                           const hd_unfold_want *wants);
+
+/* Puts on the agenda all that the operation after an event could read and that was not tried; and
+ * then notes that. */
+void hd_explore_unfold_combine(hd_unfold *u, uint32_t event);
+void hd_explore_unfold_combined(hd_unfold *u, uint32_t event);
+
 /* ---- Classes, and states in which no thread goes on (explore_unfold_tree.c) ---- */
 
 void hd_explore_unfold_tree(hd_unfold *u);
+
+/* Of each lock, or event. */
+typedef struct hd_unfold_waits {
+    uint8_t *may_wait; /* some thread may have the lock for ever */
+    uint8_t *freezes;  /* the thread may be frozen after the event, */
+    uint8_t *leads;    /* or later */
+} hd_unfold_waits;
+
+/* What is left of a node: the next event of a thread, and whether it freezes. */
+typedef struct hd_unfold_part {
+    uint32_t thread, child;
+    bool freezes;
+    uint32_t configuration[];
+} hd_unfold_part;
+
+void hd_explore_unfold_tree_part(hd_unfold *u, const hd_unfold_waits *waits,
+                                 const hd_unfold_part *part);
+void hd_explore_unfold_waits_release(hd_unfold_waits *waits);
+
+/* ---- Several workers (explore_unfold_crew.c) ---- */
+
+/* All of the search; one of the workers leads. */
+void hd_explore_unfold_crew(hd_explore_search *search, hd_unfold *u);
+void hd_explore_unfold_lead(hd_unfold *u);
+
+/* By who leads, with the help of the others: candidates of the agenda; events that are dirty. */
+void hd_explore_unfold_crew_try(hd_unfold *u);
+void hd_explore_unfold_crew_combine(hd_unfold *u);
+
+/* Before the tree; and a part of it for others, to be freed by them. */
+hd_unfold_waits *hd_explore_unfold_crew_waits(hd_unfold *u);
+void hd_explore_unfold_crew_give(hd_unfold *u, hd_unfold_part *part);
 
 #endif

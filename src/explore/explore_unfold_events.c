@@ -1,6 +1,7 @@
 /*
  * Events and configurations (explore_unfold.h).
  */
+#include <stddef.h>
 #include <string.h>
 #include <xxhash.h>
 
@@ -142,7 +143,8 @@ static void add_read(hd_unfold *u, uint32_t event, uint32_t location) {
 }
 
 static uint32_t copy_accesses(hd_unfold *u, uint32_t event, const hd_machine_access *accesses,
-                              uint32_t count, const uint32_t *last) {
+                              uint32_t count) {
+    const uint32_t *last = u->last.data;
     uint32_t first = (uint32_t)u->accesses.length;
     for (uint32_t i = 0; i < count; i++) {
         uint8_t mode = hd_unfold_mode(u, &accesses[i]);
@@ -201,8 +203,8 @@ static void add_past(hd_unfold *u, uint32_t event) {
 
 /* Does a known event what the thread is about to do? */
 static bool same_operation(const hd_unfold *u, uint32_t event,
-                           const hd_explore_operation *operation) {
-    const hd_machine_access *accesses = u->search->path.accesses.data + operation->accesses;
+                           const hd_explore_operation *operation,
+                           const hd_machine_access *accesses) {
     const hd_unfold_event *e = hd_unfold_at(u, event);
     if (e->count != operation->count || e->position != operation->position ||
         e->memory != operation->memory || e->choices != operation->choices)
@@ -217,13 +219,12 @@ static bool same_operation(const hd_unfold *u, uint32_t event,
 }
 
 uint32_t hd_explore_unfold_intern(hd_unfold *u, uint32_t parent,
-                                  const hd_explore_operation *operation, uint32_t choice,
-                                  const uint32_t *last, bool *added) {
-    const hd_machine_access *accesses = u->search->path.accesses.data + operation->accesses;
-    gather_sources(u, &u->sources, accesses, operation->count, last);
+                                  const hd_explore_operation *operation,
+                                  const hd_machine_access *accesses, uint32_t choice, bool *added) {
+    gather_sources(u, &u->sources, accesses, operation->count, u->last.data);
     uint32_t *number = find_interned(u, parent, choice, &u->sources, added);
     if (!*added) {
-        if (!same_operation(u, *number, operation))
+        if (!same_operation(u, *number, operation, accesses))
             hd_explore_differ(u->search, "a thread that did and read the same does another thing");
         return *number;
     }
@@ -244,7 +245,7 @@ uint32_t hd_explore_unfold_intern(hd_unfold *u, uint32_t parent,
                             .reads = HD_EXPLORE_NONE};
     before->child = event;
     hd_vec_push(&u->events, made);
-    hd_unfold_at(u, event)->accesses = copy_accesses(u, event, accesses, operation->count, last);
+    hd_unfold_at(u, event)->accesses = copy_accesses(u, event, accesses, operation->count);
     find_held(u, event);
     add_past(u, event);
     for (uint32_t i = 0; i < operation->count; i++)
@@ -274,10 +275,9 @@ void hd_explore_unfold_enter(hd_unfold *u, uint32_t event) {
 
 /* ---- The operation after an event ---- */
 
-void hd_explore_unfold_describe(hd_unfold *u, uint32_t event,
-                                const hd_explore_operation *operation) {
+void hd_explore_unfold_describe(hd_unfold *u, uint32_t event, const hd_explore_operation *operation,
+                                const hd_machine_access *accesses) {
     hd_unfold_event *e = hd_unfold_at(u, event);
-    const hd_machine_access *accesses = u->search->path.accesses.data + operation->accesses;
     if (e->described)
         return;
     e->described = true;
@@ -299,11 +299,11 @@ void hd_explore_unfold_describe(hd_unfold *u, uint32_t event,
 }
 
 void hd_explore_unfold_note_blocked(hd_unfold *u, uint32_t event,
-                                    const hd_explore_operation *operation, const uint32_t *last) {
-    const hd_machine_access *accesses = u->search->path.accesses.data + operation->accesses;
-    if (hd_explore_unfold_waits(u, event, last))
+                                    const hd_explore_operation *operation,
+                                    const hd_machine_access *accesses) {
+    if (hd_explore_unfold_waits(u, event, u->last.data))
         return;
-    uint32_t first = copy_accesses(u, event, accesses, operation->count, last);
+    uint32_t first = copy_accesses(u, event, accesses, operation->count);
     hd_vec_push(&u->blocked, (hd_unfold_blocked){.accesses = first,
                                                  .count = operation->count,
                                                  .next = hd_unfold_at(u, event)->blocked});
@@ -365,9 +365,9 @@ bool hd_explore_unfold_knows(const hd_unfold *u, uint32_t event, const hd_unfold
 
 /* ---- From the beginning ---- */
 
-void hd_explore_unfold_grow(hd_unfold *u) {
+void hd_explore_unfold_grow(hd_unfold *u, uint32_t to) {
     hd_machine *machine = u->search->path.machine;
-    uint32_t from = u->locations, to = machine->locations;
+    uint32_t from = u->locations;
     if (u->places && from >= to)
         return;
     u->places = hd_mem_resize(u->places, (size_t)to + 1, sizeof *u->places);
@@ -382,7 +382,7 @@ void hd_explore_unfold_init(hd_unfold *u, hd_explore_search *search) {
     *u = (hd_unfold){.search = search,
                      .threads = search->path.machine->threads,
                      .classes = search->options->by_reads};
-    hd_explore_unfold_grow(u);
+    hd_explore_unfold_grow(u, search->path.machine->locations);
     hd_vec_resize(&u->accesses, 1); /* number 0 is the initial value, there is no event 0 */
     hd_vec_resize(&u->events, 1);
     hd_vec_resize(&u->pasts, (size_t)(u->threads + 1) * u->threads);
@@ -413,11 +413,28 @@ void hd_explore_unfold_release(hd_unfold *u) {
     hd_vec_release(&u->written);
     hd_map_release(&u->interned);
     hd_map_release(&u->stuck);
+    hd_explore_unfold_leave(u);
+}
+
+void hd_explore_unfold_join(hd_unfold *u, const hd_unfold *of, hd_explore_search *search) {
+    *u = (hd_unfold){.search = search, .crew = of->crew};
+    for (uint32_t t = 0; t < of->threads; t++)
+        hd_vec_push(&u->at, t + 1);
+}
+
+void hd_explore_unfold_see(hd_unfold *u, const hd_unfold *of) {
+    memcpy(u, of, offsetof(hd_unfold, search));
+    if (u->last.length < u->locations)
+        hd_vec_resize(&u->last, u->locations);
+}
+
+void hd_explore_unfold_leave(hd_unfold *u) {
     hd_vec_release(&u->run);
     hd_vec_release(&u->at);
     hd_vec_release(&u->last);
     hd_vec_release(&u->overwritten);
     hd_vec_release(&u->marks);
+    hd_vec_release(&u->seen);
     hd_vec_release(&u->dirty);
     hd_vec_release(&u->wants);
     hd_vec_release(&u->agenda);
@@ -425,5 +442,6 @@ void hd_explore_unfold_release(hd_unfold *u) {
     hd_vec_release(&u->plan);
     hd_vec_release(&u->targets);
     hd_vec_release(&u->sources);
+    hd_vec_release(&u->next);
     hd_explore_unfold_order_release(&u->order);
 }

@@ -14,18 +14,22 @@ static bool is_over(const hd_explore_path *path) {
 }
 
 /* What the threads do next, and with which sources they wait. */
-static void look_around(hd_unfold *u) {
-    const hd_explore_path *path = &u->search->path;
-    hd_explore_unfold_grow(u);
-    bool over = is_over(path);
+static void look_around(hd_unfold *u, hd_unfold_sight sight, bool over) {
     for (uint32_t t = 0; t < u->threads; t++) {
-        const hd_explore_operation *next = hd_explore_next(path, t);
+        const hd_explore_operation *next = &sight.operations[sight.next[t]];
+        const hd_machine_access *accesses = sight.accesses + next->accesses;
         if (over && next->runs)
             continue;
-        hd_explore_unfold_describe(u, u->at.data[t], next);
-        if (next->runs && !next->enabled && !next->cut && !hd_unfold_locks(u, next))
-            hd_explore_unfold_note_blocked(u, u->at.data[t], next, u->last.data);
+        hd_explore_unfold_describe(u, u->at.data[t], next, accesses);
+        if (next->runs && !next->enabled && !next->cut && !hd_unfold_locks(u, next, accesses))
+            hd_explore_unfold_note_blocked(u, u->at.data[t], next, accesses);
     }
+}
+
+static void look_at_path(hd_unfold *u) {
+    const hd_explore_path *path = &u->search->path;
+    hd_explore_unfold_grow(u, path->machine->locations);
+    look_around(u, hd_unfold_sight_of(path), is_over(path));
 }
 
 static void note_writes(hd_unfold *u, uint32_t event) {
@@ -42,17 +46,24 @@ static void note_writes(hd_unfold *u, uint32_t event) {
     u->at.data[e->thread] = event;
 }
 
+/* Takes back what note_writes has done. */
+static void forget_writes(hd_unfold *u) {
+    const hd_unfold_event *e = hd_unfold_at(u, hd_vec_pop(&u->run));
+    uint32_t mark = hd_vec_pop(&u->marks);
+    while (u->overwritten.length > mark) {
+        hd_unfold_want was = hd_vec_pop(&u->overwritten);
+        u->last.data[was.location] = was.source;
+    }
+    u->at.data[e->thread] = e->parent;
+}
+
 void hd_explore_unfold_run_back(hd_unfold *u, size_t length) {
     while (u->run.length > length) {
-        const hd_unfold_event *e = hd_unfold_at(u, hd_vec_pop(&u->run));
-        uint32_t mark = hd_vec_pop(&u->marks);
-        while (u->overwritten.length > mark) {
-            hd_unfold_want was = hd_vec_pop(&u->overwritten);
-            u->last.data[was.location] = was.source;
-        }
-        u->at.data[e->thread] = e->parent;
+        forget_writes(u);
         hd_explore_pop(&u->search->path);
     }
+    if (u->seen.length > length)
+        u->seen.length = length;
 }
 
 void hd_explore_unfold_report(hd_unfold *u) {
@@ -79,10 +90,8 @@ static void add_choices(hd_unfold *u, uint32_t event) {
 }
 
 /* Did a known event do and find the same again? */
-static bool is_same(hd_unfold *u, uint32_t event, bool added, bool fails) {
-    hd_machine *machine = u->search->path.machine;
+static bool is_same(hd_unfold *u, uint32_t event, bool added, uint64_t print, bool fails) {
     hd_unfold_event *e = hd_unfold_at(u, event);
-    uint64_t print = machine->type->print ? machine->type->print(machine) : 0;
     if (!added)
         return e->print == print && e->fails == fails;
     e->print = print;
@@ -106,26 +115,45 @@ static bool releases_other(const hd_unfold *u, uint32_t event) {
     return false;
 }
 
+/* Takes a step of the path, and looks at what it does. */
+static hd_unfold_seen push_step(hd_explore_path *path, uint32_t thread, uint32_t choice) {
+    hd_machine *machine = path->machine;
+    bool ends = hd_explore_next(path, thread)->ends;
+    enum hd_machine_result result = hd_explore_push(path, thread, choice);
+    bool prints = machine->type->print && !hd_machine_changed(machine);
+    return (hd_unfold_seen){.result = result,
+                            .print = prints ? machine->type->print(machine) : 0,
+                            .ends = ends,
+                            .over = is_over(path)};
+}
+
+/* A step of the run was taken: its event is known from now on. */
+static void enter_step(hd_unfold *u, uint32_t event, bool added, hd_unfold_seen seen) {
+    note_writes(u, event);
+    if (added)
+        add_choices(u, event);
+    if (!hd_machine_changed(u->search->path.machine) &&
+        !is_same(u, event, added, seen.print, seen.ends || seen.result != HD_MACHINE_WENT_ON))
+        hd_explore_differ(u->search, "a step that was to be the same finds or does another thing");
+    if (seen.result != HD_MACHINE_WENT_ON || !added)
+        return;
+    if (releases_other(u, event))
+        hd_explore_differ(u->search, "a lock that another thread than its holder releases");
+    if (!seen.ends)
+        hd_explore_unfold_enter(u, event);
+}
+
 static enum hd_machine_result take_step(hd_unfold *u, uint32_t thread, uint32_t choice,
                                         bool *added) {
     hd_explore_path *path = &u->search->path;
-    uint32_t event = hd_explore_unfold_intern(u, u->at.data[thread], hd_explore_next(path, thread),
-                                              choice, u->last.data, added);
-    bool ends = hd_explore_next(path, thread)->ends;
-    enum hd_machine_result result = hd_explore_push(path, thread, choice);
-    note_writes(u, event);
-    if (*added)
-        add_choices(u, event);
-    if (!hd_machine_changed(path->machine) &&
-        !is_same(u, event, *added, ends || result != HD_MACHINE_WENT_ON))
-        hd_explore_differ(u->search, "a step that was to be the same finds or does another thing");
-    if (result == HD_MACHINE_WENT_ON && *added && releases_other(u, event))
-        hd_explore_differ(u->search, "a lock that another thread than its holder releases");
-    if (result == HD_MACHINE_WENT_ON && *added && !ends)
-        hd_explore_unfold_enter(u, event);
-    if (result == HD_MACHINE_WENT_ON)
-        look_around(u);
-    return result;
+    const hd_explore_operation *next = hd_explore_next(path, thread);
+    uint32_t event = hd_explore_unfold_intern(u, u->at.data[thread], next,
+                                              path->accesses.data + next->accesses, choice, added);
+    hd_unfold_seen seen = push_step(path, thread, choice);
+    enter_step(u, event, *added, seen);
+    if (seen.result == HD_MACHINE_WENT_ON)
+        look_at_path(u);
+    return seen.result;
 }
 
 /* What the machine will be asked for. */
@@ -140,6 +168,12 @@ static void foresee(hd_unfold *u, const uint32_t *events, size_t count, uint32_t
     }
     machine->type->foresee(machine, steps.data, steps.length, first);
     hd_vec_release(&steps);
+}
+
+/* A step of a blind run. */
+static enum hd_machine_result take_blindly(hd_unfold *u, uint32_t thread, uint32_t choice) {
+    hd_vec_push(&u->seen, push_step(&u->search->path, thread, choice));
+    return hd_vec_last(&u->seen)->result;
 }
 
 /* Takes a known event; false if that is not what happens. */
@@ -158,7 +192,12 @@ static bool take_known(hd_unfold *u, uint32_t event) {
         note_writes(u, event);
         return true;
     }
-    enum hd_machine_result result = take_step(u, thread, choice, &added);
+    enum hd_machine_result result;
+    if (u->blind) {
+        result = take_blindly(u, thread, choice);
+        note_writes(u, event);
+    } else
+        result = take_step(u, thread, choice, &added);
     if (hd_machine_changed(u->search->path.machine))
         return !hd_explore_too_long(u->search);
     if (added || *hd_vec_last(&u->run) != event || result != HD_MACHINE_WENT_ON)
@@ -172,8 +211,8 @@ bool hd_explore_unfold_run_along(hd_unfold *u, const uint32_t *events, size_t co
     while (same < count && same < u->run.length && u->run.data[same] == events[same])
         same++;
     hd_explore_unfold_run_back(u, same);
-    if (!u->run.length && !u->saturated)
-        look_around(u);
+    if (!u->run.length && !u->saturated && !u->blind)
+        look_at_path(u);
     foresee(u, events + same, count - same, first);
     for (size_t i = same; i < count; i++)
         if (!take_known(u, events[i]))
@@ -204,27 +243,152 @@ static void end_run(hd_unfold *u, enum hd_machine_result result, bool added) {
     }
 }
 
-bool hd_explore_unfold_run_on(hd_unfold *u, uint32_t thread, uint32_t choice) {
-    hd_explore_search *search = u->search;
-    hd_explore_path *path = &search->path;
-    bool news = false, added = false;
-    if (thread != HD_EXPLORE_NONE && !hd_explore_set_has(path->enabled, thread))
-        choice = 0; /* it waits: that is known now */
-    while (hd_explore_set_any(path->enabled)) {
-        if (hd_explore_too_long(search) || search->stop)
-            return news;
-        bool goes_on = thread != HD_EXPLORE_NONE && hd_explore_set_has(path->enabled, thread);
-        uint32_t next = goes_on ? thread : hd_explore_foremost(path, path->enabled);
-        enum hd_machine_result result = take_step(u, next, goes_on ? choice : 0, &added);
-        news |= added;
-        choice = 0;
-        if (!path->machine->type->foresee)
-            thread = HD_EXPLORE_NONE;
-        if (result != HD_MACHINE_WENT_ON) {
-            end_run(u, result, added);
-            return news;
-        }
+/* The next step of a run that goes on in any way; false: it is cut off, or no thread can. */
+static bool find_step(hd_unfold *u, uint32_t *thread, uint32_t *choice, hd_step *step) {
+    const hd_explore_path *path = &u->search->path;
+    if (!hd_explore_set_any(path->enabled) || hd_explore_too_long(u->search) || u->search->stop)
+        return false;
+    bool goes_on = *thread != HD_EXPLORE_NONE && hd_explore_set_has(path->enabled, *thread);
+    uint32_t next = goes_on ? *thread : hd_explore_foremost(path, path->enabled);
+    *step = (hd_step){next, goes_on ? *choice : 0};
+    *choice = 0; /* if the thread waits, that is known now */
+    if (!path->machine->type->foresee)
+        *thread = HD_EXPLORE_NONE;
+    return true;
+}
+
+void hd_explore_unfold_run_on(hd_unfold *u, uint32_t thread, uint32_t choice) {
+    const hd_explore_path *path = &u->search->path;
+    enum hd_machine_result result = HD_MACHINE_WENT_ON;
+    bool added = false;
+    hd_step step;
+    while (result == HD_MACHINE_WENT_ON && find_step(u, &thread, &choice, &step))
+        result = take_step(u, step.thread, step.choice, &added);
+    if (result != HD_MACHINE_WENT_ON || !hd_explore_set_any(path->enabled))
+        end_run(u, result, added);
+}
+
+/* ---- Blind runs, and what they showed ---- */
+
+/* Each run is an execution; of classes only those that are cut off are told here. */
+static void end_blind_run(hd_unfold *u, hd_unfold_record *record) {
+    const hd_explore_path *path = &u->search->path;
+    bool failed = hd_vec_last(&u->seen)->result != HD_MACHINE_WENT_ON;
+    if (!failed && hd_explore_set_any(path->enabled))
+        return;
+    record->ended = true;
+    record->retries = !failed && hd_machine_retries(path->machine);
+    if (!u->classes || (!failed && hd_explore_set_any(path->cut)))
+        hd_explore_ended(u->search, failed ? hd_explore_end_by(hd_vec_last(&u->seen)->result)
+                                           : HD_EXPLORE_DEADLOCK);
+}
+
+#define COPY(to, from)                                                                             \
+    (hd_vec_reserve(to, (from)->length), (to)->length = (from)->length,                            \
+     memcpy((to)->data, (from)->data, (from)->length * sizeof *(from)->data))
+
+static void write_record(const hd_unfold *u, hd_unfold_record *record) {
+    const hd_explore_path *path = &u->search->path;
+    record->locations = path->machine->locations;
+    assert(u->seen.length == path->events.length);
+    COPY(&record->seen, &u->seen);
+    COPY(&record->operations, &path->operations);
+    COPY(&record->accesses, &path->accesses);
+    hd_vec_clear(&record->steps);
+    for (size_t i = 0; i < path->events.length; i++) {
+        const hd_explore_event *event = &path->events.data[i];
+        hd_vec_push(&record->steps, (hd_unfold_record_step){event->thread, event->choice,
+                                                            event->operation, event->operations});
     }
-    end_run(u, HD_MACHINE_WENT_ON, added);
-    return news;
+}
+
+bool hd_explore_unfold_run_blindly(hd_unfold *u, uint32_t thread, uint32_t choice,
+                                   hd_unfold_record *record) {
+    hd_explore_path *path = &u->search->path;
+    hd_step step;
+    record->ended = false;
+    if (!hd_explore_unfold_run_along(u, u->plan.data, u->plan.length, thread))
+        return false;
+    while (find_step(u, &thread, &choice, &step) &&
+           take_blindly(u, step.thread, step.choice) == HD_MACHINE_WENT_ON)
+        continue;
+    bool good = !u->search->stop && u->seen.length && !hd_machine_changed(path->machine);
+    if (good) {
+        write_record(u, record);
+        end_blind_run(u, record);
+    }
+    while (path->events.length > u->run.length)
+        hd_explore_pop(path);
+    u->seen.length = u->run.length;
+    return good;
+}
+
+/* The operations that threads have next, up to one. */
+static void move_on(const hd_unfold_record *record, uint32_t *from, uint32_t to, hd_vec_u32 *next) {
+    for (; *from < to; ++*from)
+        next->data[record->operations.data[*from].thread] = *from;
+}
+
+/* A failure counts once in each class, and so does a step that ends all threads: who leads runs it
+ * again, as only now it is known that it is new. */
+static void show_again(hd_unfold *u, hd_unfold_record *record) {
+    bool added;
+    hd_vec_clear(&u->plan);
+    for (size_t i = 0; i < u->run.length; i++)
+        hd_vec_push(&u->plan, u->run.data[i]);
+    hd_unfold_record_step last = *hd_vec_last(&record->steps);
+    while (u->run.length)
+        forget_writes(u);
+    if (hd_explore_unfold_run_along(u, u->plan.data, u->plan.length - 1, HD_EXPLORE_NONE)) {
+        enum hd_machine_result result = take_step(u, last.thread, last.choice, &added);
+        hd_explore_ended(u->search, result == HD_MACHINE_WENT_ON ? HD_EXPLORE_DEADLOCK
+                                                                 : hd_explore_end_by(result));
+    }
+    hd_explore_unfold_run_back(u, 0);
+}
+
+/* Enters a step; *added if its event was not known.  False: the run ends with it, or the search. */
+static bool enter_recorded(hd_unfold *u, const hd_unfold_record *record, uint32_t i, uint32_t *at,
+                           bool *added) {
+    hd_unfold_record_step step = record->steps.data[i];
+    bool last = i + 1 == record->steps.length;
+    uint32_t end =
+        last ? (uint32_t)record->operations.length : record->steps.data[i + 1].operations;
+    hd_unfold_sight sight = {record->operations.data, record->accesses.data, u->next.data};
+    move_on(record, at, step.operations, &u->next);
+    assert(u->next.data[step.thread] == step.operation);
+    const hd_explore_operation *next = &sight.operations[step.operation];
+    uint32_t event = hd_explore_unfold_intern(u, u->at.data[step.thread], next,
+                                              sight.accesses + next->accesses, step.choice, added);
+    enter_step(u, event, *added, record->seen.data[i]);
+    if (record->seen.data[i].result != HD_MACHINE_WENT_ON)
+        return false;
+    move_on(record, at, end, &u->next);
+    look_around(u, sight, record->seen.data[i].over);
+    return !last && !u->search->stop;
+}
+
+void hd_explore_unfold_enter_record(hd_unfold *u, hd_unfold_record *record) {
+    uint32_t at = 0, i = 0;
+    bool added = false, new;
+    assert(!u->run.length && record->steps.length);
+    hd_explore_unfold_grow(u, record->locations);
+    hd_vec_resize(&u->next, u->threads);
+    while (enter_recorded(u, record, i, &at, &added))
+        i++;
+    bool ends = hd_unfold_at(u, *hd_vec_last(&u->run))->fails;
+    bool whole = record->ended && !u->search->stop;
+    if (whole && !ends && !record->retries)
+        hd_map_at(&u->stuck, hd_explore_unfold_hash(u, u->at.data), &new);
+    if (whole && u->classes && added && ends)
+        show_again(u, record);
+    while (u->run.length)
+        forget_writes(u);
+}
+
+void hd_explore_unfold_record_release(hd_unfold_record *record) {
+    hd_vec_release(&record->steps);
+    hd_vec_release(&record->seen);
+    hd_vec_release(&record->operations);
+    hd_vec_release(&record->accesses);
 }

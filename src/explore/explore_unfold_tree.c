@@ -19,6 +19,7 @@
  * which was in a run, is all of it; and so is each that a step is about to end, a failure for
  * example, which others may come before.  Those are no executions.
  */
+#include "explore_crew.h"
 #include "explore_unfold.h"
 #include "explore_without.h"
 
@@ -28,21 +29,24 @@ typedef struct node {
     bool freezes;    /* is still to be tried */
 } node;
 
+static bool has_more(const node *at) {
+    return at->thread != HD_EXPLORE_NONE && (at->child || at->freezes);
+}
+
 typedef struct class_tree {
     hd_unfold *u;
     HD_VEC(node) nodes;
     hd_vec_u32 configurations; /* of each node one */
     bool learns;               /* all must be run */
-    uint8_t *may_wait;         /* of each lock: some thread may have it for ever */
-    uint8_t *freezes;          /* of each event: the thread may be frozen after it */
-    uint8_t *leads;            /* of each event: it may be there, or later */
+    hd_unfold_waits waits;
+    size_t shared; /* nodes that have nothing left to be given away */
 } class_tree;
 
 /* ---- Where a thread can be stuck ---- */
 
 static bool is_stuck_at(const class_tree *tree, const hd_unfold_event *event) {
     return event->lock != HD_EXPLORE_NONE
-               ? HD_EXPLORE_CURE(11) && tree->may_wait[event->lock]
+               ? HD_EXPLORE_CURE(11) && tree->waits.may_wait[event->lock]
                : HD_EXPLORE_CURE(12) && event->blocked != HD_EXPLORE_NONE;
 }
 
@@ -52,7 +56,7 @@ static void find_locks_kept(class_tree *tree) {
     hd_unfold *u = tree->u;
     uint8_t *kept = HD_NEW_ARRAY(uint8_t, (size_t)u->locations + 1);
     bool fewer = true;
-    memset(tree->may_wait, HD_EXPLORE_CURE(16), u->locations);
+    memset(tree->waits.may_wait, HD_EXPLORE_CURE(16), u->locations);
     while (fewer) {
         memset(kept, 0, u->locations);
         fewer = false;
@@ -66,8 +70,8 @@ static void find_locks_kept(class_tree *tree) {
                 kept[u->holds.data[event->holds + k]] = 1;
         }
         for (uint32_t i = 0; i < u->locations; i++) {
-            fewer |= tree->may_wait[i] && !kept[i];
-            tree->may_wait[i] &= kept[i];
+            fewer |= tree->waits.may_wait[i] && !kept[i];
+            tree->waits.may_wait[i] &= kept[i];
         }
     }
     free(kept);
@@ -77,11 +81,11 @@ static void find_frozen(class_tree *tree) {
     hd_unfold *u = tree->u;
     for (uint32_t i = (uint32_t)u->events.length - 1; i > 0; i--) {
         const hd_unfold_event *event = &u->events.data[i];
-        tree->freezes[i] = !event->over && !event->cut && !event->fails &&
-                           (is_stuck_at(tree, event) || (tree->learns && event->may_end));
-        tree->leads[i] |= tree->freezes[i];
+        tree->waits.freezes[i] = !event->over && !event->cut && !event->fails &&
+                                 (is_stuck_at(tree, event) || (tree->learns && event->may_end));
+        tree->waits.leads[i] |= tree->waits.freezes[i];
         if (event->parent)
-            tree->leads[event->parent] |= tree->leads[i];
+            tree->waits.leads[event->parent] |= tree->waits.leads[i];
     }
 }
 
@@ -113,7 +117,7 @@ static bool choose_thread(class_tree *tree) {
             continue;
         }
         const hd_unfold_event *event = hd_unfold_at(u, top[t]);
-        wanted |= tree->leads[top[t]];
+        wanted |= tree->waits.leads[top[t]];
         if (event->over || event->cut || rank_of(event) >= best)
             continue;
         best = rank_of(event);
@@ -121,7 +125,7 @@ static bool choose_thread(class_tree *tree) {
     }
     if (at->thread != HD_EXPLORE_NONE) {
         at->child = hd_unfold_at(u, top[at->thread])->child;
-        at->freezes = tree->freezes[top[at->thread]];
+        at->freezes = tree->waits.freezes[top[at->thread]];
     }
     return wanted;
 }
@@ -306,7 +310,7 @@ static bool go_down(class_tree *tree) {
     while (!hd_unfold_is_over(u)) {
         node *at = hd_vec_last(&tree->nodes);
         uint32_t thread = at->thread, child = at->child;
-        if (thread == HD_EXPLORE_NONE || (!child && !at->freezes))
+        if (!has_more(at))
             return false;
         if (child)
             at->child = hd_unfold_at(u, child)->sibling;
@@ -329,33 +333,82 @@ static bool go_down(class_tree *tree) {
     return false;
 }
 
+/* Another worker waits: it gets what is left of the node that is nearest to the root. */
+static void give_part(class_tree *tree) {
+    hd_unfold *u = tree->u;
+    if (tree->shared > tree->nodes.length)
+        tree->shared = tree->nodes.length;
+    while (tree->shared < tree->nodes.length && !has_more(&tree->nodes.data[tree->shared]))
+        tree->shared++;
+    if (tree->shared == tree->nodes.length)
+        return;
+    node *at = &tree->nodes.data[tree->shared];
+    size_t size = u->threads * sizeof(uint32_t);
+    hd_unfold_part *part = hd_mem_zero(1, sizeof *part + size);
+    part->thread = at->thread;
+    part->child = at->child;
+    part->freezes = at->freezes;
+    memcpy(part->configuration, tree->configurations.data + tree->shared * u->threads, size);
+    at->child = 0;
+    at->freezes = false;
+    hd_explore_unfold_crew_give(u, part);
+}
+
 static void walk(class_tree *tree) {
     hd_unfold *u = tree->u;
-    hd_vec_push(&tree->nodes, (node){0});
-    for (uint32_t t = 0; t < u->threads; t++)
-        hd_vec_push(&tree->configurations, t + 1);
-    if (!choose_thread(tree))
-        return;
     while (tree->nodes.length && !u->search->stop) {
         hd_explore_unfold_report(u);
         if (hd_vec_last(&tree->nodes)->thread == HD_EXPLORE_NONE)
             visit_leaf(tree);
+        if (hd_explore_is_wanted(u->search))
+            give_part(tree);
         if (!go_down(tree))
             pop_node(tree);
     }
+    hd_vec_release(&tree->nodes);
+    hd_vec_release(&tree->configurations);
+}
+
+static class_tree tree_of(hd_unfold *u) {
+    return (class_tree){.u = u, .learns = u->search->path.machine->reads};
+}
+
+static void find_waits(class_tree *tree) {
+    tree->waits.may_wait = HD_NEW_ARRAY(uint8_t, (size_t)tree->u->locations + 1);
+    tree->waits.freezes = HD_NEW_ARRAY(uint8_t, tree->u->events.length);
+    tree->waits.leads = HD_NEW_ARRAY(uint8_t, tree->u->events.length);
+    find_locks_kept(tree);
+    find_frozen(tree);
+}
+
+void hd_explore_unfold_waits_release(hd_unfold_waits *waits) {
+    free(waits->may_wait);
+    free(waits->freezes);
+    free(waits->leads);
+    *waits = (hd_unfold_waits){0};
 }
 
 void hd_explore_unfold_tree(hd_unfold *u) {
-    class_tree tree = {.u = u, .learns = u->search->path.machine->reads};
-    tree.may_wait = HD_NEW_ARRAY(uint8_t, (size_t)u->locations + 1);
-    tree.freezes = HD_NEW_ARRAY(uint8_t, u->events.length);
-    tree.leads = HD_NEW_ARRAY(uint8_t, u->events.length);
-    find_locks_kept(&tree);
-    find_frozen(&tree);
+    class_tree tree = tree_of(u);
+    find_waits(&tree);
+    if (u->crew)
+        *hd_explore_unfold_crew_waits(u) = tree.waits;
+    hd_vec_push(&tree.nodes, (node){0});
+    for (uint32_t t = 0; t < u->threads; t++)
+        hd_vec_push(&tree.configurations, t + 1);
+    if (!choose_thread(&tree))
+        (void)hd_vec_pop(&tree.nodes);
     walk(&tree);
-    free(tree.may_wait);
-    free(tree.freezes);
-    free(tree.leads);
-    hd_vec_release(&tree.nodes);
-    hd_vec_release(&tree.configurations);
+    if (!u->crew)
+        hd_explore_unfold_waits_release(&tree.waits);
+}
+
+void hd_explore_unfold_tree_part(hd_unfold *u, const hd_unfold_waits *waits,
+                                 const hd_unfold_part *part) {
+    class_tree tree = tree_of(u);
+    tree.waits = *waits;
+    hd_vec_push(&tree.nodes, (node){part->thread, part->child, part->freezes});
+    for (uint32_t t = 0; t < u->threads; t++)
+        hd_vec_push(&tree.configurations, part->configuration[t]);
+    walk(&tree);
 }

@@ -160,53 +160,68 @@ static bool same_classes(const classes *found, const classes *all, char *why, si
     return true;
 }
 
-static bool same_ends(hd_machine *machine, const hd_explore_result *reads, char *why,
-                      size_t why_size) {
-    hd_explore_options options = {.algorithm = HD_EXPLORE_UNFOLD};
+static bool same_ends(hd_machine *machine, uint32_t workers, const hd_explore_result *reads,
+                      char *why, size_t why_size) {
+    hd_explore_options options = {.algorithm = HD_EXPLORE_UNFOLD, .threads = workers};
     hd_explore_result runs;
     hd_error error = {""};
     bool good = hd_explore_run(machine, &options, &runs, &error) && runs.complete &&
+                runs.threads == (workers > 1 ? workers : 1) && runs.events == reads->events &&
                 !runs.deadlocks == !reads->deadlocks && !runs.violations == !reads->violations;
     if (!good)
-        snprintf(why, why_size, "unfold without classes finds %llu deadlocks, %llu failures",
-                 (unsigned long long)runs.deadlocks, (unsigned long long)runs.violations);
+        snprintf(why, why_size,
+                 "unfold without classes, with %u workers, finds %llu deadlocks, %llu failures",
+                 workers, (unsigned long long)runs.deadlocks, (unsigned long long)runs.violations);
+    return good;
+}
+
+/* With so many workers, 0 and 1 being one. */
+static bool finds_all(hd_machine *machine, uint32_t workers, const classes *all, char *why,
+                      size_t why_size) {
+    classes found = {.machine = machine->type->copy(machine),
+                     .locks_are_read = all->locks_are_read};
+    hd_explore_options options = {.algorithm = HD_EXPLORE_UNFOLD,
+                                  .by_reads = true,
+                                  .threads = workers,
+                                  .visit = visit,
+                                  .context = &found};
+    hd_explore_result reads;
+    hd_error error = {""};
+    bool good = hd_explore_run(machine, &options, &reads, &error) && reads.complete &&
+                reads.used == HD_EXPLORE_UNFOLD && reads.executions == found.texts.length;
+    if (!good)
+        snprintf(why, why_size, "unfold is not complete with %u workers", workers);
+    if (good && sort_classes(&found)) {
+        snprintf(why, why_size, "a class was explored twice with %u workers", workers);
+        good = false;
+    }
+    good = good && same_classes(&found, all, why, why_size) &&
+           same_ends(machine, workers, &reads, why, why_size);
+    release_classes(&found);
     return good;
 }
 
 static bool explores_each_class(const void *input, hd_random *random, char *why, size_t why_size) {
-    (void)random;
-    enum { MOST = 5000 };
+    enum { MOST = 5000, MOST_WORKERS = 5 };
     hd_machine *machine = support_model_machine(input, why, why_size);
     if (!machine)
         return false;
     classes all = {.machine = machine->type->copy(machine)};
-    classes found = {.machine = machine->type->copy(machine)};
     for (uint32_t i = 0; i < machine->locations; i++)
         all.locks_are_read |= machine->type->lock_is_read(machine, i);
-    found.locks_are_read = all.locks_are_read;
     hd_explore_options options = {
         .algorithm = HD_EXPLORE_NAIVE, .most_executions = MOST, .visit = visit, .context = &all};
-    hd_explore_result naive, reads;
+    hd_explore_result naive;
     hd_error error = {""};
     bool good = hd_explore_run(machine, &options, &naive, &error);
     if (good && naive.complete && machine->type->by_reads(machine)) {
-        options = (hd_explore_options){
-            .algorithm = HD_EXPLORE_UNFOLD, .by_reads = true, .visit = visit, .context = &found};
-        good = hd_explore_run(machine, &options, &reads, &error) && reads.complete &&
-               reads.used == HD_EXPLORE_UNFOLD && reads.executions == found.texts.length;
-        if (!good)
-            snprintf(why, why_size, "unfold is not complete");
+        uint32_t several = 2 + (uint32_t)hd_random_below(random, MOST_WORKERS - 1);
         sort_classes(&all);
-        if (good && sort_classes(&found)) {
-            snprintf(why, why_size, "a class was explored twice");
-            good = false;
-        }
-        good = good && same_classes(&found, &all, why, why_size) &&
-               same_ends(machine, &reads, why, why_size);
+        good = finds_all(machine, 0, &all, why, why_size) &&
+               finds_all(machine, several, &all, why, why_size);
     } else
         passed_over++;
     release_classes(&all);
-    release_classes(&found);
     machine->type->free(machine);
     return good;
 }

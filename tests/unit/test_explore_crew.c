@@ -77,6 +77,29 @@ static void test_shown(void **state) {
     }
 }
 
+/* Classes by reads-from, and runs until all events are known: of these there may be more than of
+ * one worker, but as many with any number of workers. */
+static void test_unfolds(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof examples / sizeof *examples; i++)
+        for (int by_reads = 0; by_reads < 2; by_reads++) {
+            hd_machine *machine = load_smaller(&examples[i]);
+            hd_explore_options options = {.algorithm = HD_EXPLORE_UNFOLD, .by_reads = by_reads};
+            hd_explore_result alone = support_explore(machine, &options), first = {0};
+            for (options.threads = 2; options.threads <= 4; options.threads++) {
+                hd_explore_result crew = support_explore(machine, &options);
+                first = options.threads == 2 ? crew : first;
+                assert_int_equal(crew.threads, options.threads);
+                assert_int_equal(crew.events, alone.events);
+                assert_int_equal(crew.executions, by_reads ? alone.executions : first.executions);
+                assert_int_equal(!crew.deadlocks, !alone.deadlocks);
+                assert_int_equal(!crew.violations, !alone.violations);
+                assert_true(crew.complete);
+            }
+            machine->type->free(machine);
+        }
+}
+
 static void test_stops(void **state) {
     (void)state;
     static const char *const models[] = {"ring", "branching"};
@@ -129,10 +152,8 @@ static void test_ticks(void **state) {
 
 SUPPORT_SUITE(test_explore_crew) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_counts),
-        cmocka_unit_test(test_shown),
-        cmocka_unit_test(test_stops),
-        cmocka_unit_test(test_ticks),
+        cmocka_unit_test(test_counts), cmocka_unit_test(test_shown), cmocka_unit_test(test_unfolds),
+        cmocka_unit_test(test_stops),  cmocka_unit_test(test_ticks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

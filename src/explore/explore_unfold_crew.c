@@ -1,0 +1,271 @@
+/*
+ * Several workers that explore by reads-from (explore_unfold.h).
+ *
+ * One of them *leads*: what is known is entered by it alone.  The others only read that, and only
+ * in *phases*, in which it does not change.  There are two sorts of phases.  In the one the workers
+ * take events whose sources have to be combined, and each has the candidates that it finds for
+ * itself; in the other they take candidates, search for schedules and run these, each on a machine
+ * of its own.  A run is written down, and entered after the phase.  Candidates and runs are entered
+ * in the order of what they are for, whoever found them, so what is known in the end, and how many
+ * runs it took, does not depend on the number of workers.  It may be some more runs than of one
+ * worker, which knows what a run has shown before it looks for the next one.
+ *
+ * When all is known it does not change any more, and the tree of classes is shared: a worker gets
+ * what is left of a node of another's, as near to the root as there is one.
+ */
+#include <time.h>
+
+#include "explore_crew.h"
+#include "explore_unfold.h"
+
+enum { BATCH = 256 }; /* candidates of a phase */
+
+/* What was done in a phase. */
+struct trial {
+    enum hd_unfold_found found;
+    bool ran; /* the record is of it */
+    hd_unfold_record record;
+};
+
+struct combined {
+    const hd_unfold *by; /* has the candidates in its agenda */
+    size_t from, to;
+};
+
+typedef struct hd_unfold_crew {
+    hd_unfold *u; /* of who leads */
+    hd_unfold_waits waits;
+
+    pthread_mutex_t lock; /* of what follows */
+    pthread_cond_t idle;
+    bool open;        /* there is a phase */
+    uint32_t helping; /* workers in it, who leads aside */
+    uint32_t calls;   /* items that call for help and were not taken yet */
+
+    bool combines; /* of the phase; otherwise candidates are tried */
+    atomic_uint next;
+    uint32_t count;
+    struct trial trials[BATCH];
+    HD_VEC(struct combined) combined;
+} hd_unfold_crew;
+
+/* A worker, who leads or not. */
+struct member {
+    hd_unfold u;
+    hd_unfold_crew *crew;
+};
+
+struct item {
+    hd_unfold_part *part; /* of the tree; NULL: help is wanted */
+};
+
+/* ---- A phase ---- */
+
+static void try_one(hd_unfold_crew *crew, hd_unfold *own, uint32_t number) {
+    const hd_unfold *u = crew->u;
+    const hd_unfold_candidate *candidate = &u->agenda.data[u->done + number];
+    struct trial *trial = &crew->trials[number];
+    trial->ran = false;
+    trial->found = hd_explore_unfold_try(own, candidate, u->wants.data + candidate->wants);
+    if (trial->found == HD_UNFOLD_FOUND)
+        trial->ran = hd_explore_unfold_run_blindly(own, hd_unfold_at(own, candidate->event)->thread,
+                                                   candidate->choice, &trial->record);
+}
+
+static void combine_one(hd_unfold_crew *crew, hd_unfold *own, uint32_t number) {
+    struct combined *combined = &crew->combined.data[number];
+    combined->by = own;
+    combined->from = own->agenda.length;
+    hd_explore_unfold_combine(own, crew->u->dirty.data[number]);
+    combined->to = own->agenda.length;
+}
+
+static bool is_stopped(hd_explore_search *search) {
+    search->stop |= atomic_load_explicit(&search->crew->stop, memory_order_relaxed);
+    return search->stop;
+}
+
+static void work_in_phase(hd_unfold_crew *crew, hd_unfold *own) {
+    uint32_t number;
+    hd_explore_unfold_see(own, crew->u);
+    hd_vec_clear(&own->agenda);
+    hd_vec_clear(&own->wants);
+    while (!is_stopped(own->search) && (number = atomic_fetch_add(&crew->next, 1)) < crew->count) {
+        if (crew->combines)
+            combine_one(crew, own, number);
+        else
+            try_one(crew, own, number);
+        hd_explore_unfold_report(own);
+    }
+}
+
+static void help(struct member *member) {
+    hd_unfold_crew *crew = member->crew;
+    hd_mem_lock(&crew->lock);
+    crew->calls--;
+    bool open = crew->open;
+    crew->helping += open;
+    hd_mem_unlock(&crew->lock);
+    if (!open)
+        return;
+    work_in_phase(crew, &member->u);
+    hd_mem_lock(&crew->lock);
+    crew->helping--;
+    pthread_cond_signal(&crew->idle);
+    hd_mem_unlock(&crew->lock);
+}
+
+static void call_for_help(hd_unfold_crew *crew, const hd_explore_search *search) {
+    uint32_t others = search->options->threads - 1;
+    uint32_t wanted = crew->count - 1 < others ? crew->count - 1 : others;
+    hd_mem_lock(&crew->lock);
+    crew->open = true;
+    uint32_t more = wanted > crew->calls ? wanted - crew->calls : 0;
+    crew->calls += more;
+    hd_mem_unlock(&crew->lock);
+    for (; more; more--)
+        hd_explore_give(search->crew, HD_NEW(struct item));
+}
+
+/* Who helps is waited for, but not one whose work has ended by what is fatal. */
+static void wait_for_help(hd_unfold_crew *crew, const hd_explore_search *search) {
+    enum { PATIENCE = 100 * 1000 * 1000 };
+    hd_mem_lock(&crew->lock);
+    crew->open = false;
+    while (crew->helping && !hd_worker_failed(&search->crew->failure)) {
+        struct timespec until;
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_nsec += PATIENCE;
+        until.tv_sec += until.tv_nsec / 1000000000;
+        until.tv_nsec %= 1000000000;
+        pthread_cond_timedwait(&crew->idle, &crew->lock, &until);
+    }
+    hd_mem_unlock(&crew->lock);
+}
+
+/* Who leads works, too, by another view of its machine.  False if the search is over. */
+static bool run_phase(hd_unfold *u, bool combines, uint32_t count) {
+    hd_unfold_crew *crew = u->crew;
+    struct member *leader = u->search->own;
+    assert(!u->run.length && !leader->u.run.length);
+    crew->combines = combines;
+    crew->count = count;
+    atomic_store(&crew->next, 0);
+    call_for_help(crew, u->search);
+    work_in_phase(crew, &leader->u);
+    wait_for_help(crew, u->search);
+    hd_explore_unfold_run_back(&leader->u, 0);
+    return !is_stopped(u->search);
+}
+
+void hd_explore_unfold_crew_try(hd_unfold *u) {
+    hd_unfold_crew *crew = u->crew;
+    size_t left = u->agenda.length - u->done;
+    uint32_t count = left < BATCH ? (uint32_t)left : BATCH, known = (uint32_t)u->events.length;
+    if (!run_phase(u, false, count))
+        return;
+    for (uint32_t i = 0; i < count && !u->search->stop; i++) {
+        hd_unfold_candidate candidate = u->agenda.data[u->done++];
+        if (crew->trials[i].ran)
+            hd_explore_unfold_enter_record(u, &crew->trials[i].record);
+        if (crew->trials[i].found != HD_UNFOLD_NOT_YET)
+            continue;
+        candidate.tried = known;
+        hd_vec_push(&u->postponed, candidate);
+    }
+}
+
+static void take_candidates(hd_unfold *u, const struct combined *combined) {
+    for (size_t i = combined->from; i < combined->to; i++) {
+        hd_unfold_candidate candidate = combined->by->agenda.data[i];
+        uint32_t first = (uint32_t)u->wants.length;
+        for (uint32_t k = 0; k < candidate.count; k++)
+            hd_vec_push(&u->wants, combined->by->wants.data[candidate.wants + k]);
+        candidate.wants = first;
+        hd_vec_push(&u->agenda, candidate);
+    }
+}
+
+void hd_explore_unfold_crew_combine(hd_unfold *u) {
+    hd_unfold_crew *crew = u->crew;
+    uint32_t count = (uint32_t)u->dirty.length;
+    hd_vec_resize(&crew->combined, count);
+    if (!count || !run_phase(u, true, count))
+        return;
+    for (uint32_t i = 0; i < count; i++) {
+        take_candidates(u, &crew->combined.data[i]);
+        hd_explore_unfold_combined(u, u->dirty.data[i]);
+    }
+    hd_vec_clear(&u->dirty);
+}
+
+/* ---- The tree ---- */
+
+hd_unfold_waits *hd_explore_unfold_crew_waits(hd_unfold *u) {
+    return &u->crew->waits;
+}
+
+void hd_explore_unfold_crew_give(hd_unfold *u, hd_unfold_part *part) {
+    struct item *it = HD_NEW(struct item);
+    it->part = part;
+    hd_explore_give(u->search->crew, it);
+}
+
+/* ---- Everything together ---- */
+
+static void *unfold_begin(hd_explore_search *search) {
+    hd_unfold *u = search->own;
+    struct member *own = HD_NEW(struct member);
+    own->crew = u->crew;
+    hd_explore_unfold_join(&own->u, u, search);
+    own->u.blind = true;
+    search->own = own;
+    return own;
+}
+
+static void drop_item(void *it) {
+    free(((struct item *)it)->part);
+    free(it);
+}
+
+static void unfold_work(void *context, void *it) {
+    struct member *own = context;
+    hd_unfold_crew *crew = own->crew;
+    if (!it) {
+        crew->u->search = own->u.search;
+        hd_explore_unfold_lead(crew->u);
+        return;
+    }
+    if (((struct item *)it)->part) {
+        hd_explore_unfold_see(&own->u, crew->u);
+        hd_explore_unfold_tree_part(&own->u, &crew->waits, ((struct item *)it)->part);
+    } else
+        help(own);
+    drop_item(it);
+}
+
+static void unfold_end(void *context) {
+    struct member *own = context;
+    hd_explore_unfold_leave(&own->u);
+    free(own);
+}
+
+void hd_explore_unfold_crew(hd_explore_search *search, hd_unfold *u) {
+    static const hd_explore_job job = {
+        .begin = unfold_begin, .work = unfold_work, .drop = drop_item, .end = unfold_end};
+    hd_unfold_crew *crew = HD_NEW(hd_unfold_crew);
+    crew->u = u;
+    u->crew = crew;
+    pthread_mutex_init(&crew->lock, NULL);
+    pthread_cond_init(&crew->idle, NULL);
+    hd_explore_crew_run(search, &job);
+    u->search = search;
+    for (uint32_t i = 0; i < BATCH; i++)
+        hd_explore_unfold_record_release(&crew->trials[i].record);
+    hd_vec_release(&crew->combined);
+    hd_explore_unfold_waits_release(&crew->waits);
+    pthread_cond_destroy(&crew->idle);
+    pthread_mutex_destroy(&crew->lock);
+    free(crew);
+    u->crew = NULL;
+}
