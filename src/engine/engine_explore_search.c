@@ -207,8 +207,11 @@ static bool check_reads(hd_engine_exploration *e, hd_error *error) {
 
 /* The search by reads-from was the first of all to come to an answer: it runs alone. */
 static bool take_over(hd_engine_exploration *e, double started, hd_error *error) {
-    static const double no_time = 1e-6; /* 0 is no limit */
+    static const double no_time = 1e-6;  /* 0 is no limit */
+    static const double long_enough = 2; /* seconds, for it to be worth starting workers */
     double left;
+    if (hd_progress_clock() - started > long_enough)
+        e->options.threads = e->workers;
     e->chosen = true;
     e->alone = true;
     e->options.algorithm = HD_EXPLORE_UNFOLD;
