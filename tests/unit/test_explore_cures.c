@@ -163,9 +163,11 @@ static hd_explore_result explore(const char *text, enum hd_explore_algorithm alg
     return explore_model(text, false, &options, without);
 }
 
-static hd_explore_result explore_reads(const char *text, unsigned without) {
-    hd_explore_options options = {
-        .algorithm = HD_EXPLORE_UNFOLD, .by_reads = true, .most_executions = 10000};
+static hd_explore_result explore_reads(const char *text, uint32_t workers, unsigned without) {
+    hd_explore_options options = {.algorithm = HD_EXPLORE_UNFOLD,
+                                  .by_reads = true,
+                                  .threads = workers,
+                                  .most_executions = 10000};
     return explore_model(text, false, &options, without);
 }
 
@@ -265,8 +267,8 @@ static void test_reads_cures(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof reads_traps / sizeof *reads_traps; i++) {
         const struct reads_trap *trap = &reads_traps[i];
-        hd_explore_result cured = explore_reads(trap->model, 0);
-        hd_explore_result without = explore_reads(trap->model, 1u << (trap->cure - 1));
+        hd_explore_result cured = explore_reads(trap->model, 1, 0);
+        hd_explore_result without = explore_reads(trap->model, 1, 1u << (trap->cure - 1));
         print_message("# cure %u: %llu classes, %llu stuck; %llu and %llu without it\n", trap->cure,
                       (unsigned long long)cured.executions, (unsigned long long)cured.deadlocks,
                       (unsigned long long)without.executions,
@@ -275,13 +277,17 @@ static void test_reads_cures(void **state) {
         assert_int_equal(cured.executions, trap->classes);
         assert_int_equal(cured.deadlocks, trap->stuck);
         assert_false(without.executions == trap->classes && without.deadlocks == trap->stuck);
+        hd_explore_result shared = explore_reads(trap->model, 3, 0);
+        assert_true(shared.complete);
+        assert_int_equal(shared.executions, trap->classes);
+        assert_int_equal(shared.deadlocks, trap->stuck);
     }
 }
 
 static void test_reads_counts(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof reads_counts / sizeof *reads_counts; i++) {
-        hd_explore_result result = explore_reads(reads_counts[i].model, 0);
+        hd_explore_result result = explore_reads(reads_counts[i].model, 1, 0);
         assert_true(result.complete);
         assert_int_equal(result.executions, reads_counts[i].classes);
         assert_int_equal(result.deadlocks, reads_counts[i].stuck);
