@@ -1,213 +1,271 @@
 #include "cut_cells.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 
-struct cells {
-    const hd_cut_space *space;
-    uint32_t places;
-    unsigned ring;
-    size_t *step; /* [place]: cells between neighbouring counts */
-    size_t count; /* of all cells */
-    hd_cut_take_cell *take;
-    void *context;
-    uint32_t **counts; /* [worker] */
+/* ---- Which cells there are ---- */
 
-    pthread_mutex_t mutex; /* of what follows */
-    pthread_cond_t moved;
-    uint8_t *missing; /* [cell]: cells before it that are not done */
-    hd_vec_u64 ready; /* a heap, the least first */
-    size_t done;      /* cells */
-    unsigned waiting; /* workers */
-    int why;          /* of the first to stop */
+/* So many cells of a level should there be for each worker; no more in all than MOST. */
+enum { EACH = 32, MOST = 1 << 20 };
+
+struct gathering {
+    const hd_cut_pairs *pairs;
+    hd_cut_cells *cells;
+    size_t most, count; /* cells */
+    uint64_t *left;     /* [place * words of a row]: what the threads before it leave */
+    bool fill;          /* else they are only counted */
 };
 
-uint32_t hd_cut_cells_places(const hd_cut_space *space, uint32_t most, unsigned workers) {
-    enum { EACH = 512, MOST = 1 << 20 }; /* cells: so many for each worker, no more in all */
-    uint32_t places = 0;
-    double cells = 1;
-    while (places < most && (places < 2 || cells < (double)EACH * workers)) {
-        double more = cells * ((double)space->length[places] + 1);
-        if (places >= 2 && more > MOST)
-            break;
-        cells = more;
-        places++;
-    }
-    return places >= 2 && cells <= MOST ? places : 0;
+static bool is_allowed(const uint64_t *words, uint32_t count) {
+    return words[count / 64] >> count % 64 & 1;
 }
 
-/* ---- Cells that can be done ---- */
-
-static void push_ready(struct cells *c, size_t cell) {
-    hd_vec_push(&c->ready, cell);
-    uint64_t *heap = c->ready.data;
-    size_t at = c->ready.length - 1;
-    for (; at && heap[(at - 1) / 2] > cell; at = (at - 1) / 2)
-        heap[at] = heap[(at - 1) / 2];
-    heap[at] = cell;
+/* False if there are too many. */
+static bool meet_cell(struct gathering *g, uint32_t level, uint64_t number) {
+    hd_cut_cells *cells = g->cells;
+    if (g->fill)
+        cells->numbers[cells->first[level]++] = number;
+    else
+        cells->first[level + 1]++;
+    return ++g->count <= g->most;
 }
 
-static size_t pop_ready(struct cells *c) {
-    uint64_t *heap = c->ready.data, first = heap[0], last = hd_vec_pop(&c->ready);
-    size_t length = c->ready.length, at = 0, child;
-    for (; (child = 2 * at + 1) < length; at = child) {
-        child += child + 1 < length && heap[child + 1] < heap[child];
-        if (heap[child] >= last)
-            break;
-        heap[at] = heap[child];
-    }
-    if (length)
-        heap[at] = last;
-    return (size_t)first;
-}
-
-/* ---- What a cell waits for ---- */
-
-static void set_counts(const struct cells *c, size_t cell, uint32_t *counts) {
-    for (uint32_t p = 0; p < c->places; p++) {
-        counts[p] = (uint32_t)(cell / c->step[p]);
-        cell %= c->step[p];
-    }
-}
-
-/* The first cell of a slab takes the place of another slab in the ring.  It waits until the slab
- * after that one, which reads it, is done. */
-static bool waits_for_ring(const struct cells *c, size_t cell) {
-    return cell % c->step[0] == 0 && cell / c->step[0] + 1 >= c->ring;
-}
-
-static void set_missing(struct cells *c, uint32_t *counts) {
-    for (size_t cell = 0; cell < c->count; cell++) {
-        unsigned missing = waits_for_ring(c, cell);
-        set_counts(c, cell, counts);
-        for (uint32_t p = 0; p < c->places; p++)
-            missing += counts[p] > 0;
-        c->missing[cell] = (uint8_t)missing;
-    }
-}
-
-/* One that it waited for is done.  Can it be done itself? */
-static bool has_all(struct cells *c, size_t cell) {
-    assert(c->missing[cell]);
-    return --c->missing[cell] == 0;
-}
-
-/* With the mutex held: the cell is done.  The next one for the same worker, c->count: none. */
-static size_t finish_cell(struct cells *c, size_t cell, const uint32_t *counts) {
-    size_t next = c->count, slab = c->step[0];
-    c->done++;
-    for (uint32_t p = c->places; p-- > 0;) {
-        size_t after = cell + c->step[p];
-        if (counts[p] == c->space->length[p] || !has_all(c, after))
+static bool gather(struct gathering *g, uint32_t place, uint32_t level, uint64_t number) {
+    const hd_cut_pairs *pairs = g->pairs;
+    const hd_cut_space *space = pairs->loset->space;
+    size_t words = pairs->word[space->threads];
+    if (place == g->cells->places)
+        return meet_cell(g, level, number);
+    const uint64_t *left = g->left + place * words;
+    uint64_t *next = g->left + (place + 1) * words;
+    for (uint32_t c = 0; c <= space->length[place]; c++) {
+        if (!is_allowed(left + pairs->word[place], c))
             continue;
-        if (next == c->count)
-            next = after;
-        else
-            push_ready(c, after);
+        const uint64_t *row = hd_cut_pairs_row(pairs, place, c);
+        for (size_t i = pairs->word[place + 1]; i < words; i++)
+            next[i] = left[i] & row[i];
+        if (!gather(g, place + 1, level + c, number + c * g->cells->step[place]))
+            return false;
     }
-    size_t freed = cell + 1 + (c->ring - 2) * slab; /* if it was the last of its slab */
-    if ((cell + 1) % slab == 0 && freed < c->count && has_all(c, freed))
-        push_ready(c, freed);
-    return next;
+    return true;
+}
+
+static void set_places(hd_cut_cells *cells, const hd_cut_space *space, uint32_t places) {
+    size_t step = 1;
+    cells->places = places;
+    cells->levels = 1;
+    for (uint32_t p = places; p-- > 0;) {
+        cells->step[p] = step;
+        step *= (size_t)space->length[p] + 1;
+        cells->levels += space->length[p];
+    }
+}
+
+/* How many cells so many threads make, if no more than `most`; else 0. */
+static size_t count_cells(struct gathering *g, uint32_t places) {
+    const hd_cut_space *space = g->pairs->loset->space;
+    set_places(g->cells, space, places);
+    free(g->cells->first);
+    g->cells->first = HD_NEW_ARRAY(size_t, g->cells->levels + 1);
+    g->count = 0;
+    return gather(g, 0, 0, 0) ? g->count : 0;
+}
+
+static void fill_cells(struct gathering *g) {
+    hd_cut_cells *cells = g->cells;
+    for (uint32_t l = 0; l < cells->levels; l++)
+        cells->first[l + 1] += cells->first[l];
+    assert(cells->first[cells->levels] == g->count);
+    cells->numbers = HD_NEW_ARRAY(uint64_t, g->count + 1);
+    g->fill = true;
+    g->count = 0;
+    gather(g, 0, 0, 0);
+    memmove(cells->first + 1, cells->first, cells->levels * sizeof *cells->first);
+    cells->first[0] = 0;
+}
+
+/* Of so many threads that there are enough cells, but not too many. */
+static uint32_t choose_places(struct gathering *g, uint32_t most, unsigned workers) {
+    const hd_cut_space *space = g->pairs->loset->space;
+    double product = space->length[0] + 1.0;
+    uint32_t chosen = 0;
+    for (uint32_t places = 1; places <= most; places++) {
+        size_t count = product < (double)(SIZE_MAX / 2) ? count_cells(g, places) : 0;
+        if (!count)
+            break;
+        chosen = places;
+        if (count >= (size_t)EACH * workers * g->cells->levels)
+            break;
+        product *= space->length[places] + 1.0;
+    }
+    return chosen;
+}
+
+bool hd_cut_cells_init(hd_cut_cells *cells, const hd_cut_pairs *pairs, uint32_t most, size_t memory,
+                       unsigned workers) {
+    const hd_cut_space *space = pairs->loset->space;
+    size_t words = pairs->word[space->threads];
+    assert(most >= 1 && most < space->threads);
+    *cells = (hd_cut_cells){.step = HD_NEW_ARRAY(size_t, most)};
+    struct gathering g = {.pairs = pairs, .cells = cells, .most = memory / sizeof(uint64_t)};
+    g.most = g.most < MOST ? g.most : MOST;
+    g.left = HD_NEW_ARRAY(uint64_t, words * (most + 1) + 1);
+    memcpy(g.left, pairs->all, words * sizeof *g.left);
+    uint32_t places = choose_places(&g, most, workers);
+    if (places && count_cells(&g, places))
+        fill_cells(&g);
+    free(g.left);
+    return places != 0;
+}
+
+void hd_cut_cells_release(hd_cut_cells *cells) {
+    free(cells->step);
+    free(cells->first);
+    free(cells->numbers);
+}
+
+size_t hd_cut_cells_widest(const hd_cut_cells *cells) {
+    size_t widest = 0;
+    for (uint32_t l = 0; l < cells->levels; l++) {
+        size_t cells_here = cells->first[l + 1] - cells->first[l];
+        widest = cells_here > widest ? cells_here : widest;
+    }
+    return widest;
+}
+
+void hd_cut_cells_counts(const hd_cut_cells *cells, size_t cell, uint32_t *counts) {
+    uint64_t number = cells->numbers[cell];
+    for (uint32_t p = 0; p < cells->places; p++) {
+        counts[p] = (uint32_t)(number / cells->step[p]);
+        number %= cells->step[p];
+    }
+}
+
+size_t hd_cut_cells_find(const hd_cut_cells *cells, uint32_t level, uint64_t number) {
+    size_t low = cells->first[level], high = cells->first[level + 1];
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (cells->numbers[middle] < number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    bool found = low < cells->first[level + 1] && cells->numbers[low] == number;
+    return found ? low - cells->first[level] : SIZE_MAX;
 }
 
 /* ---- Workers ---- */
 
-static void wake_others(struct cells *c) {
-    if (c->done == c->count || c->why)
-        pthread_cond_broadcast(&c->moved);
-    for (size_t i = 0; i < c->waiting && i < c->ready.length; i++)
-        pthread_cond_signal(&c->moved);
+struct run {
+    const hd_cut_cells *cells;
+    const hd_cut_cells_work *work;
+    size_t end;          /* of all cells */
+    atomic_size_t next;  /* cell to be begun */
+    atomic_size_t limit; /* cells before it can be begun */
+    atomic_size_t done;  /* cells; those before the limit are begun in order, not ended so */
+    atomic_int why;      /* of the first to stop */
+    uint32_t level;      /* of the cells before the limit; who has done the last one writes it */
+    pthread_mutex_t mutex;
+    pthread_cond_t moved; /* the limit, or `why` */
+};
+
+static void stop_run(struct run *r, int why) {
+    int none = 0;
+    hd_mem_lock(&r->mutex);
+    atomic_compare_exchange_strong(&r->why, &none, why);
+    pthread_cond_broadcast(&r->moved);
+    hd_mem_unlock(&r->mutex);
 }
 
-/* With the mutex held: a cell, or c->count when all is over. */
-static size_t wait_for_cell(struct cells *c) {
-    while (!c->why && c->done < c->count && !c->ready.length) {
-        c->waiting++;
-        pthread_cond_wait(&c->moved, &c->mutex);
-        c->waiting--;
+/* All cells before the limit are done: those of the next level that has any can be begun. */
+static void begin_level(struct run *r) {
+    size_t limit = atomic_load(&r->limit);
+    assert(atomic_load(&r->done) == limit && limit < r->end);
+    do
+        r->work->begin(r->work->context, ++r->level);
+    while (r->cells->first[r->level + 1] == limit);
+    hd_mem_lock(&r->mutex);
+    atomic_store(&r->limit, r->cells->first[r->level + 1]);
+    pthread_cond_broadcast(&r->moved);
+    hd_mem_unlock(&r->mutex);
+}
+
+static void finish_cell(struct run *r) {
+    /* No cell after the limit is begun before this, so that the limit stays. */
+    size_t done = atomic_fetch_add(&r->done, 1) + 1;
+    if (done < r->end && done == atomic_load(&r->limit))
+        begin_level(r);
+}
+
+static void wait_for_level(struct run *r, size_t cell) {
+    hd_mem_lock(&r->mutex);
+    while (cell >= atomic_load(&r->limit) && !atomic_load(&r->why))
+        pthread_cond_wait(&r->moved, &r->mutex);
+    hd_mem_unlock(&r->mutex);
+}
+
+/* A cell that can be begun, or r->end when there is no more. */
+static size_t next_cell(struct run *r) {
+    size_t cell = atomic_load(&r->next);
+    while (cell < r->end && !atomic_load(&r->why)) {
+        if (cell >= atomic_load(&r->limit)) {
+            wait_for_level(r, cell);
+            cell = atomic_load(&r->next);
+        } else if (atomic_compare_exchange_weak(&r->next, &cell, cell + 1)) {
+            return cell;
+        }
     }
-    return c->why || !c->ready.length ? c->count : pop_ready(c);
+    return r->end;
 }
 
-static int stop_cells(struct cells *c, int why) {
-    hd_mem_lock(&c->mutex);
-    c->why = c->why ? c->why : why;
-    pthread_cond_broadcast(&c->moved);
-    hd_mem_unlock(&c->mutex);
-    return why;
-}
-
-static int take_cells(struct cells *c, unsigned worker) {
-    uint32_t *counts = c->counts[worker];
-    size_t cell = c->count;
-    for (;;) {
-        hd_mem_lock(&c->mutex);
-        if (cell < c->count)
-            cell = finish_cell(c, cell, counts);
-        wake_others(c);
-        if (cell == c->count || c->why)
-            cell = wait_for_cell(c);
-        hd_mem_unlock(&c->mutex);
-        if (cell == c->count)
-            return 0;
-        set_counts(c, cell, counts);
-        int why = c->take(c->context, worker, counts);
+static int take_cells(struct run *r, unsigned worker) {
+    size_t cell;
+    while ((cell = next_cell(r)) < r->end) {
+        int why = r->work->take(r->work->context, worker, r->level, cell);
         if (why)
-            return stop_cells(c, why);
+            stop_run(r, why);
+        else
+            finish_cell(r);
     }
+    return atomic_load(&r->why);
 }
 
 /* The others would wait for a cell that something fatal ends. */
 static int work_on_cells(void *context, unsigned worker, size_t job) {
-    struct cells *c = context;
+    struct run *r = context;
     hd_mem_guard guard;
     (void)job;
     if (!hd_mem_guarded())
-        return take_cells(c, worker);
+        return take_cells(r, worker);
     hd_mem_guard_begin(&guard);
     if (setjmp(guard.at) != 0) {
-        stop_cells(c, HD_CUT_LIMITED);
+        stop_run(r, HD_CUT_LIMITED);
         hd_mem_fatal("%s", guard.text);
     }
-    int why = take_cells(c, worker);
+    int why = take_cells(r, worker);
     hd_mem_guard_end(&guard);
     return why;
 }
 
-int hd_cut_cells(const hd_cut_space *space, uint32_t places, unsigned ring, unsigned workers,
-                 hd_cut_take_cell *take, void *context, double *seconds) {
-    struct cells c = {.space = space,
-                      .places = places,
-                      .ring = ring,
-                      .step = HD_NEW_ARRAY(size_t, places),
-                      .count = 1,
-                      .take = take,
-                      .context = context,
-                      .counts = HD_NEW_ARRAY(uint32_t *, workers)};
-    assert(places && ring >= 2);
-    for (uint32_t p = places; p-- > 0;) {
-        c.step[p] = c.count;
-        c.count *= (size_t)space->length[p] + 1;
-    }
-    for (unsigned i = 0; i < workers; i++)
-        c.counts[i] = HD_NEW_ARRAY(uint32_t, places);
-    c.missing = HD_NEW_ARRAY(uint8_t, c.count);
-    set_missing(&c, c.counts[0]);
-    pthread_mutex_init(&c.mutex, NULL);
-    pthread_cond_init(&c.moved, NULL);
-    assert(!c.missing[0]);
-    push_ready(&c, 0);
-    int why = hd_cut_share(workers, workers, work_on_cells, &c, seconds);
-    why = c.why ? c.why : why;
-    assert(why || c.done == c.count);
-    pthread_cond_destroy(&c.moved);
-    pthread_mutex_destroy(&c.mutex);
-    for (unsigned i = 0; i < workers; i++)
-        free(c.counts[i]);
-    free(c.counts);
-    hd_vec_release(&c.ready);
-    free(c.missing);
-    free(c.step);
+int hd_cut_cells_run(const hd_cut_cells *cells, uint32_t from, uint32_t to, unsigned workers,
+                     const hd_cut_cells_work *work, double *seconds) {
+    struct run r = {.cells = cells, .work = work, .end = cells->first[to + 1], .level = from};
+    size_t first = cells->first[from];
+    assert(from <= to && to < cells->levels);
+    atomic_init(&r.next, first);
+    atomic_init(&r.done, first);
+    atomic_init(&r.limit, first);
+    pthread_mutex_init(&r.mutex, NULL);
+    pthread_cond_init(&r.moved, NULL);
+    work->begin(work->context, from);
+    atomic_store(&r.limit, cells->first[from + 1]);
+    if (cells->first[from + 1] == first && first < r.end)
+        begin_level(&r);
+    int why = hd_cut_share(workers, workers, work_on_cells, &r, seconds);
+    why = atomic_load(&r.why) ? atomic_load(&r.why) : why;
+    assert(why || atomic_load(&r.done) == r.end);
+    pthread_cond_destroy(&r.moved);
+    pthread_mutex_destroy(&r.mutex);
     return why;
 }

@@ -1,27 +1,50 @@
 /*
- * Work in cells, each of which needs its neighbours: the counts of the first few threads are those
- * of a cell, and a cell is done after all cells with one event less of one thread.
+ * Work in cells, level by level: the counts of the first few threads are those of a cell, and their
+ * sum is its level.  What a cell needs is in cells with one event less, all of them in the level
+ * before.  So the cells of a level can be done in any order and at the same time, and two levels
+ * are all that has to be kept.  Levels are many and workers wait at the end of each; so there are
+ * many more cells in a level than workers, where that is possible.
  *
- * Slabs, which are the cells with one count of the first thread, are kept in a ring: a slab is
- * begun only after the one that comes after its predecessor in the ring is done, so that whoever
- * reads a slab finds it whole.
- *
- * Workers take the first cell of those that can be done, in lexical order.  One that a worker has
- * just made possible it takes itself, as what it needs is in its cache.
+ * Counts that do not go together by pairs (cut_pairs.h) make no cell.
  */
 #ifndef HD_CUT_CELLS_H
 #define HD_CUT_CELLS_H
 
+#include "cut_pairs.h"
 #include "cut_share.h"
 
-/* Other than 0 stops all. */
-typedef int hd_cut_take_cell(void *context, unsigned worker, const uint32_t *counts);
+typedef struct hd_cut_cells {
+    uint32_t places;   /* threads whose counts make a cell, at least one */
+    uint32_t levels;   /* 0..levels-1 */
+    size_t *step;      /* [place]: between the numbers of neighbours */
+    size_t *first;     /* [level]: its first cell; and one more */
+    uint64_t *numbers; /* [cell]: ascending in each level */
+} hd_cut_cells;
 
-/* Of how many threads, `most` at most, the counts should make a cell. */
-uint32_t hd_cut_cells_places(const hd_cut_space *space, uint32_t most, unsigned workers);
+/* Cells of the counts of at most so many threads; at most so many bytes.  False if even those of
+ * the first thread do not fit. */
+bool hd_cut_cells_init(hd_cut_cells *cells, const hd_cut_pairs *pairs, uint32_t most, size_t memory,
+                       unsigned workers);
+void hd_cut_cells_release(hd_cut_cells *cells);
 
-/* Every cell once; `ring` slabs, at least 2.  What the first to stop returned, else 0. */
-int hd_cut_cells(const hd_cut_space *space, uint32_t places, unsigned ring, unsigned workers,
-                 hd_cut_take_cell *take, void *context, double *seconds);
+/* The cells of the largest level. */
+size_t hd_cut_cells_widest(const hd_cut_cells *cells);
+
+/* The counts of a cell. */
+void hd_cut_cells_counts(const hd_cut_cells *cells, size_t cell, uint32_t *counts);
+
+/* The cell of this level with this number, counted from the first of the level; SIZE_MAX: none. */
+size_t hd_cut_cells_find(const hd_cut_cells *cells, uint32_t level, uint64_t number);
+
+/* What is done, a worker at a time; other than 0 stops all. */
+typedef struct hd_cut_cells_work {
+    void (*begin)(void *context, uint32_t level); /* by one worker, before all cells of the level */
+    int (*take)(void *context, unsigned worker, uint32_t level, size_t cell);
+    void *context;
+} hd_cut_cells_work;
+
+/* Levels `from` to `to`.  What the first to stop returned, else 0. */
+int hd_cut_cells_run(const hd_cut_cells *cells, uint32_t from, uint32_t to, unsigned workers,
+                     const hd_cut_cells_work *work, double *seconds);
 
 #endif

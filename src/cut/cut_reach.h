@@ -2,6 +2,7 @@
  * Reachable and strongly feasible states of a loset.
  *
  *   hd_cut_sweep      all of them, exactly, with one bit a vector of counts
+ *   hd_cut_sweep_list the same in lexical order
  *   hd_cut_lex_loset  lexical, state by state (Lex1 and Lex2), of any class
  *   hd_cut_simulate   reachable ones by running the events, bfs or dfs
  *   hd_cut_reachable  one state: the decision flow of Chang's Figure 6.12
@@ -32,15 +33,17 @@ bool hd_cut_reachable(hd_cut_reach *reach, const uint32_t *state);
 void hd_cut_reach_until(hd_cut_reach *reach, double moment);
 bool hd_cut_reach_left_open(const hd_cut_reach *reach); /* the last one */
 
-/* Bytes that a sweep over this space takes beside its rows: at least, or if every
- * vector were reachable. */
-double hd_cut_sweep_bytes(const hd_cut_space *space, unsigned workers, bool dense);
+/* Bytes that the slabs of a sweep in lexical order take if every vector is reachable. */
+double hd_cut_sweep_bytes(const hd_cut_space *space, unsigned workers);
 
-/* All reachable, or strongly feasible, states in lexical order, in runs; `pairs`
- * are those of the feasible class.  If several workers are to keep the lexical order, each count of
- * the first thread is a job (cut_share.h); else the workers' states are in no order. */
-int hd_cut_sweep(const hd_cut_pairs *pairs, enum hd_cut_class class, size_t memory, bool lexical,
-                 unsigned workers, hd_cut_visitor *visitors, double *seconds);
+/* All reachable, or strongly feasible, states, in no order; `pairs` are those of the feasible
+ * class. `cell_places` as in cut_sweep.h. */
+int hd_cut_sweep(const hd_cut_pairs *pairs, enum hd_cut_class class, uint32_t cell_places,
+                 size_t memory, unsigned workers, hd_cut_visitor *visitors, double *seconds);
+
+/* The same in lexical order, in runs: each count of the first thread is a job (cut_share.h). */
+int hd_cut_sweep_list(const hd_cut_pairs *pairs, enum hd_cut_class class, size_t memory,
+                      unsigned workers, hd_cut_visitor *visitors, double *seconds);
 
 /* All states of a class, lexically.  `careful` is Lex1: every feasible state is
  * looked into; without it, Lex2: not one that follows from the last. */

@@ -65,6 +65,14 @@ void hd_cut_slab_empty(const hd_cut_slabs *slabs, hd_cut_slab *slab) {
     HD_COSTLY_ASSERT(is_empty(slabs, slab));
 }
 
+void hd_cut_slab_reuse(hd_cut_slab *slab) {
+    slab->taken = 0;
+}
+
+void hd_cut_slab_clear(hd_cut_slab *slab, size_t at, size_t count) {
+    memset(slab->block_of + at, 0, count * sizeof *slab->block_of);
+}
+
 const uint64_t *hd_cut_slab_words(const hd_cut_slabs *slabs, const hd_cut_slab *slab, size_t at) {
     uint32_t number = slab->block_of[at];
     if (!number)

@@ -48,6 +48,10 @@ hd_cut_room *hd_cut_slabs_rooms(const hd_cut_slabs *slabs);
 /* Takes all blocks out, for another use.  No worker may need them. */
 void hd_cut_slab_empty(const hd_cut_slabs *slabs, hd_cut_slab *slab);
 
+/* The same, if every part of the slab is cleared before something is kept there. */
+void hd_cut_slab_reuse(hd_cut_slab *slab);
+void hd_cut_slab_clear(hd_cut_slab *slab, size_t at, size_t count);
+
 /* The words of the block there; NULL: none. */
 const uint64_t *hd_cut_slab_words(const hd_cut_slabs *slabs, const hd_cut_slab *slab, size_t at);
 

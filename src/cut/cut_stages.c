@@ -51,7 +51,7 @@ bool hd_cut_stages_init(hd_cut_stages *stages, hd_order *order, const hd_cut_req
     const hd_cut_space *space = &stages->space;
     hd_cut_rules_init(&stages->rules, space);
     make_visitors(stages);
-    stages->counts = space->threads ? space->length[0] + 1 : 1;
+    stages->levels = space->threads ? space->length[0] + 1 : 1;
     if (stages->request.class == HD_CUT_REACHABLE && hd_cut_rules_count(&stages->rules))
         return hd_error_set(error, "reachable states of a loset with semaphores cannot be counted "
                                    "in stages");
@@ -60,11 +60,14 @@ bool hd_cut_stages_init(hd_cut_stages *stages, hd_order *order, const hd_cut_req
     hd_cut_loset_init(&stages->loset, space, checked);
     if (!hd_cut_pairs_init(&stages->pairs, &stages->loset, HD_CUT_FEASIBLE, memory, error))
         return false;
-    if (hd_cut_sweep_bytes(space, workers, false) > (double)memory)
+    if (space->threads < 2)
+        return true;
+    stages->sweeping =
+        hd_cut_sweeping_begin(&stages->pairs, stages->request.class, stages->request.cell_places,
+                              memory, workers, stages->visitors);
+    if (!stages->sweeping)
         return hd_error_set(error, "the sweep needs more than the memory of --memory");
-    if (space->threads > 1)
-        stages->sweeping = hd_cut_sweeping_begin(&stages->pairs, stages->request.class, memory,
-                                                 workers, stages->visitors);
+    stages->levels = hd_cut_sweeping_levels(stages->sweeping);
     return true;
 }
 
@@ -84,26 +87,26 @@ void hd_cut_stages_release(hd_cut_stages *stages) {
     hd_cut_count_release(&stages->states);
 }
 
-int hd_cut_stages_take(hd_cut_stages *stages, uint32_t counts) {
-    uint32_t from = stages->done, left = stages->counts - from;
-    assert(counts && left);
-    counts = counts < left ? counts : left;
+int hd_cut_stages_take(hd_cut_stages *stages, uint32_t levels) {
+    uint32_t from = stages->done, left = stages->levels - from;
+    assert(levels && left);
+    levels = levels < left ? levels : left;
     for (unsigned i = 0; i < stages->request.workers; i++)
         stages->visitors[i].states = stages->counters[i].states = 0;
-    uint32_t to = from + counts - 1;
+    uint32_t to = from + levels - 1;
     int why = !stages->space.threads ? hd_cut_emit(stages->visitors, &from, 1)
-              : stages->sweeping     ? hd_cut_sweeping_take(stages->sweeping, from, to)
+              : stages->sweeping     ? hd_cut_sweeping_take(stages->sweeping, from, to, NULL)
                                  : hd_cut_pairs_walk(&stages->pairs, from, to, stages->visitors);
     if (why)
         return why;
     for (unsigned i = 0; i < stages->request.workers; i++)
         hd_cut_count_add(&stages->states, stages->counters[i].states);
-    stages->done += counts;
+    stages->done += levels;
     return 0;
 }
 
 void hd_cut_stages_put(const hd_cut_stages *stages, hd_vec_char *to) {
-    hd_bytes_put(to, stages->counts);
+    hd_bytes_put(to, stages->levels);
     hd_bytes_put(to, stages->done);
     hd_cut_count_put(&stages->states, to);
     if (stages->sweeping && stages->done)
@@ -112,9 +115,9 @@ void hd_cut_stages_put(const hd_cut_stages *stages, hd_vec_char *to) {
 
 bool hd_cut_stages_get(hd_cut_stages *stages, hd_bytes *from) {
     assert(!stages->done);
-    if (hd_bytes_get(from, UINT32_MAX) != stages->counts)
+    if (hd_bytes_get(from, UINT32_MAX) != stages->levels)
         from->bad = true;
-    uint32_t done = (uint32_t)hd_bytes_get(from, stages->counts);
+    uint32_t done = (uint32_t)hd_bytes_get(from, stages->levels);
     hd_cut_count_get(&stages->states, from);
     if (stages->sweeping && done && !from->bad &&
         !hd_cut_sweeping_get(stages->sweeping, done - 1, from))

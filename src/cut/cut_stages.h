@@ -1,10 +1,10 @@
 /*
  * The strongly feasible or reachable states of a loset in stages: whether a state is one follows
- * from those before it, so a count can be left only between two counts of the first thread, with
- * what is known of the last one (cut_sweep.h), and gone on with from there.
+ * from those before it, so a count can be left only between two levels of a sweep (cut_cells.h),
+ * with what is known of the last one, and gone on with from there.
  *
  *     good = hd_cut_stages_init(&stages, &order, &request, &error);
- *     while (stages.done < stages.counts && !why)
+ *     while (stages.done < stages.levels && !why)
  *         why = hd_cut_stages_take(&stages, 4);
  *     hd_cut_stages_put(&stages, &bytes);        between two stages
  *     hd_cut_stages_release(&stages);
@@ -18,7 +18,7 @@
 struct hd_cut_sweeping;
 
 typedef struct hd_cut_stages {
-    uint32_t counts, done; /* of the first thread */
+    uint32_t levels, done; /* of one thread: its counts */
     hd_cut_count states;   /* with those that are done */
 
     /* Inside. */
@@ -41,8 +41,8 @@ bool hd_cut_stages_init(hd_cut_stages *stages, hd_order *order, const hd_cut_req
                         hd_error *error);
 void hd_cut_stages_release(hd_cut_stages *stages);
 
-/* So many more counts of the first thread; other than 0: why not, and then it cannot go on. */
-int hd_cut_stages_take(hd_cut_stages *stages, uint32_t counts);
+/* So many more levels; other than 0: why not, and then it cannot go on. */
+int hd_cut_stages_take(hd_cut_stages *stages, uint32_t levels);
 
 /* What was done, as bytes; and back, before the first stage.  False if they are of no such count,
  * or do not fit into the memory. */

@@ -280,15 +280,18 @@ static bool sweep_states(struct job *job, const hd_cut_loset *loset) {
     if (job->request->class == HD_CUT_REACHABLE && hd_cut_rules_count(&job->rules))
         return false; /* a run needs its units, which slabs do not count */
     unsigned workers = job->request->workers;
-    if (hd_cut_sweep_bytes(&job->space, workers, job->request->visitors != NULL) > (double)memory ||
+    bool listed = job->request->visitors != NULL;
+    if ((listed && hd_cut_sweep_bytes(&job->space, workers) > (double)memory) ||
         !hd_cut_pairs_init(&pairs, loset, HD_CUT_FEASIBLE, memory, &ignored))
         return false;
     double *seconds = HD_NEW_ARRAY(double, workers);
-    int why = hd_cut_sweep(&pairs, job->request->class, memory, job->request->lexical, workers,
-                           job->visitors, seconds);
+    int why = listed ? hd_cut_sweep_list(&pairs, job->request->class, memory, workers,
+                                         job->visitors, seconds)
+                     : hd_cut_sweep(&pairs, job->request->class, job->request->cell_places, memory,
+                                    workers, job->visitors, seconds);
     note_busiest(job, seconds);
     hd_cut_pairs_release(&pairs);
-    if (why == HD_CUT_LIMITED && !job->request->visitors) {
+    if (why == HD_CUT_LIMITED && !listed) {
         forget_visited(job);
         return false;
     }

@@ -50,6 +50,7 @@ typedef struct hd_cut_request {
     unsigned workers;         /* at least 1 */
     bool lexical;             /* several workers' jobs are to follow each other in this order */
     const uint32_t *places;   /* lexical order; NULL: by first event */
+    uint32_t cell_places;     /* of a sweep (cut_sweep.h); 0: as is best */
     size_t memory;            /* bytes */
     bool unchecked;           /* not from a checked trace: perhaps no run */
     hd_cut_visitor *visitors; /* one a worker; NULL: only count */

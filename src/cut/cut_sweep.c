@@ -2,10 +2,9 @@
  * Sweep: reachable states, exactly, with one bit for each vector of counts.
  *
  * A state is reachable iff it is feasible and some state without one last event
- * is.  In lexical order those come before it: in the same word of bits, which
- * has the counts of the last thread; in a word before it, for the threads
- * between; or in the slab of the count before, for the first thread, so that two
- * slabs are enough.
+ * is.  Those come before it: in the same word of bits, which has the counts of the
+ * last thread; in a word before it, for the threads between; or in the slab of the
+ * level before, for the first threads, so that two slabs are enough (cut_sweep.h).
  *
  * Within a word the reachable counts are the runs of feasible counts from where
  * another thread's step enters them on: adding the entries to the feasible bits
@@ -20,7 +19,8 @@
  * Strongly feasible states are as easy: G is one if it is feasible and some state
  * without one last event is one; only where none is, G has to be looked into.
  *
- * Time: feasible prefixes times threads.  Who does it: cut_sweep_run.c.
+ * Time: feasible prefixes times threads.  Who does it: cut_sweep_run.c counts,
+ * cut_sweep_list.c keeps the lexical order.
  */
 #include "cut_sweep.h"
 
@@ -39,11 +39,11 @@ double hd_cut_sweep_words(const hd_cut_space *space) {
     return (double)words * rows;
 }
 
-double hd_cut_sweep_bytes(const hd_cut_space *space, unsigned workers, bool dense) {
+double hd_cut_sweep_bytes(const hd_cut_space *space, unsigned workers) {
     if (space->threads < 2)
         return 0;
     return hd_cut_slabs_bytes(workers + 1, hd_cut_sweep_table(space), hd_cut_sweep_words(space),
-                              workers, dense);
+                              workers, true);
 }
 
 /* A count is found if it is feasible and is an entry or the next after one that was found. */
@@ -144,33 +144,41 @@ static void add_neighbour(hd_cut_sweeper *w, const hd_cut_slab *slab, size_t blo
 }
 
 static void find_neighbours(hd_cut_sweeper *w, size_t block) {
+    const hd_cut_sweeping *s = w->sweep;
     w->neighbour_count = 0;
-    if (w->state[0])
-        add_neighbour(w, w->before, block);
-    for (uint32_t p = 1; p < w->sweep->row; p++)
+    for (uint32_t p = 0; p < s->cell_places; p++)
+        if (w->near[p] != SIZE_MAX)
+            add_neighbour(w, w->before, w->near[p] + block);
+    for (uint32_t p = s->cell_places; p < s->row; p++)
         if (w->state[p]) {
-            assert(block >= w->sweep->step[p]);
-            add_neighbour(w, w->now, block - w->sweep->step[p]);
+            assert(block >= s->step[p]);
+            add_neighbour(w, w->now, w->at + block - s->step[p]);
         }
-    assert(w->neighbour_count <= w->sweep->row + 1);
+    assert(w->neighbour_count <= s->row + 1);
 }
 
 static int keep_block(hd_cut_sweeper *w, size_t block) {
-    bool kept = hd_cut_slab_keep(&w->shared->slabs, w->now, w->rooms, w->state[0], block, w->found);
+    w->any = true;
+    bool kept =
+        hd_cut_slab_keep(&w->shared->slabs, w->now, w->rooms, w->level, w->at + block, w->found);
     return kept ? 0 : HD_CUT_LIMITED;
 }
 
-/* Is this the block of the empty state? */
-static bool is_first(const hd_cut_sweeper *w, size_t block) {
-    return block == 0 && w->state[0] == 0;
-}
-
-/* Where in the table is the block of the counts at hand? */
+/* Where in its cell is the block of the counts at hand? */
 HD_ASSERT_ONLY static size_t block_at_hand(const hd_cut_sweeper *w) {
     size_t block = 0;
-    for (uint32_t p = 1; p < w->sweep->row; p++)
+    for (uint32_t p = w->sweep->cell_places; p < w->sweep->row; p++)
         block += w->state[p] * w->sweep->step[p];
     return block;
+}
+
+static int sweep_row(hd_cut_sweeper *w) {
+    const uint64_t *left = w->left + w->sweep->pairs->word[2];
+    memset(w->found, 0, w->sweep->slabs.block * sizeof *w->found);
+    if (!fill_row(w, left + w->sweep->pairs->word[1], 0))
+        return 0;
+    int why = w->visitor->run ? emit_runs(w, w->found) : 0;
+    return why ? why : keep_block(w, 0);
 }
 
 int hd_cut_sweep_block(hd_cut_sweeper *w, size_t block) {
@@ -181,11 +189,13 @@ int hd_cut_sweep_block(hd_cut_sweeper *w, size_t block) {
     const uint64_t *own = left + pairs->word[s->row], *after = left + pairs->word[s->last];
     assert(block == block_at_hand(w));
     find_neighbours(w, block);
-    w->first = is_first(w, block);
+    w->first = w->level == 0 && block == 0; /* with the block of the empty state */
     if (hd_cut_stopped(w->visitor))
         return HD_CUT_STOPPED;
     if (!w->neighbour_count && !w->first && s->class == HD_CUT_REACHABLE)
         return 0;
+    if (s->last == 1)
+        return sweep_row(w);
     memset(w->found, 0, s->slabs.block * sizeof *w->found);
     bool any = false;
     for (uint32_t c = 0; c <= space->length[s->row]; c++) {
@@ -203,16 +213,4 @@ int hd_cut_sweep_block(hd_cut_sweeper *w, size_t block) {
             return why;
     }
     return any ? keep_block(w, block) : 0;
-}
-
-int hd_cut_sweep_row(hd_cut_sweeper *w) {
-    const hd_cut_sweeping *s = w->sweep;
-    find_neighbours(w, 0);
-    w->first = is_first(w, 0);
-    memset(w->found, 0, s->slabs.block * sizeof *w->found);
-    const uint64_t *left = w->left + s->pairs->word[2];
-    if (!fill_row(w, left + s->pairs->word[1], 0))
-        return 0;
-    int why = w->visitor->run ? emit_runs(w, w->found) : 0;
-    return why ? why : keep_block(w, 0);
 }

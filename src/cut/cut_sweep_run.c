@@ -1,51 +1,16 @@
 /*
- * The workers of a sweep (cut_sweep.c).
+ * The workers of a sweep (cut_sweep.c), and a sweep that counts: cells, level by level
+ * (cut_cells.h).
  *
- * Several workers take cells (cut_cells.h): the blocks with the same counts of the first few
- * threads.  If the states are to come in lexical order, they take a slab each.  A slab needs of the
- * one before it only what has no more events of the second thread than itself: so its worker stays
- * one count of the second thread after that of the slab before.  With three threads a slab is one
- * block, and nothing is shared.
- *
- * Time: feasible prefixes times threads.  Memory: two slabs, and one more for each further
- * worker; of many workers with small cells eight.
+ * Time: feasible prefixes times threads.  Memory: the blocks of two levels, and the numbers of the
+ * cells.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "cut_sweep.h"
 
-/* Waits until the slab before has done so many counts of the second thread; what the
- * first to stop returned, if one did. */
-static int wait_for(const hd_cut_sweeper *w, uint32_t counts) {
-    hd_cut_sweeping *s = w->shared;
-    if (!s->progress || !w->state[0])
-        return 0;
-    const hd_cut_progress *before = &s->progress[w->before - s->slabs.all];
-    pthread_mutex_lock(&s->mutex);
-    while ((before->count + 1 != w->state[0] || before->done < counts) && !s->why)
-        pthread_cond_wait(&s->moved, &s->mutex);
-    int why = s->why;
-    pthread_mutex_unlock(&s->mutex);
-    return why;
-}
-
-/* `counts` of the second thread are done; another worker may wait for this slab to begin. */
-static void announce(const hd_cut_sweeper *w, uint32_t counts, int why) {
-    hd_cut_sweeping *s = w->shared;
-    if (!s->progress)
-        return;
-    hd_cut_progress *now = &s->progress[w->now - s->slabs.all];
-    pthread_mutex_lock(&s->mutex);
-    assert(now->count != w->state[0] || now->done <= counts);
-    *now = (hd_cut_progress){w->state[0], counts};
-    s->why = s->why ? s->why : why;
-    pthread_cond_broadcast(&s->moved);
-    pthread_mutex_unlock(&s->mutex);
-}
-
-/* Takes this count of a thread if the threads before it allow it, and what it leaves to those after
- * it. */
-static bool leaves(hd_cut_sweeper *w, uint32_t place, uint32_t count) {
+bool hd_cut_sweep_leaves(hd_cut_sweeper *w, uint32_t place, uint32_t count) {
     const hd_cut_pairs *pairs = w->sweep->pairs;
     size_t row_words = pairs->word[pairs->loset->space->threads];
     const uint64_t *left = place ? w->left + place * row_words : pairs->all;
@@ -59,101 +24,33 @@ static bool leaves(hd_cut_sweeper *w, uint32_t place, uint32_t count) {
     return true;
 }
 
-static int sweep_descend(hd_cut_sweeper *w, uint32_t place, size_t block) {
+int hd_cut_sweep_descend(hd_cut_sweeper *w, uint32_t place, size_t block) {
     const hd_cut_sweeping *s = w->sweep;
-    uint32_t length = s->pairs->loset->space->length[place];
-    if (place == s->row)
+    if (place >= s->row)
         return hd_cut_sweep_block(w, block);
-    for (uint32_t c = 0; c <= length; c++) {
-        int why = place == 1 ? wait_for(w, c + 1) : 0;
-        if (!why && leaves(w, place, c))
-            why = sweep_descend(w, place + 1, block + c * s->step[place]);
+    for (uint32_t c = 0; c <= s->pairs->loset->space->length[place]; c++) {
+        int why = hd_cut_sweep_leaves(w, place, c)
+                      ? hd_cut_sweep_descend(w, place + 1, block + c * s->step[place])
+                      : 0;
         if (why)
             return why;
-        /* That the last count is done, take_slab announces: slabs end one after another, so that
-         * none is taken again whose worker has still to announce. */
-        if (place == 1 && c < length)
-            announce(w, c + 1, 0);
     }
     return 0;
 }
 
-/* A count of the first thread that is not allowed at all leaves an empty slab,
- * through which nothing comes.  It still waits for the slab before: else its worker would go on to
- * the slab that takes the place of one which others wait for. */
-static int sweep_slab(hd_cut_sweeper *w, uint32_t count) {
-    const hd_cut_sweeping *s = w->sweep;
-    if (!leaves(w, 0, count))
-        return wait_for(w, UINT32_MAX);
-    int why = s->row > 1 ? 0 : wait_for(w, UINT32_MAX);
-    if (why)
-        return why;
-    return s->last == 1 ? hd_cut_sweep_row(w) : sweep_descend(w, 1, 0);
-}
-
-/* The others would wait for a slab that something fatal ends. */
-static int sweep_guarded(hd_cut_sweeper *w, uint32_t count) {
-    hd_mem_guard guard;
-    if (!hd_mem_guarded())
-        return sweep_slab(w, count);
-    hd_mem_guard_begin(&guard);
-    if (setjmp(guard.at) != 0) {
-        announce(w, UINT32_MAX, HD_CUT_LIMITED);
-        hd_mem_fatal("%s", guard.text);
-    }
-    int why = sweep_slab(w, count);
-    hd_mem_guard_end(&guard);
-    return why;
-}
-
-static void tell_states(hd_cut_sweeper *w) {
+void hd_cut_sweep_tell(hd_cut_sweeper *w) {
     w->visitor->states += w->states;
     w->states = 0;
 }
 
-static void go_to_slab(hd_cut_sweeper *w, uint32_t count) {
+void hd_cut_sweep_go_to(hd_cut_sweeper *w, uint32_t level) {
     const hd_cut_slabs *slabs = &w->sweep->slabs;
-    w->now = &slabs->all[count % slabs->count];
-    w->before = &slabs->all[(count + slabs->count - 1) % slabs->count];
+    w->level = level;
+    w->now = &slabs->all[level % slabs->count];
+    w->before = &slabs->all[(level + slabs->count - 1) % slabs->count];
 }
 
-/* When a slab begins, all but the workers' last ones are done. */
-static int take_slab(void *context, unsigned worker, size_t job) {
-    hd_cut_sweeping *s = context;
-    hd_cut_sweeper *w = &s->workers[worker];
-    uint32_t count = s->from + (uint32_t)job;
-    w->state[0] = count;
-    go_to_slab(w, count);
-    hd_cut_slab_empty(&s->slabs, w->now);
-    announce(w, 0, 0);
-    hd_cut_begin_job(w->visitor, job);
-    int why = sweep_guarded(w, count);
-    tell_states(w);
-    hd_cut_end_job(w->visitor, job);
-    announce(w, UINT32_MAX, why);
-    return why;
-}
-
-/* A cell: all blocks with these counts of the first threads. */
-static int take_cell(void *context, unsigned worker, const uint32_t *counts) {
-    hd_cut_sweeping *s = context;
-    hd_cut_sweeper *w = &s->workers[worker];
-    size_t block = 0;
-    bool first = true;
-    go_to_slab(w, counts[0]);
-    for (uint32_t p = 1; p < s->cell_places; p++) {
-        block += counts[p] * s->step[p];
-        first &= counts[p] == 0;
-    }
-    if (first)
-        hd_cut_slab_empty(&s->slabs, w->now);
-    for (uint32_t p = 0; p < s->cell_places; p++)
-        if (!leaves(w, p, counts[p]))
-            return 0;
-    int why = sweep_descend(w, s->cell_places, block);
-    tell_states(w);
-    return why;
-}
+/* ---- Workers ---- */
 
 static void start_worker(hd_cut_sweeping *s, hd_cut_sweeper *w, hd_cut_visitor *visitor) {
     const hd_cut_space *space = s->pairs->loset->space;
@@ -164,111 +61,180 @@ static void start_worker(hd_cut_sweeping *s, hd_cut_sweeper *w, hd_cut_visitor *
     w->feasible = HD_NEW_ARRAY(uint64_t, s->words + HD_WORKER_APART);
     w->found = HD_NEW_ARRAY(uint64_t, s->slabs.block + HD_WORKER_APART);
     w->neighbours = HD_NEW_ARRAY(const uint64_t *, space->threads + HD_WORKER_APART);
+    w->near = HD_NEW_ARRAY(size_t, space->threads + HD_WORKER_APART);
     w->state = HD_NEW_ARRAY(uint32_t, space->stride + HD_WORKER_APART);
     w->rooms = hd_cut_slabs_rooms(&s->slabs);
     if (s->class == HD_CUT_STRONGLY_FEASIBLE)
         w->normal = hd_cut_normal_create(s->pairs->loset);
 }
 
-/* Cells of three threads' counts are many in a slab: few slabs have work for all workers. */
-static unsigned count_slabs(const hd_cut_sweeping *s, unsigned workers) {
-    enum { FEW_SLABS = 8 };
-    return s->cell_places > 2 && workers >= FEW_SLABS ? FEW_SLABS : workers + 1;
+static void free_worker(hd_cut_sweeper *w) {
+    hd_cut_normal_free(w->normal);
+    free(w->left);
+    free(w->entry);
+    free(w->feasible);
+    free(w->found);
+    free(w->neighbours);
+    free(w->near);
+    free(w->state);
+    free(w->rooms);
 }
 
-static void start_sweep(hd_cut_sweeping *s, size_t memory, unsigned workers, bool lexical,
-                        hd_cut_visitor *visitors) {
+void hd_cut_sweeping_start(hd_cut_sweeping *s, unsigned slabs, size_t memory, unsigned workers,
+                           hd_cut_visitor *visitors) {
     const hd_cut_space *space = s->pairs->loset->space;
-    size_t table = 1;
+    size_t widest = s->cells.numbers ? hd_cut_cells_widest(&s->cells) : 1;
     s->last = space->threads - 1;
     s->row = s->last - 1;
     s->words = space->length[s->last] / HD_CUT_WORD + 1;
     s->step = HD_NEW_ARRAY(size_t, space->threads);
-    for (uint32_t p = s->row; p-- > 1;) {
-        s->step[p] = table;
-        table *= space->length[p] + 1;
+    s->within = 1;
+    for (uint32_t p = s->row; p-- > s->cell_places;) {
+        s->step[p] = s->within;
+        s->within *= space->length[p] + 1;
     }
-    if (workers > 1 && !lexical && s->row > 1)
-        s->cell_places = hd_cut_cells_places(space, s->row, workers);
-    unsigned slabs = count_slabs(s, workers);
-    hd_cut_slabs_init(&s->slabs, slabs, table, (size_t)hd_cut_sweep_words(space), workers, memory);
-    if (workers > 1 && !s->cell_places)
-        s->progress = HD_NEW_ARRAY(hd_cut_progress, slabs);
-    for (unsigned i = 0; s->progress && i < slabs; i++)
-        s->progress[i].count = UINT32_MAX - 1; /* no slab's */
+    hd_cut_slabs_init(&s->slabs, slabs, widest * s->within, (size_t)hd_cut_sweep_words(space),
+                      workers, memory);
     s->workers = HD_NEW_ARRAY(hd_cut_sweeper, workers);
     s->worker_count = workers;
     for (unsigned i = 0; i < workers; i++)
         start_worker(s, &s->workers[i], &visitors[i]);
-    pthread_mutex_init(&s->mutex, NULL);
-    pthread_cond_init(&s->moved, NULL);
 }
 
-static void finish_sweep(hd_cut_sweeping *s) {
-    for (unsigned i = 0; i < s->worker_count; i++) {
-        hd_cut_sweeper *w = &s->workers[i];
-        hd_cut_normal_free(w->normal);
-        free(w->left);
-        free(w->entry);
-        free(w->feasible);
-        free(w->found);
-        free(w->neighbours);
-        free(w->state);
-        free(w->rooms);
-    }
+void hd_cut_sweeping_finish(hd_cut_sweeping *s) {
+    for (unsigned i = 0; i < s->worker_count; i++)
+        free_worker(&s->workers[i]);
     hd_cut_slabs_release(&s->slabs);
     free(s->workers);
-    free(s->progress);
     free(s->step);
-    pthread_mutex_destroy(&s->mutex);
-    pthread_cond_destroy(&s->moved);
 }
 
-int hd_cut_sweep(const hd_cut_pairs *pairs, enum hd_cut_class class, size_t memory, bool lexical,
-                 unsigned workers, hd_cut_visitor *visitors, double *seconds) {
-    const hd_cut_space *space = pairs->loset->space;
-    if (space->threads < 2) /* nothing to conflict with */
-        return hd_cut_pairs_walk(pairs, 0, space->threads ? space->length[0] : 0, visitors);
-    hd_cut_sweeping s = {.pairs = pairs, .class = class};
-    start_sweep(&s, memory, workers, lexical, visitors);
-    int why =
-        s.cell_places
-            ? hd_cut_cells(space, s.cell_places, s.slabs.count, workers, take_cell, &s, seconds)
-            : hd_cut_share(workers, (size_t)space->length[0] + 1, take_slab, &s, seconds);
-    why = s.why ? s.why : why;
-    finish_sweep(&s);
+/* ---- Cells ---- */
+
+static void begin_level(void *context, uint32_t level) {
+    hd_cut_sweeping *s = context;
+    hd_cut_slabs *slabs = &s->slabs;
+    hd_cut_slab_reuse(&slabs->all[level % slabs->count]);
+}
+
+/* Which cells of the level before have states that this one needs; false if none has. */
+static bool find_near(hd_cut_sweeper *w, size_t cell) {
+    const hd_cut_sweeping *s = w->sweep;
+    const hd_cut_cells *cells = &s->cells;
+    bool found = false;
+    for (uint32_t p = 0; p < s->cell_places; p++) {
+        size_t near = w->state[p] ? hd_cut_cells_find(cells, w->level - 1,
+                                                      cells->numbers[cell] - cells->step[p])
+                                  : SIZE_MAX;
+        bool any = near != SIZE_MAX && s->any[(w->level - 1) % 2][near];
+        w->near[p] = any ? near * s->within : SIZE_MAX;
+        found |= any;
+    }
+    return found;
+}
+
+static int take_cell(void *context, unsigned worker, uint32_t level, size_t cell) {
+    hd_cut_sweeping *s = context;
+    hd_cut_sweeper *w = &s->workers[worker];
+    size_t place = cell - s->cells.first[level];
+    hd_cut_sweep_go_to(w, level);
+    w->at = place * s->within;
+    w->any = false;
+    hd_cut_cells_counts(&s->cells, cell, w->state);
+    hd_cut_slab_clear(w->now, w->at, s->within);
+    int why = 0;
+    if (find_near(w, cell) || level == 0 || s->class == HD_CUT_STRONGLY_FEASIBLE) {
+        for (uint32_t p = 0; p < s->cell_places; p++)
+            if (!hd_cut_sweep_leaves(w, p, w->state[p]))
+                assert(!"a cell that pairs forbid");
+        why = hd_cut_sweep_descend(w, s->cell_places, 0);
+    }
+    s->any[level % 2][place] = w->any;
+    hd_cut_sweep_tell(w);
     return why;
 }
 
-/* ---- In parts ---- */
+/* Without a block. */
+static double bytes_needed(const hd_cut_sweeping *s, unsigned workers) {
+    const hd_cut_space *space = s->pairs->loset->space;
+    double widest = (double)hd_cut_cells_widest(&s->cells), table = widest;
+    for (uint32_t p = s->cell_places; p + 2 < space->threads; p++)
+        table *= space->length[p] + 1.0;
+    return hd_cut_slabs_bytes(2, table, 0, workers, false) + 2 * widest +
+           (double)s->cells.first[s->cells.levels] * sizeof *s->cells.numbers;
+}
+
+/* As many cells as many workers need, however many there are: so another count can go on. */
+enum { MANY_WORKERS = 16 };
 
 hd_cut_sweeping *hd_cut_sweeping_begin(const hd_cut_pairs *pairs, enum hd_cut_class class,
-                                       size_t memory, unsigned workers, hd_cut_visitor *visitors) {
-    assert(pairs->loset->space->threads > 1);
+                                       uint32_t cell_places, size_t memory, unsigned workers,
+                                       hd_cut_visitor *visitors) {
+    const hd_cut_space *space = pairs->loset->space;
     hd_cut_sweeping *s = HD_NEW(hd_cut_sweeping);
+    assert(space->threads > 1);
     *s = (hd_cut_sweeping){.pairs = pairs, .class = class};
-    start_sweep(s, memory, workers, true, visitors);
+    uint32_t most = space->threads > 2 ? space->threads - 2 : 1;
+    most = cell_places && cell_places < most ? cell_places : most;
+    bool fits = hd_cut_cells_init(&s->cells, pairs, most, memory, MANY_WORKERS);
+    s->cell_places = s->cells.places;
+    double needed = fits ? bytes_needed(s, workers) : 0;
+    if (!fits || needed > (double)memory) {
+        hd_cut_cells_release(&s->cells);
+        free(s);
+        return NULL;
+    }
+    size_t widest = hd_cut_cells_widest(&s->cells);
+    for (unsigned i = 0; i < 2; i++)
+        s->any[i] = HD_NEW_ARRAY(uint8_t, widest);
+    hd_cut_sweeping_start(s, 2, memory - (size_t)needed, workers, visitors);
     return s;
 }
 
 void hd_cut_sweeping_end(hd_cut_sweeping *s) {
-    if (s)
-        finish_sweep(s);
+    if (!s)
+        return;
+    hd_cut_sweeping_finish(s);
+    hd_cut_cells_release(&s->cells);
+    free(s->any[0]);
+    free(s->any[1]);
     free(s);
 }
 
-int hd_cut_sweeping_take(hd_cut_sweeping *s, uint32_t from, uint32_t to) {
-    assert(from <= to && to <= s->pairs->loset->space->length[0]);
-    s->from = from;
-    int why = hd_cut_share(s->worker_count, (size_t)(to - from) + 1, take_slab, s, NULL);
-    return s->why ? s->why : why;
+uint32_t hd_cut_sweeping_levels(const hd_cut_sweeping *s) {
+    return s->cells.levels;
 }
 
-void hd_cut_sweeping_put(const hd_cut_sweeping *s, uint32_t count, hd_vec_char *to) {
+int hd_cut_sweeping_take(hd_cut_sweeping *s, uint32_t from, uint32_t to, double *seconds) {
+    const hd_cut_cells_work work = {begin_level, take_cell, s};
+    return hd_cut_cells_run(&s->cells, from, to, s->worker_count, &work, seconds);
+}
+
+int hd_cut_sweep(const hd_cut_pairs *pairs, enum hd_cut_class class, uint32_t cell_places,
+                 size_t memory, unsigned workers, hd_cut_visitor *visitors, double *seconds) {
+    const hd_cut_space *space = pairs->loset->space;
+    if (space->threads < 2) /* nothing to conflict with */
+        return hd_cut_pairs_walk(pairs, 0, space->threads ? space->length[0] : 0, visitors);
+    hd_cut_sweeping *s =
+        hd_cut_sweeping_begin(pairs, class, cell_places, memory, workers, visitors);
+    if (!s)
+        return HD_CUT_LIMITED;
+    int why = hd_cut_sweeping_take(s, 0, hd_cut_sweeping_levels(s) - 1, seconds);
+    hd_cut_sweeping_end(s);
+    return why;
+}
+
+/* ---- The slab of a level, as bytes ---- */
+
+static size_t blocks_of(const hd_cut_sweeping *s, uint32_t level) {
+    return (s->cells.first[level + 1] - s->cells.first[level]) * s->within;
+}
+
+void hd_cut_sweeping_put(const hd_cut_sweeping *s, uint32_t level, hd_vec_char *to) {
     const hd_cut_slabs *slabs = &s->slabs;
-    const hd_cut_slab *slab = &slabs->all[count % slabs->count];
-    size_t last = 0;
-    for (size_t at = 0; at < slabs->table; at++) {
+    const hd_cut_slab *slab = &slabs->all[level % slabs->count];
+    size_t last = 0, end = blocks_of(s, level);
+    for (size_t at = 0; at < end; at++) {
         const uint64_t *words = hd_cut_slab_words(slabs, slab, at);
         if (!words)
             continue;
@@ -280,19 +246,18 @@ void hd_cut_sweeping_put(const hd_cut_sweeping *s, uint32_t count, hd_vec_char *
     hd_bytes_put(to, 0);
 }
 
-bool hd_cut_sweeping_get(hd_cut_sweeping *s, uint32_t count, hd_bytes *from) {
+bool hd_cut_sweeping_get(hd_cut_sweeping *s, uint32_t level, hd_bytes *from) {
     hd_cut_slabs *slabs = &s->slabs;
     hd_cut_sweeper *w = &s->workers[0];
-    size_t at = 0;
+    size_t at = 0, end = blocks_of(s, level);
     bool fits = true;
-    go_to_slab(w, count);
-    for (uint64_t step; fits && (step = hd_bytes_get(from, slabs->table - at)) && !from->bad;) {
+    hd_cut_sweep_go_to(w, level);
+    for (uint64_t step; fits && (step = hd_bytes_get(from, end - at)) && !from->bad;) {
         at += step;
         for (size_t i = 0; i < slabs->block; i++)
             w->found[i] = hd_bytes_get(from, UINT64_MAX);
-        fits = hd_cut_slab_keep(slabs, w->now, w->rooms, count, at - 1, w->found);
+        fits = hd_cut_slab_keep(slabs, w->now, w->rooms, level, at - 1, w->found);
+        s->any[level % 2][(at - 1) / s->within] = 1;
     }
-    if (s->progress)
-        s->progress[w->now - slabs->all] = (hd_cut_progress){count, UINT32_MAX};
     return fits && !from->bad;
 }

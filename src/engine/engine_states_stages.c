@@ -74,13 +74,13 @@ static bool go_on(struct staging *x, hd_error *error) {
 static int run(struct staging *x) {
     uint32_t counts = 1;
     int why = 0;
-    while (x->stages.done < x->stages.counts && !why) {
+    while (x->stages.done < x->stages.levels && !why) {
         double began = hd_progress_clock();
         why = hd_cut_stages_take(&x->stages, counts);
         if (why)
             break;
         double now = hd_progress_clock();
-        if (now - began < usual_stage / 2 && counts < x->stages.counts)
+        if (now - began < usual_stage / 2 && counts < x->stages.levels)
             counts *= 2;
         else if (now - began > usual_stage && counts > 1)
             counts /= 2;
@@ -90,7 +90,7 @@ static int run(struct staging *x) {
         if (hd_stop_asked() || hd_clock_look() != HD_CLOCK_GOES)
             why = HD_CUT_STOPPED;
     }
-    return x->stages.done < x->stages.counts ? why : 0;
+    return x->stages.done < x->stages.levels ? why : 0;
 }
 
 bool hd_engine_states_staged(hd_engine_states *s, hd_error *error) {

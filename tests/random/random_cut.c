@@ -225,7 +225,7 @@ static bool check_slices(support_cut *test, const hd_cut_request *request, const
                              error.text[0] ? error.text : "a wrong count of slices");
 }
 
-/* Some counts of the first thread at a time, each by a count that begins with the bytes of the one
+/* Some levels at a time, each by a count that begins with the bytes of the one
  * before. */
 static bool check_stages(support_cut *test, const hd_cut_request *request, const hd_bits *wanted,
                          const char *what, char *why, size_t size) {
@@ -239,9 +239,9 @@ static bool check_stages(support_cut *test, const hd_cut_request *request, const
         hd_bytes from = {bytes.data, bytes.data + bytes.length, false};
         if (right && bytes.length)
             right = hd_cut_stages_get(&stages, &from);
-        if (right && stages.done < stages.counts)
+        if (right && stages.done < stages.levels)
             right = hd_cut_stages_take(&stages, some) == 0;
-        over = right && stages.done == stages.counts;
+        over = right && stages.done == stages.levels;
         hd_vec_clear(&bytes);
         if (right)
             hd_cut_stages_put(&stages, &bytes);
@@ -260,6 +260,7 @@ static bool check_whole(support_cut *test, enum hd_order_model model, enum hd_cu
     for (int a = 0; a < HD_CUT_ALGORITHMS; a++) {
         hd_cut_request request = {.model = model, .class = class, .workers = 1, .memory = MEMORY};
         request.algorithm = (enum hd_cut_algorithm)a;
+        request.cell_places = (uint32_t)(hd_bits_count(wanted) % 4);
         if (!hd_cut_serves(request.algorithm, model, class))
             continue;
         bool sliced = class <= HD_CUT_VIABLE && a != HD_CUT_LEX1 && a != HD_CUT_LEX2;
@@ -629,6 +630,7 @@ static const support_property properties[] = {
     {"intervals", {5, 14, 2, 2, POSET}, intervals},
     {"losets", {4, 16, 3, 2, LOCKS}, loset},
     {"losets of all kinds", {4, 18, 2, 2, POSET}, loset},
+    {"losets of many threads", {7, 15, 2, 1, SUPPORT_LOCKS | SUPPORT_FORKS}, loset},
     {"two threads", {2, 24, 3, 1, LOCKS}, loset},
     {"little memory", {4, 14, 2, 2, LOCKS}, little_memory},
     {"losets with semaphores",
