@@ -218,7 +218,8 @@ static bool add_claimed(hd_engine_follow *f, hd_error *error) {
     case HD_WITNESS_RACE:
         if (!begin_access(f, claim->second, error) || !add_next(f, claim->first, &added, error))
             return false;
-        /* The first access may change what the second one reads. */
+        /* Neither is in the schedule, which says nothing of what they see. */
+        added->flags &= (uint8_t)~HEDDLE_HAS_VALUE;
         if (!add_next(f, claim->second, &added, error))
             return false;
         added->flags &= (uint8_t)~HEDDLE_HAS_VALUE;
