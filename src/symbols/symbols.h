@@ -7,6 +7,7 @@
 #define HD_SYMBOLS_H
 
 #include "symbols_allocations.h"
+#include "symbols_certain.h"
 #include "symbols_dead.h"
 #include "symbols_fault.h"
 #include "symbols_functions.h"

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "symbols_effects.h"
 
 struct hd_symbols_decoder {
     csh capstone;
@@ -34,6 +35,7 @@ enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9, R10, R11, R12, R13, R14, 
 static const hd_symbols_arch x86_64 = {
     .stack = RSP,
     .argument = {RDI, RSI, RDX, RCX, R8, R9, NO, NO},
+    .result = {RAX, RDX},
     .kept = {RBX, RBP, R12, R13, R14, R15, NO, NO, NO, NO, NO, NO},
     .lost = 1U << RAX | 1U << RCX | 1U << RDX | 1U << RSI | 1U << RDI | 1U << R8 | 1U << R9 |
             1U << R10 | 1U << R11,
@@ -222,6 +224,8 @@ static bool jump_x86(instruction *to, const cs_x86 *x86, bool branch) {
     }
     bool table = x86->operands[0].type != X86_OP_MEM || x86->operands[0].mem.base != X86_REG_RIP;
     to->flow = table ? HD_SYMBOLS_AWAY : HD_SYMBOLS_TAIL;
+    if (!table)
+        to->through = (uint64_t)memory_of_x86(&x86->operands[0], to->next).offset;
     return !table || take_x86(to, &x86->operands[0], false);
 }
 
@@ -297,13 +301,18 @@ static bool is_plain_x86(unsigned name) {
  * hold anything afterwards. */
 static bool take_other_x86(instruction *to, unsigned name, const cs_x86 *x86) {
     bool plain = is_plain_x86(name) && !(name == X86_INS_IMUL && x86->op_count == 1);
+    to->plain = plain;
     for (unsigned i = 0; i < x86->op_count; i++) {
         if (!take_x86(to, &x86->operands[i], false))
             return false;
         if (x86->operands[i].type == X86_OP_REG)
             to->changed |= bit(part_of_x86(x86->operands[i].reg).number);
     }
-    if (!plain) {
+    if (name == X86_INS_CWDE || name == X86_INS_CDQE || name == X86_INS_CDQ ||
+        name == X86_INS_CQO) {
+        to->uses |= bit(RAX);
+        to->changed |= bit(RAX) | bit(RDX);
+    } else if (!plain && !hd_symbols_is_vector_x86(name, x86)) {
         to->uses |= x86_64.lost | bit(RBX);
         to->changed |= x86_64.lost | bit(RBX);
     }
@@ -381,6 +390,8 @@ enum { SP = 31, LINK = 30, FRAME = 29 };
 static const hd_symbols_arch aarch64 = {
     .stack = SP,
     .argument = {0, 1, 2, 3, 4, 5, 6, 7},
+    .result = {0, 1},
+    .keeps_vectors = true,
     .kept = {19, 20, 21, 22, 23, 24, 25, 26, 27, 28, FRAME, NO},
     .lost = ((UINT32_C(1) << 19) - 1) | UINT32_C(1) << LINK,
 };
@@ -569,6 +580,7 @@ static bool take_other_arm(instruction *to, const cs_arm64 *arm) {
 
 static bool decode_arm(const cs_insn *from, instruction *to) {
     const cs_arm64 *arm = &from->detail->arm64;
+    to->plain = true;
     switch (from->id) {
     case ARM64_INS_NOP:
     case ARM64_INS_HINT:
@@ -651,7 +663,8 @@ static bool decode_arm(const cs_insn *from, instruction *to) {
         if (from->detail->groups[i] == CS_GRP_JUMP || from->detail->groups[i] == CS_GRP_CALL ||
             from->detail->groups[i] == CS_GRP_RET)
             return false;
-    return is_computed_arm(from->id) ? compute_arm(to, arm) : take_other_arm(to, arm);
+    to->plain = is_computed_arm(from->id);
+    return to->plain ? compute_arm(to, arm) : take_other_arm(to, arm);
 }
 
 /* --- both ----------------------------------------------------------------------------------- */
@@ -717,8 +730,12 @@ bool hd_symbols_decode(hd_symbols_decoder *decoder, const unsigned char *code, s
     if (!library.disasm_iter(decoder->capstone, &code, &size, &address, decoder->instruction))
         return false;
     *to = (hd_symbols_instruction){.next = address, .by = NO, .moved = NO};
-    bool known = decoder->arch == &aarch64 ? decode_arm(decoder->instruction, to)
-                                           : decode_x86(decoder->instruction, to);
+    bool arm = decoder->arch == &aarch64;
+    bool known = arm ? decode_arm(decoder->instruction, to) : decode_x86(decoder->instruction, to);
     to->changed |= to->written;
+    if (known && arm)
+        hd_symbols_effects_arm(decoder->instruction, to);
+    else if (known)
+        hd_symbols_effects_x86(decoder->instruction, to);
     return known;
 }

@@ -1,8 +1,8 @@
 /*
- * Machine instructions of x86_64 and aarch64, as far as symbols_dead.c asks: where they lead, which
- * registers and memory they read and write, and what they do with addresses.  Capstone decodes
- * them.  Of an instruction that is not in the lists of symbols_code.c all operands count as read,
- * and none as written over.
+ * Machine instructions of x86_64 and aarch64, as far as symbols_frame.h and its users ask: where
+ * they lead, which registers and memory they read and write, and what they do with addresses.
+ * Capstone decodes them.  Of an instruction that is not in the lists of symbols_code.c all operands
+ * count as read, and none as written over.
  */
 #ifndef HD_SYMBOLS_CODE_H
 #define HD_SYMBOLS_CODE_H
@@ -21,6 +21,8 @@ typedef struct hd_symbols_arch {
     uint8_t stack;       /* the register */
     uint8_t argument[8]; /* registers of the first arguments; HD_SYMBOLS_NO_REGISTER: no more */
     uint8_t kept[12];    /* registers that functions keep, likewise */
+    uint8_t result[2];   /* registers of what a function returns */
+    bool keeps_vectors;  /* functions keep a part of the vector registers */
     uint32_t lost;       /* registers that a call changes */
 } hd_symbols_arch;
 
@@ -46,6 +48,7 @@ enum hd_symbols_move {
 typedef struct hd_symbols_memory {
     uint8_t base, index; /* HD_SYMBOLS_NO_REGISTER: it has no such register */
     bool reads, writes;  /* writes: all of it, for sure */
+    bool may_write;      /* some of it, perhaps */
     bool fixed;          /* it is at `offset`, whatever registers have */
     int64_t offset;
     uint32_t size;
@@ -54,7 +57,7 @@ typedef struct hd_symbols_memory {
 typedef struct hd_symbols_instruction {
     uint64_t next, target;
     enum hd_symbols_flow flow;
-    uint64_t through; /* the address of a pointer that is called */
+    uint64_t through; /* the address of a pointer that is called, or jumped to */
     uint8_t by;       /* a register that is called */
     uint32_t uses;    /* registers whose value is read other than as an address or by the move */
     uint32_t written; /* registers that are written over whole */
@@ -66,6 +69,12 @@ typedef struct hd_symbols_instruction {
     int64_t by_how_much;
     unsigned memories;
     hd_symbols_memory memory[2];
+    bool plain;       /* all of its operands, and nothing else, are here */
+    bool odd;         /* it may do what is not described here, or in its operands; */
+    bool faults;      /* it may end the program, if its operands are not right */
+    bool vector;      /* it reads or writes registers of vectors and floating-point numbers */
+    bool reads_flags; /* it depends on the flags, as a branch does; */
+    bool sets_flags;  /* and all of them have another value afterwards */
 } hd_symbols_instruction;
 
 typedef struct hd_symbols_decoder hd_symbols_decoder;

@@ -5,6 +5,7 @@
 #include <elfutils/libdwfl.h>
 
 #include "symbols_allocations.h"
+#include "symbols_certain.h"
 #include "symbols_hidden.h"
 #include "symbols_kept.h"
 #include "symbols_scopes.h"
@@ -31,6 +32,7 @@ struct hd_symbols {
     hd_symbols_scopes scopes;
     hd_arena texts;
     hd_symbols_allocations *allocations;
+    hd_symbols_certain *certain;
     hd_symbols_parts parts;
     hd_names hidden;
     bool read_hidden;
@@ -286,6 +288,7 @@ static void release_symbols(hd_symbols *symbols) {
     hd_symbols_scopes_release(&symbols->scopes);
     hd_arena_release(&symbols->texts);
     hd_symbols_allocations_free(symbols->allocations);
+    hd_symbols_certain_free(symbols->certain);
     hd_symbols_parts_release(&symbols->parts);
     hd_names_release(&symbols->hidden);
     hd_vec_release(&symbols->key);
@@ -320,6 +323,10 @@ bool hd_symbols_find_place(hd_symbols *symbols, uint64_t code, hd_symbols_place 
     if (it)
         *to = (hd_symbols_place){it->file, it->folder, it->number, it->column};
     return it != NULL;
+}
+
+hd_symbols_certain **hd_symbols_certain_of(hd_symbols *symbols) {
+    return &symbols->certain;
 }
 
 hd_symbols_allocations **hd_symbols_allocations_of(hd_symbols *symbols) {

@@ -36,6 +36,9 @@ const hd_names *hd_symbols_hides(hd_symbols *symbols, const hd_launch_run *run);
 /* What symbols_allocations.h keeps with them. */
 struct hd_symbols_allocations **hd_symbols_allocations_of(hd_symbols *symbols);
 
+/* What symbols_certain.h keeps with them. */
+struct hd_symbols_certain **hd_symbols_certain_of(hd_symbols *symbols);
+
 /* What symbols_types.h keeps with them. */
 struct hd_symbols_parts *hd_symbols_parts_of(hd_symbols *symbols);
 
