@@ -164,7 +164,8 @@ static void rest_on_certain(hd_verdict *verdict, const hd_race_result *races) {
         return;
     hd_verdict_basis *basis = hd_verdict_rests(
         verdict, "certain-events", NULL, HD_VERDICT_FIRM,
-        "where no decision depends on them, reads may see other writes: %s shown so%s",
+        "where no decision depends on them, reads may see other writes: %s shown so, by the events "
+        "that the trace calls certain ('heddle record' finds them in the program's machine code)%s",
         hd_text_count((size_t)races->certain, "race is", "races are"),
         races->certain_open ? ", and at a limit not all such orders were tried" : "");
     hd_verdict_figure(basis, "races", races->certain);

@@ -7,6 +7,7 @@
 #ifndef HD_PACKED_H
 #define HD_PACKED_H
 
+#include "packed_certain.h"
 #include "packed_exempt.h"
 #include "packed_granules.h"
 #include "packed_guess.h"

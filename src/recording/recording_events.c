@@ -11,6 +11,7 @@
 #include "recording_events.h"
 
 #include "launch/launch.h"
+#include "recording_certain.h"
 #include "recording_class.h"
 #include "recording_end.h"
 #include "recording_memory.h"
@@ -45,6 +46,7 @@ struct hd_recording_maker {
         hd_trace_frame place;
     } recent[RECENT];
     hd_packed_exempt exempt;
+    hd_packed_certain certain;
     hd_map objects;      /* (class, address) -> object, of all but granules */
     uint64_t records;    /* left to read */
     hd_vec_u32 granules; /* granule -> variable + 1 */
@@ -256,6 +258,8 @@ static void check_batch(maker *m) {
         m->summary->lost++;
         if (m->stacks)
             hd_trace_stacks_drop(m->stacks, (uint32_t)(m->summary->events + done + 1));
+        hd_trace_doubt_certain(m->batch + done, m->length - done);
+        hd_packed_certain_stop(&m->certain);
     }
     if (m->stacks)
         hd_trace_stacks_settle(m->stacks);
@@ -325,10 +329,20 @@ static void add_call(maker *m, const hd_packed_record *record) {
         hd_trace_stacks_leave(m->stacks, record->thread);
 }
 
+static bool is_certain(maker *m, const hd_packed_record *record, uint8_t flags) {
+    bool may_be = record->op && record->op <= HEDDLE_KIND_COUNT && !record->order &&
+                  !(flags & HEDDLE_ORDER) &&
+                  hd_trace_may_be_certain((enum heddle_kind)(record->op - 1));
+    return hd_packed_certain_take(&m->certain, record, may_be);
+}
+
 static void add_record(maker *m, const hd_packed_record *record) {
     hd_packed_exempt_take(&m->exempt, record);
     if (record->op > HEDDLE_KIND_COUNT && !is_range(record) && !frees(record)) {
-        if (m->stacks && (record->op == HEDDLE_WIRE_ENTER || record->op == HEDDLE_WIRE_LEAVE))
+        if (record->op != HEDDLE_WIRE_ENTER && record->op != HEDDLE_WIRE_LEAVE)
+            return;
+        is_certain(m, record, 0);
+        if (m->stacks)
             add_call(m, record);
         return;
     }
@@ -336,6 +350,8 @@ static void add_record(maker *m, const hd_packed_record *record) {
     heddle_event event = {.thread = thread_number(m, record->thread), .location = place.location};
     if (hd_packed_exempt_has(&m->exempt, record))
         event.flags = HEDDLE_EXEMPT;
+    if (is_certain(m, record, event.flags))
+        event.flags |= HEDDLE_CERTAIN;
     if (m->stacks)
         hd_trace_stacks_event(m->stacks, record->thread, event.thread,
                               (uint32_t)(m->summary->events + m->length + 1), place.function);
@@ -471,6 +487,7 @@ void hd_recording_maker_free(maker *made) {
     hd_vec_release(&made->unused);
     hd_vec_release(&made->free_locks);
     hd_packed_exempt_release(&made->exempt);
+    hd_packed_certain_release(&made->certain);
     free(made);
 }
 
@@ -488,6 +505,7 @@ bool hd_recording_events(const hd_launch_run *run, hd_trace_tables *tables, hd_t
     summary->threads = run->wire->threads;
     maker *made = create(run, tables, stacks, sink, to, summary);
     made->class = summary->classify ? hd_recording_class_create() : NULL;
+    hd_recording_certain(run, made->symbols, &made->certain);
     note_all(made);
     add_all(made);
     flush(made);

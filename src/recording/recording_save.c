@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "launch/launch.h"
+#include "recording_certain.h"
 #include "recording_end.h"
 #include "recording_memory.h"
 #include "symbols/symbols.h"
@@ -37,33 +38,13 @@ static void put_threads(saver *s) {
     }
 }
 
-static int compare_words(const void *a, const void *b) {
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
-/* A sorted copy without duplicates. */
-static hd_vec_u64 sorted(const uint64_t *words, uint64_t count) {
-    hd_vec_u64 all = {0};
-    hd_vec_reserve(&all, count + 1);
-    for (uint64_t i = 0; i < count; i++)
-        hd_vec_push(&all, words[i]);
-    qsort(all.data, all.length, sizeof *all.data, compare_words);
-    size_t kept = 0;
-    for (size_t i = 0; i < all.length; i++)
-        if (!kept || all.data[kept - 1] != all.data[i])
-            all.data[kept++] = all.data[i];
-    all.length = kept;
-    return all;
-}
-
 /* A file of a free run has the functions whether calls were recorded or not. */
 static bool has_functions(const hd_launch_run *run) {
     return run->wire->calls || run->wire->mode == HEDDLE_WIRE_FREE_RUNNING;
 }
 
 static void put_codes(saver *s) {
-    hd_vec_u64 codes = sorted(s->run->wire->code_list, s->run->wire->codes);
+    hd_vec_u64 codes = hd_recording_sorted(s->run->wire->code_list, s->run->wire->codes);
     hd_trace_put_number(&s->payload, codes.length);
     for (size_t i = 0; i < codes.length; i++) {
         hd_trace_put_number(&s->payload, codes.data[i] - (i ? codes.data[i - 1] : 0));
@@ -79,8 +60,19 @@ static void put_codes(saver *s) {
     hd_vec_release(&codes);
 }
 
+static void put_certain(saver *s) {
+    hd_packed_certain certain = {0};
+    hd_recording_certain(s->run, s->symbols, &certain);
+    if (certain.next.length) {
+        hd_trace_put_certain(&s->payload, &certain);
+        hd_trace_recording_pairs(s->file, &s->payload);
+    }
+    hd_packed_certain_release(&certain);
+}
+
 static void put_objects(saver *s) {
-    hd_vec_u64 objects = sorted(heddle_wire_objects(s->run->wire), s->run->wire->objects);
+    hd_vec_u64 objects =
+        hd_recording_sorted(heddle_wire_objects(s->run->wire), s->run->wire->objects);
     hd_trace_put_number(&s->payload, objects.length);
     for (size_t i = 0; i < objects.length; i++) {
         uint64_t address = objects.data[i] & HEDDLE_WIRE_ADDRESS;
@@ -314,6 +306,7 @@ bool hd_recording_save_packed(const hd_launch_run *run, const char *path,
     put_codes(&s);
     put_objects(&s);
     hd_trace_recording_tables(s.file, &s.payload);
+    put_certain(&s);
     put_granules(&s);
     summary->events = put_chunks(&s);
     hd_trace_end own = {0};

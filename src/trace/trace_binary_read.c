@@ -225,6 +225,8 @@ static size_t leave_out(hd_trace_cursor *cursor, heddle_event *events, size_t co
         if (cursor->stacks)
             hd_trace_stacks_drop(cursor->stacks, cursor->first + (uint32_t)kept);
         at++;
+        hd_trace_doubt_certain(events + at, count - at);
+        hd_trace_recorded_doubt(((struct binary *)cursor->state)->recorded);
         cursor->lost++;
         cursor->incomplete = true;
     }
@@ -319,6 +321,10 @@ static bool take_program(hd_trace_cursor *cursor, hd_error *error) {
             binary->left.at += length[i];
         }
         hd_trace_pair pair = {(const char *)text[0], (const char *)text[1], length[0], length[1]};
+        bool certain = binary->recorded && pair.name_size == strlen(HD_TRACE_CERTAIN) &&
+                       memcmp(pair.name, HD_TRACE_CERTAIN, pair.name_size) == 0;
+        if (certain && !hd_trace_recorded_certain(binary->recorded, pair.value, pair.size))
+            return bad(cursor, error, "corrupt program section");
         if (!hd_trace_program_take(&pair, cursor->build, &cursor->end))
             return bad(cursor, error, "corrupt program section");
     }

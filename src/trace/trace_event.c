@@ -125,7 +125,7 @@ size_t hd_trace_print(char *to, size_t size, const hd_trace_tables *tables,
         snprintf(width, sizeof width, "%u", event->size);
     if (event->flags & HEDDLE_HAS_VALUE)
         snprintf(value, sizeof value, "=%lld", (long long)event->value);
-    const char *order = hd_trace_order_word(event);
+    const char *order = hd_trace_is_certain(event) ? NULL : hd_trace_order_word(event);
     int length =
         snprintf(to, size, "%s|%s%s%s%s(%s%s)|%s", hd_trace_thread_name(tables, event->thread),
                  hd_trace_kinds[event->kind].op, width, order ? "." : "", order ? order : "",

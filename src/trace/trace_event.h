@@ -95,6 +95,13 @@ static inline bool hd_trace_is_certain(const heddle_event *event) {
     return (event->flags & HEDDLE_ORDER) == HEDDLE_CERTAIN;
 }
 
+/* An event before them is not in the trace. */
+static inline void hd_trace_doubt_certain(heddle_event *events, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (hd_trace_is_certain(&events[i]))
+            events[i].flags &= (uint8_t)~HEDDLE_ORDER;
+}
+
 /* The word after the operation, for its memory order or in its place; NULL: none. */
 const char *hd_trace_order_word(const heddle_event *event);
 
@@ -158,8 +165,8 @@ const char *hd_trace_thread_name(const hd_trace_tables *tables, uint32_t thread)
 const char *hd_trace_object_name(const hd_trace_tables *tables, const heddle_event *event);
 const char *hd_trace_location(const hd_trace_tables *tables, const heddle_event *event);
 
-/* The event as one line of the text format, without line feed, for messages:
- * cut with "..." if it does not fit. */
+/* The event as one line of the text format, without line feed, for messages: cut with "..." if it
+ * does not fit, and not said if it is certain. */
 size_t hd_trace_print(char *to, size_t size, const hd_trace_tables *tables,
                       const heddle_event *event);
 

@@ -38,6 +38,7 @@ void hd_trace_recorded_free(hd_trace_recorded *recorded) {
     hd_vec_release(&recorded->text);
     hd_vec_release(&recorded->batch);
     hd_packed_exempt_release(&recorded->exempt);
+    hd_packed_certain_release(&recorded->certain);
     hd_map_release(&recorded->codes);
     hd_map_release(&recorded->places);
     free(recorded);
@@ -184,13 +185,27 @@ static void add_call(hd_trace_recorded *recorded, const hd_packed_record *record
     hd_trace_stacks_enter(stacks, record->thread, hd_trace_stacks_frame(stacks, frame));
 }
 
+/* An access or another operation, by its flags so far; and whatever else there is. */
+static bool is_certain(hd_trace_recorded *recorded, const hd_packed_record *record, uint8_t flags) {
+    bool may_be = record->op && record->op <= HEDDLE_KIND_COUNT && !record->order &&
+                  !(flags & HEDDLE_ORDER) &&
+                  hd_trace_may_be_certain((enum heddle_kind)(record->op - 1));
+    return hd_packed_certain_take(&recorded->certain, record, may_be);
+}
+
+void hd_trace_recorded_doubt(hd_trace_recorded *recorded) {
+    hd_packed_certain_stop(&recorded->certain);
+}
+
 static bool add_record(hd_trace_recorded *recorded, const hd_packed_record *record) {
     hd_packed_exempt_take(&recorded->exempt, record);
     bool frees = record->op == HEDDLE_WIRE_FREE && record->size;
     bool range =
         frees || record->op == HEDDLE_WIRE_READ_RANGE || record->op == HEDDLE_WIRE_WRITE_RANGE;
-    if (record->op == HEDDLE_WIRE_ENTER || record->op == HEDDLE_WIRE_LEAVE)
+    if (record->op == HEDDLE_WIRE_ENTER || record->op == HEDDLE_WIRE_LEAVE) {
+        is_certain(recorded, record, 0);
         add_call(recorded, record);
+    }
     if (record->op > HEDDLE_KIND_COUNT && !range)
         return true;
     if (record->thread >= recorded->threads.length)
@@ -201,6 +216,8 @@ static bool add_record(hd_trace_recorded *recorded, const hd_packed_record *reco
     heddle_event event = {.thread = thread, .location = place->location};
     if (hd_packed_exempt_has(&recorded->exempt, record))
         event.flags = HEDDLE_EXEMPT;
+    if (is_certain(recorded, record, event.flags))
+        event.flags |= HEDDLE_CERTAIN;
     if (recorded->stacks)
         hd_trace_stacks_event(recorded->stacks, record->thread, thread,
                               recorded->first + (uint32_t)recorded->batch.length, place->function);

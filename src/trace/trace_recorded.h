@@ -31,6 +31,7 @@ bool hd_trace_recorded_tables(hd_trace_recorded *recorded, bool functions, const
                               const unsigned char *end);
 bool hd_trace_recorded_granules(hd_trace_recorded *recorded, const unsigned char *at,
                                 const unsigned char *end);
+bool hd_trace_recorded_certain(hd_trace_recorded *recorded, const char *text, size_t size);
 bool hd_trace_recorded_chunk(hd_trace_recorded *recorded, const unsigned char *at,
                              const unsigned char *end);
 bool hd_trace_recorded_lane(hd_trace_recorded *recorded, const unsigned char *at,
@@ -44,6 +45,9 @@ bool hd_trace_recorded_lanes(hd_trace_recorded *recorded, bool timed, bool *late
  * is damaged: the events are those before the damage. */
 int hd_trace_recorded_next(hd_trace_recorded *recorded, uint32_t first, size_t most,
                            heddle_event **events, size_t *count);
+
+/* An event was left out: from now on none is certain. */
+void hd_trace_recorded_doubt(hd_trace_recorded *recorded);
 
 /* --- writing -------------------------------------------------------------------------------- */
 
@@ -62,6 +66,10 @@ typedef struct hd_trace_array {
 
 /* "[2][3]+1" for the byte at an offset. */
 void hd_trace_print_element(const hd_trace_array *array, uint64_t offset, hd_vec_char *to);
+
+/* The automaton of certain events, as a pair of section P that comes before the first chunk. */
+#define HD_TRACE_CERTAIN "certain"
+void hd_trace_put_certain(hd_trace_bytes *to, const hd_packed_certain *certain);
 
 /* A page of section G, and then each of its borders' names in order, "" if nothing begins
  * there; *before is the name before, empty where a section begins. */

@@ -99,6 +99,28 @@ bool hd_trace_recorded_tables(hd_trace_recorded *recorded, bool functions, const
            from.at == from.end;
 }
 
+/* States: how many; of each its code, as the difference to the one before, and the numbers of the
+ * states that follow it. */
+bool hd_trace_recorded_certain(hd_trace_recorded *recorded, const char *text, size_t size) {
+    payload from = {(const unsigned char *)text, (const unsigned char *)text + size};
+    hd_packed_certain *to = &recorded->certain;
+    uint64_t states, difference, count, next, code = 0;
+    if (to->states.length || recorded->numbered || !take_number(&from, UINT32_MAX, &states))
+        return false;
+    for (uint64_t i = 0; i < states; i++) {
+        if (!take_number(&from, UINT64_MAX, &difference) || !take_number(&from, states, &count))
+            return false;
+        code += (uint64_t)hd_trace_unzigzag(difference);
+        hd_packed_certain_add(to, code);
+        for (uint64_t k = 0; k < count; k++) {
+            if (!take_number(&from, states - 1, &next))
+                return false;
+            hd_packed_certain_follow(to, (uint32_t)next);
+        }
+    }
+    return from.at == from.end;
+}
+
 /* An array of which the next borders are elements. */
 static bool take_array(hd_trace_recorded *recorded, payload *from, uint64_t count) {
     hd_trace_array array = {0};

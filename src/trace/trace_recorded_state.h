@@ -38,6 +38,7 @@ struct hd_trace_recorded {
     HD_VEC(hd_trace_array) arrays;
     hd_vec_char text;
     hd_packed_exempt exempt;
+    hd_packed_certain certain;
     hd_map codes;  /* code -> place in locations */
     hd_map places; /* class and address -> place in objects */
     struct recent {

@@ -45,6 +45,23 @@ void hd_trace_put_name(hd_trace_bytes *to, const char *text, size_t length, hd_v
     before->length = length;
 }
 
+void hd_trace_put_certain(hd_trace_bytes *to, const hd_packed_certain *certain) {
+    hd_trace_bytes value = {0};
+    uint64_t before = 0;
+    hd_trace_put_number(&value, certain->states.length);
+    for (size_t i = 0; i < certain->states.length; i++) {
+        const struct hd_packed_state *it = &certain->states.data[i];
+        hd_trace_put_number(&value, hd_trace_zigzag((int64_t)(it->code - before)));
+        hd_trace_put_number(&value, it->count);
+        for (uint32_t k = 0; k < it->count; k++)
+            hd_trace_put_number(&value, certain->next.data[it->first + k]);
+        before = it->code;
+    }
+    hd_trace_put_string(to, HD_TRACE_CERTAIN, strlen(HD_TRACE_CERTAIN));
+    hd_trace_put_string(to, (const char *)value.data, value.length);
+    hd_vec_release(&value);
+}
+
 void hd_trace_put_array(hd_trace_bytes *to, const char *text, size_t length,
                         const hd_trace_array *array, unsigned count) {
     hd_trace_put_number(to, 2 * (uint64_t)count + 1);

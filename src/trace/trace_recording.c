@@ -76,6 +76,10 @@ void hd_trace_recording_granules(hd_trace_recording *recording, hd_trace_bytes *
     put_compressed(recording, HD_TRACE_SECTION_GRANULES, payload);
 }
 
+void hd_trace_recording_pairs(hd_trace_recording *recording, hd_trace_bytes *payload) {
+    put_compressed(recording, HD_TRACE_SECTION_PROGRAM, payload);
+}
+
 void hd_trace_recording_chunk(hd_trace_recording *recording, const void *bytes, size_t size,
                               uint64_t run) {
     hd_trace_put_number(&recording->raw, run);

@@ -22,6 +22,9 @@ hd_trace_recording *hd_trace_recording_open(const char *path, bool stacks, bool 
 void hd_trace_recording_tables(hd_trace_recording *recording, hd_trace_bytes *payload);
 void hd_trace_recording_granules(hd_trace_recording *recording, hd_trace_bytes *payload);
 
+/* Pairs of section P, likewise. */
+void hd_trace_recording_pairs(hd_trace_recording *recording, hd_trace_bytes *payload);
+
 /* A chunk, and how many expected records follow it.  It is already dense and is written as it
  * is. */
 void hd_trace_recording_chunk(hd_trace_recording *recording, const void *bytes, size_t size,

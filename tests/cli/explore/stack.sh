@@ -30,4 +30,4 @@ for reset in memory fork; do
 done
 heddle replay --print ./stack stack.std 2>/dev/null | grep shared
 heddle record -q -o run.htr ./stack
-heddle convert run.htr - | grep '[rw]4('
+heddle convert run.htr - | sed 's/.certain//' | grep '[rw]4('

@@ -33,7 +33,7 @@ int main(int argc, char **argv) {
 END
 heddle cc -O1 -o prog prog.c
 count() {
-    heddle convert -q --to=text "$1" - | awk -F'[=()|]' '$2 == "w4" && $3 ~ /^cells/ { n++; sum += $4 } END { printf "%d writes, %.0f\n", n, sum }'
+    heddle convert -q --to=text "$1" - | awk -F'[=()|]' '$2 ~ /^w4/ && $3 ~ /^cells/ { n++; sum += $4 } END { printf "%d writes, %.0f\n", n, sum }'
 }
 heddle record -q -o a.htr ./prog && count a.htr
 heddle record -q -o b.htr ./prog && cmp a.htr b.htr && echo same
