@@ -1,12 +1,9 @@
 /*
- * First forwards from the function's beginning: at each instruction, which registers have an
- * address in the function's frame, by its distance from where the stack pointer was.  Then
- * backwards: what may be read before it is written.
+ * Backwards through a function (symbols_frame.h): what may be read before it is written.
  *
  * An address in the frame is made from the stack pointer, so all accesses to the frame are known
  * unless an address goes where it is not followed: into memory, into an unknown function, into a
- * computation.  Then no word of the frame counts as dead.  Functions whose arguments are known
- * (`calls`) are those that the compiler calls for atomics.
+ * computation.  Then no word of the frame counts as dead.
  *
  * Ways that the code does not show: exceptions lead from calls to other places, for which the
  * asker looks; setjmp returns twice, and a function that calls it is not looked at.
