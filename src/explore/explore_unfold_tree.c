@@ -333,14 +333,16 @@ static bool go_down(class_tree *tree) {
     return false;
 }
 
-/* Another worker waits: it gets what is left of the node that is nearest to the root. */
+/* Another worker waits: it gets what is left of the node that is nearest to the root.  Not of the one
+ * on top: who gave that would be the next to wait, and workers would only pass it on. */
 static void give_part(class_tree *tree) {
     hd_unfold *u = tree->u;
-    if (tree->shared > tree->nodes.length)
-        tree->shared = tree->nodes.length;
-    while (tree->shared < tree->nodes.length && !has_more(&tree->nodes.data[tree->shared]))
+    size_t top = tree->nodes.length - 1;
+    if (tree->shared > top)
+        tree->shared = top;
+    while (tree->shared < top && !has_more(&tree->nodes.data[tree->shared]))
         tree->shared++;
-    if (tree->shared == tree->nodes.length)
+    if (tree->shared == top)
         return;
     node *at = &tree->nodes.data[tree->shared];
     size_t size = u->threads * sizeof(uint32_t);
