@@ -129,7 +129,11 @@ typedef struct heddle_wire_explore {
     uint32_t sections;     /* in `section` */
     uint32_t section_news; /* how often the table was changed */
     heddle_wire_section section[HEDDLE_WIRE_SECTIONS];
-    uint32_t states_wanted;  /* in `state`; written by the tool */
+    uint32_t states_wanted; /* in `state`; written by the tool */
+    uint32_t locals_wanted; /* in `local`, and no read waits; written by the tool */
+    uint32_t places;        /* in `place` */
+    uint32_t places_looked; /* of these, by the tool: then it is known what is dead there */
+    heddle_wire_place place[HEDDLE_WIRE_PLACES]; /* by hash, then the next free one */
     uint32_t mapped;         /* the program maps memory, which is no part of a state */
     uint32_t constants;      /* in `constant`: what the program compares its inputs with */
     uint32_t constants_used; /* the first of them are values of inputs; written by the tool */
@@ -172,6 +176,7 @@ typedef struct heddle_wire_explore {
     heddle_wire_more more[HEDDLE_WIRE_STEPS]; /* not of parcels */
     heddle_wire_more_joined more_joined[HEDDLE_WIRE_NEXTS];
     uint64_t state[HEDDLE_WIRE_STEPS]; /* after each step: a hash of it; 0: it is not known */
+    uint64_t local[HEDDLE_WIRE_NEXTS]; /* state of the thread there; 0: it is not known */
     unsigned char
         saying[HEDDLE_WIRE_SAYINGS]; /* heddle_wire_saying, each with its label after it */
 } heddle_wire_explore;
@@ -266,6 +271,14 @@ static inline void heddle_wire_share(heddle_wire_explore *explore, uint64_t word
     uint32_t place = heddle_wire_shared_place(explore, word);
     explore->shared_part[place / HEDDLE_WIRE_PART] = 1;
     explore->shared[place] = word + 1;
+}
+
+/* The table of places: where one is, or the free place for it; there has to be one. */
+static inline uint32_t heddle_wire_place_of(const heddle_wire_explore *explore, uint64_t code) {
+    uint32_t at = (uint32_t)(code * UINT64_C(0x9e3779b97f4a7c15) >> 40) & (HEDDLE_WIRE_PLACES - 1);
+    while (explore->place[at].code && explore->place[at].code != code)
+        at = (at + 1) & (HEDDLE_WIRE_PLACES - 1);
+    return at;
 }
 
 static inline uint32_t heddle_wire_page_place(uint64_t page) {

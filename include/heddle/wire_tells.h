@@ -370,6 +370,15 @@ typedef struct heddle_wire_loop {
     uint64_t dead_words[HEDDLE_WIRE_DEAD_WORDS / 64];
 } heddle_wire_loop;
 
+/* A call that a thread was in at a point, and what its function does not read any more after it; as
+ * in heddle_wire_loop.  Entered by the runtime, looked up by the tool. */
+typedef struct heddle_wire_place {
+    uint64_t code; /* where the call returns to; 0: the place in the table is free */
+    uint32_t looked;
+    uint32_t dead_registers;
+    uint64_t dead_words[HEDDLE_WIRE_DEAD_WORDS / 64];
+} heddle_wire_place;
+
 enum {
     HEDDLE_WIRE_LOOP_SEEN = 1,
     HEDDLE_WIRE_LOOP_PROVED =

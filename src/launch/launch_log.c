@@ -3,6 +3,7 @@
 void hd_launch_log_release(hd_launch_log *log) {
     hd_vec_release(&log->steps);
     hd_vec_release(&log->states);
+    hd_vec_release(&log->locals);
     hd_vec_release(&log->nexts);
     hd_vec_release(&log->more);
     hd_vec_release(&log->more_joined);

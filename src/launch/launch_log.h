@@ -23,6 +23,7 @@ enum { HD_LAUNCH_OUTPUT = 4096 };
 typedef struct hd_launch_log {
     HD_VEC(heddle_wire_step) steps;
     hd_vec_u64 states; /* after each step, if they were to be told; 0: it is not known */
+    hd_vec_u64 locals; /* of each next operation, likewise: the state of its thread */
     HD_VEC(heddle_wire_next) nexts; /* next operations of threads; a step says where its own end */
     HD_VEC(heddle_wire_more)
     more; /* of each step, and of each next operation, if there are names */

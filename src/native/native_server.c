@@ -294,6 +294,9 @@ static void copy_log(hd_native_server *server, hd_launch_log *log) {
     hd_vec_resize(&log->nexts, nexts);
     if (nexts)
         memcpy(log->nexts.data, explore->next, nexts * sizeof *explore->next);
+    hd_vec_resize(&log->locals, explore->locals_wanted ? nexts : 0);
+    if (log->locals.length)
+        memcpy(log->locals.data, explore->local, nexts * sizeof *explore->local);
     bool wide = explore->threads > 64;
     hd_vec_resize(&log->more, wide ? steps : 0);
     if (wide && steps)

@@ -90,6 +90,8 @@ static void note_next(hd_rt_thread *self) {
     next->ended = ended;
     next->first = !self->stepped;
     next->inner = 0;
+    if (HD_RT_UNLIKELY(hd_rt_explore->locals_wanted))
+        hd_rt_explore->local[number] = hd_rt_spin_local(self);
 }
 
 static bool is_read(unsigned kind) {

@@ -199,6 +199,10 @@ bool hd_rt_filter_init(void);
  * error. */
 long hd_rt_filter_call(long call, const uintptr_t a[6]);
 
+/* rt_spin_local.c: a checksum of all that the thread's next steps depend on, except what they find,
+ * without what is dead in the functions that it is in; 0: it is not known. */
+uint64_t hd_rt_spin_local(const hd_rt_thread *thread);
+
 /* rt_state.c: the thread has come to a point; and a hash of the whole state, 0: it is not known. */
 void hd_rt_state_arrives(const hd_rt_thread *self);
 uint64_t hd_rt_state_now(const hd_rt_set *enabled, const hd_rt_set *succeeds);

@@ -52,6 +52,7 @@ typedef struct round {
     uint64_t before;            /* and the value that it found */
     uint64_t seen[SEEN];        /* reads since the thread changed something */
     uint64_t history;           /* what the thread did and found so far; 0: not known */
+    uint64_t own;               /* what it did to memory that is its own; 0: not known */
     uint64_t taken_hash;        /* of the operation that is being done; 0: it may find anything */
     uint32_t taken, taken_size; /* kind and size of the operation that is being done */
     struct {
@@ -123,9 +124,19 @@ static void forget(round *spin) {
     hd_rt_rounds_forget((uint32_t)(spin - rounds));
 }
 
+/* The thread changes memory that is no part of its stack, without a step.  What it does follows
+ * from its history. */
+static void change_own(round *spin) {
+    uint64_t known = spin->taken ? spin->taken_hash : 1;
+    spin->own =
+        spin->own && spin->history && known ? add_to(add_to(spin->own, spin->history), known) : 0;
+}
+
 void hd_rt_spin_forget(const hd_rt_thread *thread) {
-    if (thread->id < HEDDLE_WIRE_EXPLORED)
-        forget(&rounds[thread->id]);
+    if (thread->id >= HEDDLE_WIRE_EXPLORED)
+        return;
+    forget(&rounds[thread->id]);
+    change_own(&rounds[thread->id]);
 }
 
 /* Is it of the stack of the running thread, and of no other's business?  Then it is part of the
@@ -142,6 +153,7 @@ void hd_rt_spin_stores(uintptr_t address, size_t size) {
     if (thread >= HEDDLE_WIRE_EXPLORED || is_own_stack(address, size))
         return;
     round *spin = &rounds[thread];
+    change_own(spin);
     spin->stored = true;
     while (i < spin->stores && (spin->store[i].address != address || spin->store[i].size != size))
         i++;
@@ -176,7 +188,11 @@ static void settle_stores(round *spin) {
 void hd_rt_spin_lose(const hd_rt_thread *thread) {
     hd_rt_spin_forget(thread);
     if (thread->id < HEDDLE_WIRE_EXPLORED)
-        rounds[thread->id].history = 0;
+        rounds[thread->id].history = rounds[thread->id].own = 0;
+}
+
+uint64_t hd_rt_spin_own(const hd_rt_thread *thread) {
+    return rounds[thread->id].own;
 }
 
 void hd_rt_spin_born(const hd_rt_thread *thread) {
@@ -185,6 +201,7 @@ void hd_rt_spin_born(const hd_rt_thread *thread) {
     hd_rt_backoff_born(thread->id);
     uint64_t creator = rounds[hd_rt.current->id].history;
     rounds[thread->id].history = creator ? add_to(creator, thread->id) : 0;
+    rounds[thread->id].own = creator ? 1 : 0;
     forget(&rounds[thread->id]);
 }
 
@@ -201,7 +218,7 @@ static bool was_here(round *spin, const heddle_wire_operation *pending) {
 
 void hd_rt_spin_init(void) {
     uint64_t hash, live; /* what the unwinder does once is done before the first run */
-    rounds[hd_rt.current->id].history = 1;
+    rounds[hd_rt.current->id].history = rounds[hd_rt.current->id].own = 1;
     hd_rt_spin_state(hd_rt.current, NULL, &hash, &live);
 }
 
@@ -301,7 +318,7 @@ void hd_rt_spin_takes(const hd_rt_thread *thread) {
     spin->taken_size = pending->size;
     spin->taken_address = pending->address;
     spin->code = pending->code;
-    if (hd_rt_explore->loops && hd_rt_explore->stays_wanted)
+    if (hd_rt_explore->loops && hd_rt_explore->stays_wanted && !hd_rt_explore->locals_wanted)
         hd_rt_rounds_take(thread, hd_rt_spin_find(pending->code));
     for (int i = 0; i < HEADS; i++)
         spin->head[i].own++;
@@ -309,7 +326,8 @@ void hd_rt_spin_takes(const hd_rt_thread *thread) {
     spin->taken_lock = locks(pending);
     take_once(spin);
     bool alone = hd_rt_explored.births == hd_rt_explored.joins; /* no round goes on meanwhile */
-    if ((hd_rt_explore->polls || hd_rt_explore->backs) && !alone && !hd_rt_backoff_hides(thread))
+    if ((hd_rt_explore->polls || hd_rt_explore->backs) && !alone && !hd_rt_explore->locals_wanted &&
+        !hd_rt_backoff_hides(thread))
         note_try(pending);
     hd_rt_backoff_takes(thread);
     if (spin->taken_try)
@@ -477,12 +495,29 @@ static bool is_told(const heddle_wire_operation *pending) {
            hd_rt_spin_given.code == pending->code;
 }
 
+/* Rounds that only wait are steps like all others. */
+static void pass_by(round *spin, const heddle_wire_operation *pending) {
+    if (spin->taken)
+        extend_history(spin);
+    spin->taken = 0;
+    spin->stored = spin->goes_round = false;
+    spin->stays = 0;
+    if ((hd_rt_explored.births && hd_rt_explored.births == hd_rt_explored.joins) ||
+        pending->kind == HEDDLE_JOIN + 1)
+        spin->history = 0;
+    forget(spin);
+}
+
 void hd_rt_spin_arrives(hd_rt_thread *self) {
     round *spin = &rounds[self->id];
     heddle_wire_operation *pending = &self->wire->pending;
     note_turn(self);
     if (self->wire->state == HEDDLE_WIRE_ENDED)
         return;
+    if (HD_RT_UNLIKELY(hd_rt_explore->locals_wanted)) {
+        pass_by(spin, pending);
+        return;
+    }
     settle(spin);
     settle_stores(spin);
     /* What it reads while it is alone is no step, nor is the join that finds another's result. */
@@ -590,7 +625,8 @@ void hd_rt_spin_words(const hd_rt_thread *thread, heddle_wire_next *next) {
 /* Without known loops, and if none is to be learnt, nothing depends on it. */
 char *hd_rt_spin_transfer(char *state, bool back, hd_rt_transfer *transfer) {
     static uint64_t count;
-    count = hd_rt_explore->loops || hd_rt_explore->stays_wanted ? hd_rt.wire->threads : 0;
+    bool used = hd_rt_explore->loops || hd_rt_explore->stays_wanted || hd_rt_explore->locals_wanted;
+    count = used ? hd_rt.wire->threads : 0;
     state = transfer(state, &run, sizeof run, back);
     state = transfer(state, &count, sizeof count, back);
     if (back)

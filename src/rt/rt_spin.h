@@ -19,6 +19,10 @@ bool hd_rt_spin_state(const hd_rt_thread *thread, const heddle_wire_loop *loop, 
 /* The same of the registers alone, and where the stack begins. */
 bool hd_rt_spin_registers(const hd_rt_thread *thread, uint64_t *hash, uintptr_t *low);
 
+/* A checksum of what the thread did to memory that is its own and not on its stack; 0: it is not
+ * known. */
+uint64_t hd_rt_spin_own(const hd_rt_thread *thread);
+
 /* A checksum of everything that a library may have changed: the pages that are restored, or,
  * without these, the variables of all modules and the heap. */
 uint64_t hd_rt_spin_sum(const hd_rt_thread *self);
