@@ -9,5 +9,6 @@
 #include "predict_memory.h"
 #include "predict_runs.h"
 #include "predict_simulate.h"
+#include "predict_states.h"
 
 #endif

@@ -1,5 +1,7 @@
 #include "predict_learnt.h"
 
+#include <xxhash.h>
+
 enum { WORD = 8, LEAST_ROOM = 1 << 10 };
 
 void hd_predict_learnt_clear(hd_predict_learnt *learnt) {
@@ -8,11 +10,13 @@ void hd_predict_learnt_clear(hd_predict_learnt *learnt) {
     if (learnt->count)
         memset(learnt->ways, 0, learnt->room * sizeof *learnt->ways);
     learnt->count = 0;
+    hd_map_clear(&learnt->by_key);
 }
 
 void hd_predict_learnt_release(hd_predict_learnt *learnt) {
     hd_vec_release(&learnt->points);
     free(learnt->ways);
+    hd_map_release(&learnt->by_key);
     *learnt = (hd_predict_learnt){0};
 }
 
@@ -158,6 +162,31 @@ uint32_t hd_predict_learnt_point(hd_predict_learnt *learnt, const heddle_wire_ne
     point.deed = next->inner ? inner_deed(&point) : deed_of(&point);
     hd_vec_push(&learnt->points, point);
     return number;
+}
+
+uint64_t hd_predict_learnt_key(const heddle_wire_next *next, uint64_t state) {
+    const heddle_wire_operation *about = &next->operation;
+    uint64_t all[] = {(uint64_t)next->thread << 32 | (uint64_t)next->ended << 16 | about->kind,
+                      (uint64_t)about->flags << 32 | about->size,
+                      about->address,
+                      about->code,
+                      next->with,
+                      next->also[0],
+                      next->also[1],
+                      state};
+    return XXH3_64bits(all, sizeof all) | 1;
+}
+
+uint32_t hd_predict_learnt_with(const hd_predict_learnt *learnt, uint64_t key) {
+    const uint32_t *number = hd_map_find(&learnt->by_key, key);
+    return number ? *number : 0;
+}
+
+void hd_predict_learnt_name(hd_predict_learnt *learnt, uint32_t number, uint64_t key) {
+    bool added;
+    learnt->points.data[number].key = key;
+    *hd_map_at(&learnt->by_key, key, &added) = number;
+    assert(added);
 }
 
 /* Deadlines are not compared: in explored programs time passes only in waits, and a thread that

@@ -60,6 +60,7 @@ typedef struct hd_predict_point {
     uint32_t with;  /* and the mutex of a wait (predict_memory.h) */
     uint32_t newborn; /* first point of the thread that it creates; 0: not known */
     uint32_t looks;   /* number of a list of words, from 1 on (predict_simulate.h) */
+    uint64_t key;     /* of the thread's state; 0: it is not known */
 } hd_predict_point;
 
 /* The result of a compare-and-exchange. */
@@ -82,6 +83,7 @@ typedef struct hd_predict_learnt {
     HD_VEC(hd_predict_point) points; /* number 0 is not used */
     hd_predict_way *ways;            /* open addressing, linear probing */
     uint32_t count, room;            /* of ways; a power of two */
+    hd_map by_key;                   /* number of the point */
 } hd_predict_learnt;
 
 void hd_predict_learnt_clear(hd_predict_learnt *learnt);
@@ -89,6 +91,12 @@ void hd_predict_learnt_release(hd_predict_learnt *learnt);
 
 /* Adds a point; returns its number. */
 uint32_t hd_predict_learnt_point(hd_predict_learnt *learnt, const heddle_wire_next *next);
+
+/* A key for the operation of a thread in this state.  And the point that has the key, 0: none; one
+ * that is new gets it. */
+uint64_t hd_predict_learnt_key(const heddle_wire_next *next, uint64_t state);
+uint32_t hd_predict_learnt_with(const hd_predict_learnt *learnt, uint64_t key);
+void hd_predict_learnt_name(hd_predict_learnt *learnt, uint32_t number, uint64_t key);
 
 /* Is `next` the operation of this point? */
 bool hd_predict_learnt_is(const hd_predict_point *point, const heddle_wire_next *next);

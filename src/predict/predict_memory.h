@@ -25,6 +25,7 @@ typedef struct hd_predict_cell {
     uint8_t guessed;  /* bytes of `initial` that only a thread that was alone again has read */
     uint8_t known;    /* bytes of `initial` that are known; not 0: units of a semaphore, size of a
                          barrier */
+    bool idle;        /* what is found there makes no difference (predict_states.h) */
 } hd_predict_cell;
 
 typedef struct hd_predict_cells {

@@ -42,6 +42,15 @@ static void place_point(hd_predict_simulator *r, uint32_t number) {
         point->with = hd_predict_cells_object(&r->cells, point->next.with);
 }
 
+/* Of the point that comes next in the log; 0: it is like no other. */
+static uint64_t key_of(const hd_predict_simulator *r, const hd_predict_sight *seen) {
+    const heddle_wire_next *next = &seen->log->nexts.data[seen->next];
+    if (!r->merges || seen->next >= seen->log->locals.length || next->inner)
+        return 0;
+    uint64_t state = seen->log->locals.data[seen->next];
+    return state ? hd_predict_learnt_key(next, state) : 0;
+}
+
 /* The point that the thread reaches, which is `known` if not 0.  0: not known. */
 static uint32_t next_point(hd_predict_simulator *r, stride *s, uint32_t thread, uint32_t known) {
     hd_predict_sight *seen = s->seen;
@@ -51,11 +60,16 @@ static uint32_t next_point(hd_predict_simulator *r, stride *s, uint32_t thread, 
         seen->next < seen->end ? &seen->log->nexts.data[seen->next] : NULL;
     if (!next || next->thread != thread)
         return 0;
+    uint64_t key = key_of(r, seen);
     seen->next++;
+    if (!known && key)
+        known = hd_predict_learnt_with(&r->learnt, key);
     if (!known) {
         known = hd_predict_learnt_point(&r->learnt, next);
         place_point(r, known);
-    } else if (known == HD_PREDICT_OVER ||
+        if (key)
+            hd_predict_learnt_name(&r->learnt, known, key);
+    } else if (known == HD_PREDICT_OVER || r->learnt.points.data[known].key != key ||
                !hd_predict_learnt_is(&r->learnt.points.data[known], next)) {
         contradicts(r, "a thread did something else than before");
         return 0;
@@ -282,6 +296,10 @@ static bool look_up(hd_predict_simulator *r, const stride *s, const hd_predict_p
 static bool meet_memory(hd_predict_simulator *r, stride *s, const hd_predict_point *point,
                         uint64_t *found) {
     const heddle_wire_step *seen = s->seen ? s->seen->step : NULL;
+    if (!seen && r->cells.all.data[point->cell].idle) {
+        *found = HD_PREDICT_IDLE;
+        return true;
+    }
     if (point->deed == HD_PREDICT_DEED_READS) {
         if (!look_up(r, s, point, seen ? seen->value : 0, found))
             return false;
@@ -401,7 +419,8 @@ static bool change_memory(hd_predict_simulator *r, stride *s, const hd_predict_p
             way->value = s->seen->step->value;
         s->step->value = way->value;
     }
-    if (!writes(point, s->step->before, succeeded, way, &value))
+    if (!writes(point, s->step->before, succeeded, way, &value) ||
+        (!s->seen && r->cells.all.data[point->cell].idle))
         return true;
     if (s->seen && !once) {
         value = s->seen->step->value;
@@ -466,7 +485,7 @@ static bool end_all(hd_predict_simulator *r, stride *s, hd_predict_way *way) {
         if (s->seen->next != s->seen->end || s->seen->log->end != HD_LAUNCH_ENDED ||
             !hd_predict_simulate_output(r, s->seen->log, &output))
             return false;
-        if (way->to && (way->to != HD_PREDICT_OVER || way->output != output))
+        if (way->to && (way->to != HD_PREDICT_OVER || (way->output != output && !r->merges)))
             return contradicts(r, "the program ended in another way than before");
         way->to = HD_PREDICT_OVER;
         way->output = output;

@@ -53,6 +53,9 @@ enum { HD_PREDICT_THREADS = 64 };
 
 enum { HD_PREDICT_WRITTEN = 4 };
 
+/* What is found in an idle cell, for the way that leads on from there. */
+#define HD_PREDICT_IDLE UINT64_C(0x1d1e9e3779b97f4a)
+
 typedef struct hd_predict_simulator {
     hd_predict_learnt learnt;
     hd_predict_cells cells;
@@ -68,7 +71,8 @@ typedef struct hd_predict_simulator {
     uint64_t predictions;                           /* how many logs were written */
     uint32_t output;                                /* that it ended with, from 1; 0: none */
     uint32_t at[HD_PREDICT_THREADS];                /* points; 0: not created yet */
-    bool lasts; /* a run ended as its last thread did: it matters which that is */
+    bool merges; /* points of a thread with the same state are one */
+    bool lasts;  /* a run ended as its last thread did: it matters which that is */
     uint64_t joined[HD_PREDICT_THREADS]; /* as heddle_wire_next.joined */
     uint32_t holds[HD_PREDICT_THREADS];  /* mutexes and spin locks */
 
@@ -117,6 +121,9 @@ bool hd_predict_simulate_object(hd_predict_simulator *r, uint32_t thread,
                                 const heddle_wire_step *seen, uint64_t *found);
 bool hd_predict_simulate_would(const hd_predict_simulator *r, uint32_t thread,
                                const hd_predict_point *point, bool *available);
+
+/* Likewise: the threads that a notification at this point may wake. */
+uint64_t hd_predict_simulate_waiters(const hd_predict_simulator *r, const hd_predict_point *point);
 
 /* predict_simulate_vain.c: where no thread can go on, does one of them wait in vain
  * (HEDDLE_WIRE_IN_VAIN), as far as is known?  And what a run shows that ended there. */

@@ -91,8 +91,8 @@ static bool learn_count(hd_predict_simulator *r, const hd_predict_point *point,
 }
 
 /* The threads that wait at the object to wake, or to leave. */
-static uint64_t waiters(const hd_predict_simulator *r, const hd_predict_point *point,
-                        enum hd_predict_deed deed) {
+static uint64_t waiting_at(const hd_predict_simulator *r, const hd_predict_point *point,
+                           enum hd_predict_deed deed) {
     uint64_t threads = 0;
     for (uint64_t rest = r->now.live & ~r->now.signalled; rest; rest &= rest - 1) {
         uint32_t thread = (uint32_t)__builtin_ctzll(rest);
@@ -101,6 +101,10 @@ static uint64_t waiters(const hd_predict_simulator *r, const hd_predict_point *p
             threads |= BIT(thread);
     }
     return threads;
+}
+
+uint64_t hd_predict_simulate_waiters(const hd_predict_simulator *r, const hd_predict_point *point) {
+    return waiting_at(r, point, HD_PREDICT_DEED_WAKES);
 }
 
 static void come_to_barrier(hd_predict_simulator *r, uint32_t thread, const hd_predict_point *point,
@@ -112,12 +116,12 @@ static void come_to_barrier(hd_predict_simulator *r, uint32_t thread, const hd_p
     if (!*found)
         return;
     cell->now.count = 0;
-    r->now.signalled |= BIT(thread) | waiters(r, point, HD_PREDICT_DEED_LEAVES);
+    r->now.signalled |= BIT(thread) | waiting_at(r, point, HD_PREDICT_DEED_LEAVES);
 }
 
 static void notify_waiters(hd_predict_simulator *r, const hd_predict_point *point,
                            uint32_t choice) {
-    uint64_t threads = waiters(r, point, HD_PREDICT_DEED_WAKES);
+    uint64_t threads = waiting_at(r, point, HD_PREDICT_DEED_WAKES);
     if (point->deed == HD_PREDICT_DEED_NOTIFIES) {
         for (; choice && threads; choice--)
             threads &= threads - 1;
@@ -134,7 +138,7 @@ static bool wait_for(hd_predict_simulator *r, uint32_t thread, const hd_predict_
         return false;                        /* the thread does not hold it, or would keep it */
     int32_t with = (int32_t)point->with + 1; /* the count of a condition is the mutex of the last */
     if (cell_of(r, point)->now.count != with) {
-        if (waiters(r, point, HD_PREDICT_DEED_WAKES))
+        if (waiting_at(r, point, HD_PREDICT_DEED_WAKES))
             return false; /* others wait with another mutex: undefined, so it is executed */
         hd_predict_simulate_change(r, point->cell)->now.count = with;
     }
