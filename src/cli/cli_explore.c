@@ -22,6 +22,7 @@ enum {
     BOUND,
     RANDOM,
     PCT,
+    STATES,
     SEED,
     OUTPUT,
     EXPLAIN,
@@ -63,6 +64,7 @@ static const hd_cli_option options[] = {
     HD_CLI_BOUND,
     {"random", 0, "N", "no search: N random runs"},
     {"pct", 0, "D", "random runs by priorities, for bugs of depth D"},
+    {"states", 0, NULL, "programs: no search: failures of states put together from runs"},
     {"seed", 0, "S", "seed of random runs (1)"},
     {"witness", 'o', "FILE", "save the schedules found, in FILE, FILE.2, ..."},
     {"explain", 0, NULL, "print the static checks of a model, the sections of a program"},
@@ -194,6 +196,30 @@ static bool read_reset(hd_cli_explored *x) {
     return false;
 }
 
+/* What is for a search is not for what is done instead. */
+static bool is_alone(hd_cli_explored *x, const char *instead) {
+    static const int others[] = {ALGORITHM, CLASSES, SOURCE_SETS, THREADS, EXECUTIONS, BOUND};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        if (hd_cli_given(x->arguments, others[i])) {
+            hd_cli_usage(x->arguments, "--%s is for a search, not for %s", options[others[i]].name,
+                         instead);
+            return false;
+        }
+    return true;
+}
+
+static bool read_states(hd_cli_explored *x) {
+    static const int others[] = {RANDOM, PCT, SEED, SV_COMP, RESET, NO_PREDICT};
+    x->e.graph = hd_cli_given(x->arguments, STATES);
+    for (size_t i = 0; x->e.graph && i < sizeof others / sizeof others[0]; i++)
+        if (hd_cli_given(x->arguments, others[i])) {
+            hd_cli_usage(x->arguments, "--states and --%s do not go together",
+                         options[others[i]].name);
+            return false;
+        }
+    return !x->e.graph || is_alone(x, "--states");
+}
+
 /* Random runs instead of a search. */
 static bool read_walks(hd_cli_explored *x) {
     enum { USUAL_RUNS = 1000 };
@@ -206,13 +232,8 @@ static bool read_walks(hd_cli_explored *x) {
     x->e.walk = hd_cli_given(x->arguments, RANDOM) || hd_cli_given(x->arguments, PCT);
     w->kind = hd_cli_given(x->arguments, PCT) ? HD_EXPLORE_PCT : HD_EXPLORE_UNIFORM;
     w->depth = (uint32_t)depth;
-    static const int others[] = {ALGORITHM, CLASSES, SOURCE_SETS, THREADS, EXECUTIONS, BOUND};
-    for (size_t i = 0; x->e.walk && i < sizeof others / sizeof others[0]; i++)
-        if (hd_cli_given(x->arguments, others[i])) {
-            hd_cli_usage(x->arguments, "--%s is for a search, not for random runs",
-                         options[others[i]].name);
-            return false;
-        }
+    if (x->e.walk && !is_alone(x, "random runs"))
+        return false;
     if (x->e.alone && hd_cli_given(x->arguments, SEED)) {
         hd_cli_usage(x->arguments, "--seed is for random runs, not for one search");
         return false;
@@ -226,7 +247,7 @@ static bool is_eager(const hd_engine_exploration *e) {
 
 /* Threads are interchangeable for one search by traces. */
 static bool read_symmetry(hd_cli_explored *x) {
-    static const int others[] = {BOUND, RANDOM, PCT, CHECKPOINT, RESUME, MPI};
+    static const int others[] = {BOUND, RANDOM, PCT, STATES, CHECKPOINT, RESUME, MPI};
     enum hd_explore_algorithm algorithm = x->e.options.algorithm;
     if (!hd_cli_given(x->arguments, SYMMETRY))
         return true;
@@ -279,8 +300,8 @@ static bool read_options(hd_cli_explored *x) {
     x->e.explain = hd_cli_given(x->arguments, EXPLAIN);
     x->e.dot = x->arguments->values[DOT];
     return hd_cli_bound(x->arguments, BOUND, &o->bounded, &o->preemptions) && read_walks(x) &&
-           read_algorithm(x) && read_classes(x) && read_stop(x) && read_defines(x) &&
-           read_output(x) &&
+           read_states(x) && read_algorithm(x) && read_classes(x) && read_stop(x) &&
+           read_defines(x) && read_output(x) &&
            hd_cli_number(x->arguments, EXECUTIONS, 0, 1, UINT64_MAX, &o->most_executions) &&
            hd_cli_number(x->arguments, DEPTH, 0, 1, UINT64_MAX, &o->most_steps) &&
            hd_cli_seconds(x->arguments, HD_CLI_TIME, 0, &o->most_seconds) &&
@@ -294,8 +315,8 @@ static bool read_options(hd_cli_explored *x) {
 /* What is for models or for programs only. */
 static bool check_input(hd_cli_explored *x) {
     static const int of_models[] = {DEFINE, DOT};
-    static const int of_programs[] = {SPURIOUS, WAKES,  REUSE,      SV_COMP,
-                                      YAML,     INPUTS, INPUT_SEED, SUPPRESSIONS};
+    static const int of_programs[] = {STATES, SPURIOUS, WAKES,      REUSE,       SV_COMP,
+                                      YAML,   INPUTS,   INPUT_SEED, SUPPRESSIONS};
     for (size_t i = 0; !x->e.program && i < sizeof of_programs / sizeof of_programs[0]; i++)
         if (hd_cli_given(x->arguments, of_programs[i])) {
             hd_cli_usage(x->arguments, "--%s is for programs", options[of_programs[i]].name);

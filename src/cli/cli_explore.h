@@ -18,6 +18,7 @@ void hd_cli_explore_write_result(const hd_engine_exploration *e, hd_json *json);
 
 /* cli_strategies.c: how far each strategy came, of the same; and what a strategy is, for people. */
 void hd_cli_strategies_print(const hd_engine_exploration *e);
+void hd_cli_strategies_graph(const hd_engine_exploration *e); /* states put together from runs */
 void hd_cli_strategies_write(const hd_engine_exploration *e, hd_json *json);
 const char *hd_cli_strategy(const char *by);
 

@@ -19,6 +19,10 @@ static void write_method(const hd_engine_exploration *e, hd_json *json) {
             hd_json_uint(json, "depth", e->walks.depth);
             hd_json_real(json, "guarantee", e->walked.guarantee);
         }
+    } else if (e->graph) {
+        hd_json_text(json, "algorithm", "graph");
+        hd_json_uint(json, "states", e->portfolio.graph_states);
+        hd_json_bool(json, "finished", e->portfolio.graph_finished);
     } else if (e->options.bounded) {
         hd_json_text(json, "algorithm", "bounded");
         hd_json_uint(json, "preemptions", e->options.preemptions);
@@ -166,7 +170,7 @@ void hd_cli_explore_write_result(const hd_engine_exploration *e, hd_json *json) 
         hd_json_real(json, "covered_error", result->covered_error);
     write_limit(e, json);
     hd_json_bool(json, "stopped", result->stopped);
-    if ((!e->alone || e->chosen) && !e->walk)
+    if ((!e->alone || e->chosen) && !e->walk && !e->graph)
         hd_cli_strategies_write(e, json);
     if (e->explanation.length)
         hd_json_string(json, "explanation", e->explanation.data, e->explanation.length);

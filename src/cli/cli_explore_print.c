@@ -31,6 +31,8 @@ static void print_verdict(const hd_engine_exploration *e) {
         printf("%s: fails in %zu ways\n", name, found);
     else if (hd_verdict_complete(&e->verdict))
         printf("%s: no schedule fails%s\n", name, hd_cli_verdict_proviso(&e->verdict));
+    else if (e->graph)
+        printf("%s: no verdict: no state was found that fails\n", name);
     else if (e->walk)
         printf("%s: no verdict: no random run failed\n", name);
     else
@@ -76,6 +78,10 @@ static void print_method(const hd_engine_exploration *e) {
     const hd_explore_result *result = &e->result;
     if (e->walk) {
         print_walks(e);
+        return;
+    }
+    if (e->graph) {
+        hd_cli_strategies_graph(e);
         return;
     }
     if (hd_cli_explored_by_states(e))

@@ -13,6 +13,7 @@ const char *hd_cli_strategy(const char *by) {
                  {"pct", "random runs by priorities of threads (PCT)"},
                  {"pos", "random runs by priorities of operations (POS)"},
                  {"unfold", "the search by reads-from (unfold)"},
+                 {"graph", "the search through states, by what earlier runs have shown"},
                  {"states", "the search for livelocks, through states"}};
     for (size_t i = 0; by && i < sizeof names / sizeof *names; i++)
         if (strcmp(names[i].name, by) == 0)
@@ -38,6 +39,14 @@ static void print_bound(const hd_engine_exploration *e) {
         printf("  %-19s no number of them is complete; %s\n", "preemptions", executions);
 }
 
+void hd_cli_strategies_graph(const hd_engine_exploration *e) {
+    const hd_engine_portfolio *p = &e->portfolio;
+    char number[32];
+    printf("  %-19s %s put together from runs%s\n", "states",
+           hd_text_grouped(number, p->graph_states),
+           p->graph_finished ? ", and no others by what these have shown" : "");
+}
+
 void hd_cli_strategies_print(const hd_engine_exploration *e) {
     const hd_engine_portfolio *p = &e->portfolio;
     char number[32];
@@ -56,6 +65,8 @@ void hd_cli_strategies_print(const hd_engine_exploration *e) {
            hd_text_grouped(number, p->pct.runs), p->pct.depth);
     printf("  %-19s %s by priorities of operations (POS)\n", "",
            hd_text_grouped(number, p->pos.runs));
+    if (p->graph_states)
+        hd_cli_strategies_graph(e);
     if (p->pct.cut + p->pos.cut)
         printf("  %-19s %s of them cut off by the limit on steps\n", "",
                hd_text_grouped(number, p->pct.cut + p->pos.cut));
@@ -103,6 +114,13 @@ static void write_bound(const hd_engine_exploration *e, hd_json *json) {
     hd_json_close(json);
 }
 
+static void write_graph(const hd_engine_exploration *e, hd_json *json) {
+    open_strategy(e, json, "graph", 0);
+    hd_json_bool(json, "finished", e->portfolio.graph_finished);
+    hd_json_uint(json, "states", e->portfolio.graph_states);
+    hd_json_close(json);
+}
+
 void hd_cli_strategies_write(const hd_engine_exploration *e, hd_json *json) {
     const hd_engine_portfolio *p = &e->portfolio;
     hd_json_open(json, "strategies", '[');
@@ -122,6 +140,8 @@ void hd_cli_strategies_write(const hd_engine_exploration *e, hd_json *json) {
             hd_json_bool(json, "finished", false);
             hd_json_close(json);
         }
+        if (p->graph_states)
+            write_graph(e, json);
         write_sampled(e, json, "pct", &p->pct);
         write_sampled(e, json, "pos", &p->pos);
     }

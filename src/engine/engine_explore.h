@@ -83,8 +83,13 @@ typedef struct hd_engine_portfolio {
     hd_machine *unfolding; /* NULL: it is not, or no longer, */
     struct hd_explore_search *unfold_search;
     hd_explore_options unfold_options;
-    bool unfold_found;     /* a failure that is enough */
-    bool takes_over;       /* it came to an answer first */
+    bool unfold_found;    /* a failure that is enough */
+    bool takes_over;      /* it came to an answer first */
+    hd_machine *graphing; /* NULL: it does not run, */
+    hd_native_states *graph;
+    uint64_t graph_states; /* of the largest of its searches */
+    uint32_t graph_lost;   /* schedules that could not be repeated */
+    bool graph_over, graph_finished;
     uint64_t bound_before; /* executions, before it started over */
     bool bound_over;
     bool deepens;           /* the search goes through longer and longer runs, */
@@ -163,6 +168,7 @@ typedef struct hd_engine_exploration {
     const char *unread; /* what unfold does not support, so that sdpor ran; NULL: nothing */
     bool widened;       /* it was searched again, with more values of inputs */
     bool walk;          /* random runs instead of a search */
+    bool graph;         /* through predicted states, instead of a search */
     hd_explore_walk_options walks;
     hd_explore_walk_result walked;
     hd_finding_list findings;
@@ -288,6 +294,10 @@ void hd_engine_portfolio_unlock(hd_engine_exploration *e);
  * states of a model instead, at most so many; of a program, through those of some random runs.
  * True if nothing is left to search. */
 bool hd_engine_explore_states(hd_engine_exploration *e, uint32_t most);
+
+/* engine_explore_graph.c: goes through predicted states alone.  Can it, of a program? */
+void hd_engine_explore_graph(hd_engine_exploration *e);
+bool hd_engine_explore_graph_can(const hd_engine_exploration *e);
 
 /* engine_explore.c: a schedule of a search is a finding, if the checker can run it; other than 0:
  * no more are wanted. */

@@ -249,9 +249,10 @@ bool hd_engine_explore_keep_begin(hd_engine_exploration *e, hd_error *error) {
     uint64_t sum;
     if (!hd_engine_keep_on(&e->keep))
         return true;
-    if (!hd_explore_can_keep(&e->options) || e->walk)
+    if (!hd_explore_can_keep(&e->options) || e->walk || e->graph)
         return hd_error_set(error, "%s cannot be kept in a checkpoint; sdpor and dpor can",
                             e->walk              ? "random runs"
+                            : e->graph           ? "a search through states"
                             : e->options.bounded ? "a search by preemptions"
                                                  : hd_explore_algorithm_name(e->options.algorithm));
     if (!sum_input(e, &sum, error) || !hd_engine_keep_begin(&e->keep, sum, error))

@@ -8,6 +8,7 @@
  *   bound  every schedule with no preemption, with one, with two, ...
  *   pct    random runs by priorities of threads, for deeper and deeper failures
  *   pos    random runs by priorities of operations
+ *   graph  states of a program that are put together from what runs have shown
  *   states of a model whose executions may have no end: all its states, if they are not too many
  *
  *   unfold by reads-from, which may need far fewer executions: where it is the first to come to an
@@ -39,7 +40,7 @@ const char *hd_engine_portfolio_name(const hd_engine_exploration *e, const hd_ma
     const hd_engine_portfolio *p = &e->portfolio;
     if (e->chosen)
         return unfold_name;
-    if (e->alone || e->walk)
+    if (e->alone || e->walk || e->graph)
         return NULL;
     if (machine == p->bounding)
         return bound_name;

@@ -35,6 +35,12 @@ void hd_engine_portfolio_begin_unfold(hd_engine_exploration *e);
 bool hd_engine_portfolio_unfold(hd_engine_exploration *e);
 void hd_engine_portfolio_drop_unfold(hd_engine_exploration *e);
 
+/* ---- engine_explore_graph.c ---- */
+
+/* A slice of it; false if what it found is enough, or there is no time. */
+bool hd_engine_portfolio_graph(hd_engine_exploration *e);
+void hd_engine_portfolio_drop_graph(hd_engine_exploration *e);
+
 /* ---- engine_explore_slices.c ---- */
 
 bool hd_engine_portfolio_begin_search(hd_engine_exploration *e, hd_error *error);

@@ -98,6 +98,38 @@ static bool run_walks(hd_engine_exploration *e, hd_error *error) {
     return good;
 }
 
+/* What is odd about the program. */
+static bool warn_of_program(const hd_engine_exploration *e, hd_error *error) {
+    const char *name = hd_text_name(e->path);
+    const char *fork = hd_native_machine_why_fork(e->machine);
+    const char *done = hd_native_machine_why_done(e->machine);
+    const char *broken = hd_native_machine_broken(e->machine);
+    if (hd_native_machine_refused(e->machine))
+        hd_log_write(HD_LOG_WARNING,
+                     "%s: calls that start other processes were refused; they fail with ENOSYS",
+                     name);
+    if (fork)
+        hd_log_write(HD_LOG_WARNING, "%s: every run has a process of its own, which is slow: %s",
+                     name, fork);
+    if (done)
+        hd_log_write(HD_LOG_WARNING,
+                     "%s: threads depend on something that is not seen, code without "
+                     "instrumentation perhaps (%s); in what order they use it is not explored",
+                     name, done);
+    return !broken || hd_error_set(error, "%s", broken);
+}
+
+static bool run_graph(hd_engine_exploration *e, hd_error *error) {
+    if (!hd_engine_explore_graph_can(e))
+        return hd_error_set(error, "--states is for programs of up to 64 threads");
+    e->find &= HD_ENGINE_FIND_FAILURE | HD_ENGINE_FIND_DEADLOCK;
+    if (!e->find)
+        return hd_error_set(error, "--states looks for failures and deadlocks only");
+    begin_time(e);
+    hd_engine_explore_graph(e);
+    return warn_of_program(e, error);
+}
+
 /* A program turned out not to be one that can be explored by reads-from: by traces, then. */
 static void leave_reads(hd_engine_exploration *e, const char *why) {
     e->unread = why;
@@ -164,27 +196,6 @@ bool hd_engine_explore_alone(hd_engine_exploration *e, double started, hd_error 
                      "orders are explored",
                      hd_text_name(e->path));
     return good;
-}
-
-/* What is odd about the program. */
-static bool warn_of_program(const hd_engine_exploration *e, hd_error *error) {
-    const char *name = hd_text_name(e->path);
-    const char *fork = hd_native_machine_why_fork(e->machine);
-    const char *done = hd_native_machine_why_done(e->machine);
-    const char *broken = hd_native_machine_broken(e->machine);
-    if (hd_native_machine_refused(e->machine))
-        hd_log_write(HD_LOG_WARNING,
-                     "%s: calls that start other processes were refused; they fail with ENOSYS",
-                     name);
-    if (fork)
-        hd_log_write(HD_LOG_WARNING, "%s: every run has a process of its own, which is slow: %s",
-                     name, fork);
-    if (done)
-        hd_log_write(HD_LOG_WARNING,
-                     "%s: threads depend on something that is not seen, code without "
-                     "instrumentation perhaps (%s); in what order they use it is not explored",
-                     name, done);
-    return !broken || hd_error_set(error, "%s", broken);
 }
 
 /* What cannot be explored by reads-from is explored by traces; but its classes are not counted
@@ -268,6 +279,8 @@ static bool run_wider(hd_engine_exploration *e, double seconds, hd_error *error)
 bool hd_engine_explore_search(hd_engine_exploration *e, hd_error *error) {
     if (e->walk)
         return run_walks(e, error);
+    if (e->graph)
+        return run_graph(e, error);
     double started = hd_progress_clock();
     return run_search(e, error) && (!e->program || hd_engine_keep_on(&e->keep) || e->team ||
                                     run_wider(e, hd_progress_clock() - started, error));

@@ -95,7 +95,7 @@ bool hd_engine_portfolio_begin(hd_engine_exploration *e, hd_error *error) {
     p->ran = true;
     p->bounding = copy_for(e);
     p->walking = copy_for(e);
-    p->bound_over = false;
+    p->bound_over = p->graph_over = false;
     p->options = e->options;
     p->options.tick = NULL;
     p->options.bounded = true;
@@ -112,7 +112,8 @@ bool hd_engine_portfolio_begin(hd_engine_exploration *e, hd_error *error) {
 bool hd_engine_portfolio_slices(hd_engine_exploration *e) {
     hd_engine_portfolio *p = &e->portfolio;
     bool more = bound_slice(e) && walk_slice(e, HD_EXPLORE_PCT, depth_of(p->round), &p->pct) &&
-                walk_slice(e, HD_EXPLORE_POS, 0, &p->pos) && hd_engine_portfolio_unfold(e);
+                walk_slice(e, HD_EXPLORE_POS, 0, &p->pos) && hd_engine_portfolio_graph(e) &&
+                hd_engine_portfolio_unfold(e);
     p->round++;
     return more;
 }
@@ -124,6 +125,7 @@ void hd_engine_portfolio_end(hd_engine_exploration *e) {
         hd_explore_finish(p->search, p->ended ? HD_EXPLORE_NO_LIMIT : hd_engine_portfolio_limit(e));
     p->search = NULL;
     hd_engine_portfolio_drop_unfold(e);
+    hd_engine_portfolio_drop_graph(e);
     p->bounding = p->walking = NULL;
     for (size_t i = 0; i < 2; i++) {
         if (!machines[i])

@@ -47,6 +47,8 @@ static char *words_of(const hd_engine_exploration *e) {
 static void not_all_runs(const hd_engine_exploration *e, hd_verdict *verdict) {
     if (e->walk)
         hd_verdict_not(verdict, "sampled", "random runs are not all schedules");
+    if (e->graph)
+        hd_verdict_not(verdict, "sampled", "states that are predicted prove nothing");
     if (e->options.bounded && e->result.complete && e->result.beyond)
         hd_verdict_not(verdict, "sampled",
                        "all schedules with up to %s were searched; there are others",

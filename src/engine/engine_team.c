@@ -305,9 +305,10 @@ bool hd_engine_team_can(const hd_engine_exploration *e, hd_error *error) {
     if (e->program && hd_launch_is_source(e->path))
         return hd_error_set(error, "%s: with --mpi compile it first: heddle cc",
                             hd_text_name(e->path));
-    if (e->walk || !hd_explore_can_keep(&e->options))
+    if (e->walk || e->graph || !hd_explore_can_keep(&e->options))
         return hd_error_set(error, "%s is not shared with --mpi; sdpor and dpor are",
                             e->walk              ? "sampling"
+                            : e->graph           ? "a search through states"
                             : e->options.bounded ? "a search by preemptions"
                                                  : hd_explore_algorithm_name(e->options.algorithm));
     return true;

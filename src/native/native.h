@@ -17,6 +17,7 @@
 #include "native_notes.h"
 #include "native_replay.h"
 #include "native_rests.h"
+#include "native_states.h"
 #include "native_waiting.h"
 #include "recording/recording.h"
 

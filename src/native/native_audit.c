@@ -181,7 +181,7 @@ bool hd_native_audit_run(hd_native_program *m) {
     hd_launch_log anew = {0};
     hd_vec_char difference = {0};
     bool good = true;
-    if (!is_due(m))
+    if (hd_native_program_guesses(m) || !is_due(m))
         return true;
     m->audit.next = m->tally.done + runs_apart(m->tally.done, m->server.by_fork);
     if (m->server.by_fork)

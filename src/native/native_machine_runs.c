@@ -105,6 +105,8 @@ void hd_native_program_run(hd_native_program *m) {
         hd_error_set(&m->broken, "%s", m->log->message);
         return;
     }
+    if (m->log->end == HD_LAUNCH_LOST && hd_native_program_guesses(m) && alive)
+        return; /* the steps were guessed */
     if (m->log->end == HD_LAUNCH_LOST && (m->changed || may_be_misled(m))) {
         m->changed = m->lost = true; /* the search asks for steps that no longer exist */
         return;

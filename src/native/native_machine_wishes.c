@@ -9,7 +9,8 @@
 
 static bool is_usual(const hd_native_program *m) {
     const hd_native_manner *manner = &m->server.manner;
-    return !m->server.by_fork && !manner->first && !manner->parked && !manner->seed;
+    return !m->server.by_fork && !manner->first && !manner->parked &&
+           (!manner->seed || hd_native_program_guesses(m));
 }
 
 static uint64_t key_of_wish(const hd_native_program *m, const hd_machine_wish *wish) {
@@ -25,8 +26,7 @@ static uint64_t key_of_wish(const hd_native_program *m, const hd_machine_wish *w
 
 /* --- predicting ----------------------------------------------------------------------------- */
 
-/* Can the runs of this program be predicted, as far as is known? */
-static bool is_predictable(const hd_native_program *m) {
+bool hd_native_program_predictable(const hd_native_program *m) {
     const heddle_wire_explore *explore = m->server.explore;
     if (explore->exits & HEDDLE_WIRE_CANCELS)
         return false; /* joins are steps then */
@@ -37,7 +37,7 @@ static bool is_predictable(const hd_native_program *m) {
 }
 
 static bool may_predict(const hd_native_program *m) {
-    return m->options.predicts && is_usual(m) && !m->changed && is_predictable(m) &&
+    return m->options.predicts && is_usual(m) && !m->changed && hd_native_program_predictable(m) &&
            m->base.threads <= HD_PREDICT_THREADS;
 }
 
@@ -56,16 +56,17 @@ static void learn_log(hd_native_program *m, const hd_launch_log *log,
                       const heddle_wire_looks *looks) {
     hd_native_reads_alone(m, log, looks);
     int child = __atomic_load_n(&m->server.explore->child, __ATOMIC_ACQUIRE);
-    if (child != m->child)
+    bool guesses = hd_native_program_guesses(m); /* then all that counts is executed */
+    if (child != m->child && !guesses)
         hd_predict_forget(&m->predictor);
     m->child = child;
-    if (child && may_predict(m))
+    if ((child || guesses) && may_predict(m))
         hd_predict_learn(&m->predictor, log, looks);
 }
 
 bool hd_native_program_saw(hd_native_program *m) {
     learn_log(m, m->log, hd_native_server_looks(&m->server, 0));
-    return !m->told || is_predictable(m);
+    return !m->told || hd_native_program_predictable(m);
 }
 
 /* --- wishes --------------------------------------------------------------------------------- */

@@ -139,6 +139,12 @@ void hd_native_program_run(hd_native_program *m);
 void hd_native_program_make_log(hd_native_program *m, uint64_t asleep);
 void hd_native_program_saw_new(hd_native_program *m);
 
+/* Are its runs for the search through states (native_states.h)?  Then steps may be asked for that
+ * are not possible. */
+static inline bool hd_native_program_guesses(const hd_native_program *m) {
+    return m->server.explore->locals_wanted != 0;
+}
+
 /* native_learning.c: is something known that would be of use in another search?  Runs before it. */
 bool hd_native_program_reaches_more(const hd_native_program *m);
 void hd_native_program_learn_first(hd_native_program *m);
@@ -160,6 +166,9 @@ bool hd_native_program_saw(hd_native_program *m);
 /* native_machine_threads.c: adds the threads that an operation is ordered with. */
 void hd_native_program_threads(hd_native_program *m, uint32_t thread, const heddle_wire_next *about,
                                bool succeeds, hd_machine_operation *operation);
+
+/* And: can the runs of this program be predicted, as far as is known? */
+bool hd_native_program_predictable(const hd_native_program *m);
 
 /* native_machine_stack.c: runs the current path once more in a process of its own, with a request
  * for more information (a word of heddle_wire_explore). */

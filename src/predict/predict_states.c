@@ -13,14 +13,20 @@ static uint64_t mix(uint64_t hash, uint64_t word) {
     return hash ^ hash >> 29;
 }
 
+/* The hash of a state is the exclusive or of those of its parts: so parts are mixed one by one, as
+ * numbers of points and cells lie close to each other. */
+#define POINT UINT64_C(0x9ae16a3b2f90404f)
+#define CELL UINT64_C(0xc949d7c7509e6557)
+
 static uint64_t hash_point(uint32_t thread, uint32_t point) {
-    return point ? mix(mix(thread + 1, point), 1) : 0;
+    return point ? mix(mix(mix(POINT, thread), point), POINT) : 0;
 }
 
 static uint64_t hash_cell(uint32_t number, const hd_predict_content *content) {
     uint64_t rest =
         (uint64_t)(uint32_t)content->count << 16 | (uint64_t)content->written << 8 | content->owner;
-    return rest || content->value ? mix(mix(mix(number, content->value), rest), 2) : 0;
+    bool empty = !rest && !content->value;
+    return empty ? 0 : mix(mix(mix(mix(CELL, number), content->value), rest), CELL);
 }
 
 static bool is_first(const hd_predict_simulator *r, size_t from, size_t i) {

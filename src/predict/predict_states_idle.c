@@ -1,6 +1,7 @@
 /*
- * Which cells are idle: memory that threads read, write or update, where every operation that finds
- * something was seen to find two values at least, and to go on in the same way after all of them.
+ * Which cells are idle: memory that threads read, write or update, where every operation was seen
+ * to go on in the same way after whatever it found, and at least half of those that find something
+ * were seen to find several values.
  */
 #include <stdlib.h>
 
@@ -37,20 +38,31 @@ static fork *look_at_ways(const hd_predict_learnt *learnt) {
     return forks;
 }
 
-static void mark_cells(hd_predict_simulator *r, const fork *forks) {
-    for (size_t i = 1; i < r->learnt.points.length; i++) {
-        const hd_predict_point *point = &r->learnt.points.data[i];
-        bool finds = point->deed != HD_PREDICT_DEED_WRITES;
-        bool same = may_be_idle(point->deed) && !point->awaits && !point->next.inner &&
-                    !forks[i].differ && (forks[i].several || !finds);
-        if (!same && has_cell(point))
-            r->cells.all.data[point->cell].idle = false;
-        if (point->with)
-            r->cells.all.data[point->with].idle = false;
-    }
+static void mark_used(hd_predict_simulator *r) {
     for (size_t i = 0; i < r->looked.length; i++)
         for (uint32_t k = 0; k < r->looked.data[i].count; k++)
             r->cells.all.data[r->looked.data[i].cell[k]].idle = false;
+    for (size_t i = 1; i < r->learnt.points.length; i++)
+        if (r->learnt.points.data[i].with)
+            r->cells.all.data[r->learnt.points.data[i].with].idle = false;
+}
+
+static void mark_cells(hd_predict_simulator *r, const fork *forks) {
+    int64_t *more = hd_mem_zero(r->cells.all.length, sizeof *more); /* that found several, less
+                                                                       those that did not */
+    for (size_t i = 1; i < r->learnt.points.length; i++) {
+        const hd_predict_point *point = &r->learnt.points.data[i];
+        bool finds = point->deed != HD_PREDICT_DEED_WRITES;
+        if (!has_cell(point))
+            continue;
+        if (!may_be_idle(point->deed) || point->awaits || point->next.inner || forks[i].differ)
+            r->cells.all.data[point->cell].idle = false;
+        more[point->cell] += !finds ? 0 : forks[i].several ? 1 : -1;
+    }
+    for (size_t i = 0; i < r->cells.all.length; i++)
+        r->cells.all.data[i].idle &= more[i] >= 0;
+    free(more);
+    mark_used(r);
 }
 
 /* From each operation on an idle cell that finds something, one way for all that it may find. */
@@ -58,7 +70,7 @@ static void lead_on(hd_predict_simulator *r, const fork *forks) {
     for (uint32_t i = 1; i < r->learnt.points.length; i++) {
         const hd_predict_point *point = &r->learnt.points.data[i];
         if (point->bytes && point->deed != HD_PREDICT_DEED_WRITES &&
-            r->cells.all.data[point->cell].idle)
+            r->cells.all.data[point->cell].idle && forks[i].to)
             hd_predict_learnt_way(&r->learnt, i, HD_PREDICT_IDLE)->to = forks[i].to;
     }
 }
