@@ -333,8 +333,8 @@ static bool go_down(class_tree *tree) {
     return false;
 }
 
-/* Another worker waits: it gets what is left of the node that is nearest to the root.  Not of the one
- * on top: who gave that would be the next to wait, and workers would only pass it on. */
+/* Another worker waits: it gets what is left of the node that is nearest to the root.  Not of the
+ * one on top: who gave that would be the next to wait, and workers would only pass it on. */
 static void give_part(class_tree *tree) {
     hd_unfold *u = tree->u;
     size_t top = tree->nodes.length - 1;
