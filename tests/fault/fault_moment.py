@@ -60,7 +60,8 @@ def wrong_at(moment, act, end, heddle, folder):
         status = box.run([heddle, "convert", "out.htr", "-"]) if not bad else 0
         if bad or status or "incomplete" in box.text:
             return f"{bad or ''}{box.text}"
-        lost = [text for text in RECORDED[bool(birth):] if text not in box.text]
+        events = box.text.replace(".certain", "")
+        lost = [text for text in RECORDED[bool(birth):] if text not in events]
         return f"{lost} is not in the trace" if lost else None
 
 
