@@ -86,8 +86,10 @@ static void test_unfolds(void **state) {
             hd_machine *machine = load_smaller(&examples[i]);
             hd_explore_options options = {.algorithm = HD_EXPLORE_UNFOLD, .by_reads = by_reads};
             hd_explore_result alone = support_explore(machine, &options), first = {0};
-            for (options.threads = 2; options.threads <= 16;
-                 options.threads += options.threads < 4 ? 1 : 12) {
+            /* Of sixteen, most have nothing to do. */
+            const uint32_t many = i ? 4 : 16;
+            for (options.threads = 2; options.threads <= many;
+                 options.threads += options.threads == 4 ? 12 : 1) {
                 hd_explore_result crew = support_explore(machine, &options);
                 first = options.threads == 2 ? crew : first;
                 assert_int_equal(crew.threads, options.threads);
