@@ -78,11 +78,11 @@ static void print_blocks(const hd_cli_race_answer *answer) {
     hd_cli_verdict_print(&answer->p.verdict, 16);
     printf("  %-16s %s\n", "blocks", hd_text_grouped(number, result->blocks));
     printf("  %-16s %s\n", "violations",
-           hd_text_count((size_t)result->races, all ? "triple of events" : "triple of places",
-                         all ? "triples of events" : "triples of places"));
+           hd_text_count((size_t)result->races, all ? "set of events" : "set of places",
+                         all ? "sets of events" : "sets of places"));
     printf("  %-16s %s\n", "unproved", hd_text_grouped(number, result->unproved));
     hd_cli_race_print_filter(&answer->p.filter);
-    printf("  %-16s %s\n", "triples asked", hd_text_grouped(number, result->candidates));
+    printf("  %-16s %s\n", "sets asked", hd_text_grouped(number, result->candidates));
 }
 
 void hd_cli_race_print(const hd_cli_race_answer *answer) {
@@ -133,23 +133,32 @@ static void print_witness_file(const hd_cli_race_answer *answer) {
 }
 
 static void print_block_events(const hd_trace *trace, const hd_finding *finding) {
-    static const char *const roles[] = {"first", "between", "second"};
+    static const char *const roles[] = {"first", "between", "second", "back"};
     printf("  block      event %u, %s\n", finding->block, hd_cli_event_text(trace, finding->block));
     for (size_t i = 0; i < finding->events.length; i++)
         hd_cli_race_print_event(trace, roles[i], finding->events.data[i]);
 }
 
+/* "on x", or "on x and y". */
+static void print_variables(const hd_trace *trace, const hd_finding *finding) {
+    printf("on %s", hd_text_name(finding->variable));
+    if (finding->events.length > 3)
+        printf(" and %s", hd_text_name(hd_trace_object_name(
+                              &trace->tables, hd_trace_event(trace, finding->events.data[2]))));
+}
+
 static void print_block(const hd_cli_race_answer *answer, const hd_finding *finding) {
     const hd_trace *trace = &answer->trace;
     const hd_witness *witness = finding->witness;
-    printf("\natomicity violation on %s\n", hd_text_name(finding->variable));
+    bool two = witness->claim.back != 0;
+    printf("\natomicity violation ");
+    print_variables(trace, finding);
+    printf("\n");
     print_block_events(trace, finding);
     printf("  because    %s\n", finding->because);
-    printf("  fix        hold one lock from the first to the second, and at the access between\n");
-    uint32_t next = witness->claim.between;
-    for (size_t i = 0; i < witness->schedule.length; i++)
-        if (witness->schedule.data[i] == witness->claim.between)
-            next = witness->claim.second;
+    printf("  fix        hold one lock from the first to the second, and at the access%s\n",
+           two ? "es of the other thread" : " between");
+    uint32_t next = hd_witness_claim_next(witness);
     hd_cli_schedule_print(&(hd_cli_schedule){trace, witness->schedule.data,
                                              witness->schedule.length, &next, 1, false, NULL});
     print_witness_file(answer);
@@ -184,8 +193,9 @@ void hd_cli_race_print_finding(const hd_cli_race_answer *answer, const hd_findin
 void hd_cli_race_print_unproved(const hd_cli_race_answer *answer) {
     for (size_t i = 0; i < answer->p.unproved.length; i++) {
         const hd_finding *finding = &answer->p.unproved.data[i];
-        printf("\nunproved, on %s: the effort allowed was not enough\n",
-               hd_text_name(finding->variable));
+        printf("\nunproved, ");
+        print_variables(&answer->trace, finding);
+        printf(": the effort allowed was not enough\n");
         if (finding->sort == HD_FINDING_BLOCK) {
             print_block_events(&answer->trace, finding);
             continue;
@@ -203,6 +213,8 @@ static void write_events(const hd_finding *finding, hd_json *json) {
     if (block)
         hd_json_uint(json, "between", finding->events.data[1]);
     hd_json_uint(json, "second", finding->events.data[block ? 2 : 1]);
+    if (finding->events.length > 3)
+        hd_json_uint(json, "back", finding->events.data[3]);
 }
 
 void hd_cli_race_write_result(const hd_cli_race_answer *answer, hd_json *json) {
@@ -246,7 +258,9 @@ void hd_cli_race_write_finding(hd_cli_race_answer *answer, const hd_finding *fin
     write_place(answer, json, "first_location", finding->events.data[0]);
     if (finding->block)
         write_place(answer, json, "between_location", finding->events.data[1]);
-    write_place(answer, json, "second_location", *hd_vec_last(&finding->events));
+    write_place(answer, json, "second_location", finding->events.data[finding->block ? 2 : 1]);
+    if (finding->events.length > 3)
+        write_place(answer, json, "back_location", finding->events.data[3]);
     if (finding->block) {
         hd_json_uint(json, "block", finding->block);
         hd_json_text(json, "block_name",

@@ -46,6 +46,7 @@ static void print_claimed(const hd_trace *trace, const hd_witness_claim *claim) 
         print_event(trace, claim->sees);
     print_event(trace, claim->first);
     print_event(trace, claim->between);
+    print_event(trace, claim->back);
     print_event(trace, claim->second);
     for (size_t i = 0; i < claim->acquires.length; i++)
         print_event(trace, claim->acquires.data[i]);

@@ -70,6 +70,8 @@ static void describe(hd_finding *finding, const hd_trace *trace) {
         hd_vec_push(&finding->events, claim->between);
     if (claim->second)
         hd_vec_push(&finding->events, claim->second);
+    if (claim->back)
+        hd_vec_push(&finding->events, claim->back);
     for (size_t i = 0; i < claim->acquires.length; i++)
         hd_vec_push(&finding->events, claim->acquires.data[i]);
 }

@@ -76,6 +76,7 @@ static bool read_witness(const answer *a, const hd_json_value *finding, hd_witne
         claim->kind = claim->between ? HD_WITNESS_ATOMICITY : HD_WITNESS_RACE;
         claim->first = event_of(finding, "first");
         claim->second = event_of(finding, "second");
+        claim->back = event_of(finding, "back");
     } else if (strcmp(a->command, "deadlock") == 0) {
         if (hd_json_get(finding, "recorded")) { /* the deadlock that the run ended in */
             claim->kind = HD_WITNESS_END;

@@ -194,12 +194,29 @@ static bool add_read(hd_engine_follow *f, uint32_t number, uint32_t sees, hd_err
     return true;
 }
 
+/* An access that is next; if it reads, it sees the last write of the schedule. */
+static bool add_last(hd_engine_follow *f, uint32_t number, hd_error *error) {
+    const heddle_event *event = hd_trace_event(&f->trace, number);
+    heddle_event *added;
+    uint32_t last = 0;
+    if (!hd_trace_reads(event))
+        return add_next(f, number, &added, error);
+    for (size_t i = 0; i < f->witness.schedule.length; i++) {
+        const heddle_event *other = hd_trace_event(&f->trace, f->witness.schedule.data[i]);
+        if (hd_trace_is_access(other) && hd_trace_writes(other) && other->object == event->object)
+            last = f->witness.schedule.data[i];
+    }
+    return add_read(f, number, last, error);
+}
+
 /* The second access of the block is next, after another thread's write; or a read of another thread
  * that sees the first one. */
 static bool add_atomicity(hd_engine_follow *f, hd_error *error) {
     const hd_witness_claim *claim = &f->witness.claim;
     heddle_event *added;
     bool written = false;
+    if (claim->back)
+        return add_last(f, claim->second, error);
     for (size_t i = 0; i < f->witness.schedule.length; i++)
         written |= f->witness.schedule.data[i] == claim->between;
     if (!written)

@@ -24,7 +24,7 @@ void hd_engine_findings_release(hd_engine_findings *findings) {
 /* ---- Findings about events ---- */
 
 /* The accesses of a race, of which a method may know one only; the acquires of a deadlock; the two
- * accesses of a block and the one that comes between. */
+ * accesses of a block and what comes between. */
 hd_report_defect hd_engine_predict_defect(const hd_finding *finding, hd_engine_roles *roles) {
     bool deadlock = finding->sort == HD_FINDING_DEADLOCK;
     bool recorded = strcmp(finding->rule, HD_RACE_RECORDED) == 0;
@@ -35,6 +35,7 @@ hd_report_defect hd_engine_predict_defect(const hd_finding *finding, hd_engine_r
                                                 : deadlock        ? "waits"
                                                 : i == 0          ? "first"
                                                 : block && i == 1 ? "between"
+                                                : block && i == 3 ? "back"
                                                                   : "second",
                                                 finding->events.data[i]});
     return (hd_report_defect){.rule = deadlock ? "deadlock"
@@ -179,7 +180,7 @@ static void judge_races(hd_engine_prediction *p) {
     rest_on_certain(verdict, &p->races);
     if (p->races.unproved && p->options.blocks)
         hd_verdict_not(verdict, "undecided", "%s undecided within the effort allowed",
-                       hd_text_count((size_t)p->races.unproved, "triple is", "triples are"));
+                       hd_text_count((size_t)p->races.unproved, "set is", "sets are"));
     else if (p->races.unproved)
         hd_verdict_not(verdict, "undecided", "%s undecided within the effort allowed",
                        hd_text_count((size_t)p->races.unproved, "pair is", "pairs are"));

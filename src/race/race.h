@@ -96,13 +96,18 @@ bool hd_race_run(const hd_trace *trace, const hd_race_options *options, hd_race_
 /* With the option `blocks` the question is whether the blocks of the trace (begin, end) are
  * serializable (race_blocks.h has the definition).  `method` says nothing then.  Events of a
  * finding are the first access of the block, the one of another thread, and the second of the
- * block; of findings without `all` there is one for three places.  The rules are this one, with a
+ * block; of two variables also a later access of the other thread.  Of findings without `all` there
+ * is one for three places, or four.  The rules are this one, with a
  * witness, and "atomicity-unproved".
  *
  *   A1  the triples found violate atomicity; but for what is unproved, there is one for every
  *       violation: with the same second access and the same or an earlier first one, if another
  *       thread's write comes between; with the same first and the same or an earlier second, if a
  *       read does.
+ *       Of two variables: with the same second access, the same or an earlier first one, and
+ *       nothing that the other thread's two accesses of the violation do not have between them;
+ *       unless a finding of one variable has the first access and the one between of such a four,
+ *       or the later one and the second.
  *   A2  a finding's witness passes the independent checker. */
 #define HD_RACE_ATOMICITY "atomicity"
 

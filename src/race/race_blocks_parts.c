@@ -21,6 +21,7 @@ static void find_blocks(hd_race_parts *parts) {
         } else if (e->kind == HEDDLE_END) {
             assert(open[e->thread]); /* the trace is well-formed */
             open[e->thread] = parts->blocks.data[open[e->thread] - 1].parent;
+            parts->block_of[n] = open[e->thread];
         } else if (hd_trace_is_access(e))
             parts->block_of[n] = open[e->thread];
     }
@@ -62,13 +63,14 @@ static const heddle_event *event_of(const hd_race_parts *parts, uint32_t number)
 }
 
 static void add_span(hd_race_parts *parts, hd_race_push *push, uint32_t first, uint32_t second,
-                     bool reads) {
+                     enum hd_race_between between) {
     hd_vec_push(&parts->spans, (struct hd_race_span){.thread = event_of(parts, first)->thread,
                                                      .first_place = hd_race_place(push, first),
                                                      .second_place = hd_race_place(push, second),
-                                                     .reads = reads,
+                                                     .between = between,
                                                      .first = first,
-                                                     .second = second});
+                                                     .second = second,
+                                                     .variable = event_of(parts, second)->object});
 }
 
 /* The first access of the earliest block that can be meant, or 0: what comes between
@@ -101,7 +103,7 @@ static void add_written_spans(hd_race_parts *parts, hd_race_push *push, const ui
     for (uint32_t i = 1; i < count; i++) {
         uint32_t first = first_of(parts, accesses, i);
         if (first)
-            add_span(parts, push, first, accesses[i], false);
+            add_span(parts, push, first, accesses[i], HD_RACE_WRITE);
     }
 }
 
@@ -113,7 +115,7 @@ static void add_read_spans(hd_race_parts *parts, hd_race_push *push, const uint3
         if (!hd_trace_writes(event_of(parts, accesses[i])))
             continue;
         if (last && hd_race_parts_begin(parts, last, accesses[i]))
-            add_span(parts, push, last, accesses[i], true);
+            add_span(parts, push, last, accesses[i], HD_RACE_READ);
         last = accesses[i];
     }
 }
@@ -159,7 +161,9 @@ static void cover_all(hd_race_parts *parts) {
 
 static int by_span_class(const void *x, const void *y) {
     const struct hd_race_span *a = x, *b = y;
-    int order = compare_numbers(a->thread, b->thread);
+    int order = compare_numbers(a->variable, b->variable);
+    if (!order)
+        order = compare_numbers(a->thread, b->thread);
     if (!order)
         order = compare_numbers(a->first_place, b->first_place);
     if (!order)
@@ -167,8 +171,13 @@ static int by_span_class(const void *x, const void *y) {
     if (!order)
         order = compare_numbers(a->cover, b->cover);
     if (!order)
-        order = compare_numbers(a->reads, b->reads);
+        order = compare_numbers(a->between, b->between);
     return order ? order : by_events(a, b);
+}
+
+void hd_race_parts_finish_spans(hd_race_parts *parts) {
+    cover_all(parts);
+    qsort(parts->spans.data, parts->spans.length, sizeof *parts->spans.data, by_span_class);
 }
 
 /* ---- What may come between ---- */
@@ -181,8 +190,16 @@ static int by_comer_class(const void *x, const void *y) {
     if (!order)
         order = compare_numbers(a->held, b->held);
     if (!order)
-        order = compare_numbers(a->reads, b->reads);
+        order = compare_numbers(a->back_place, b->back_place);
+    if (!order)
+        order = compare_numbers(a->back_held, b->back_held);
+    if (!order)
+        order = compare_numbers(a->between, b->between);
     return order ? order : compare_numbers(a->event, b->event);
+}
+
+void hd_race_parts_sort_comers(hd_race_parts *parts) {
+    qsort(parts->comers.data, parts->comers.length, sizeof *parts->comers.data, by_comer_class);
 }
 
 static void gather_comers(hd_race_parts *parts, hd_race_push *push) {
@@ -195,11 +212,11 @@ static void gather_comers(hd_race_parts *parts, hd_race_push *push) {
                                       .event = number};
         if (hd_trace_writes(e))
             hd_vec_push(&parts->comers, comer);
-        comer.reads = true;
+        comer.between = HD_RACE_READ;
         if (hd_trace_reads(e))
             hd_vec_push(&parts->comers, comer);
     }
-    qsort(parts->comers.data, parts->comers.length, sizeof *parts->comers.data, by_comer_class);
+    hd_race_parts_sort_comers(parts);
 }
 
 /* ---- A variable ---- */
@@ -252,8 +269,7 @@ bool hd_race_parts_gather(hd_race_parts *parts, hd_race_push *push, uint32_t var
     }
     if (!parts->spans.length)
         return false;
-    cover_all(parts);
-    qsort(parts->spans.data, parts->spans.length, sizeof *parts->spans.data, by_span_class);
+    hd_race_parts_finish_spans(parts);
     gather_comers(parts, push);
     return true;
 }

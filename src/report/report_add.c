@@ -51,6 +51,10 @@ static const char *message_of(hd_report *report, const hd_report_finding *findin
                                 finding->unordered ? "memory orders do not order two accesses of %s"
                                                    : "two accesses of %s can collide",
                                 variable);
+    if (finding->rule->sort == HD_FINDING_BLOCK && finding->places.length > 3)
+        return hd_report_format(
+            report, "accesses of %s and another variable can come between two of the block",
+            variable);
     if (finding->rule->sort == HD_FINDING_BLOCK)
         return hd_report_format(report, "another access of %s can come between two of the block",
                                 variable);

@@ -90,14 +90,6 @@ static void write_read_claim(hd_json *json, const hd_witness_claim *claim) {
     hd_json_text(json, "order", orders[claim->order]);
 }
 
-/* Of three accesses of an atomicity violation, the one that is next after the schedule. */
-static uint32_t next_access(const hd_witness *witness) {
-    for (size_t i = 0; i < witness->schedule.length; i++)
-        if (witness->schedule.data[i] == witness->claim.between)
-            return witness->claim.second;
-    return witness->claim.between;
-}
-
 static void write_claim(hd_json *json, const hd_witness *witness) {
     const hd_witness_claim *claim = &witness->claim;
     static const char *const kinds[] = {
@@ -114,7 +106,9 @@ static void write_claim(hd_json *json, const hd_witness *witness) {
         write_read_claim(json, claim);
     if (claim->kind == HD_WITNESS_ATOMICITY) {
         hd_json_uint(json, "between", claim->between);
-        hd_json_uint(json, "next", next_access(witness));
+        hd_json_uint(json, "next", hd_witness_claim_next(witness));
+        if (claim->back)
+            hd_json_uint(json, "back", claim->back);
     }
     if (claim->kind == HD_WITNESS_RACE || claim->kind == HD_WITNESS_UNORDERED ||
         claim->kind == HD_WITNESS_ATOMICITY) {

@@ -15,6 +15,13 @@ void hd_witness_claim_release(hd_witness_claim *claim) {
     *claim = (hd_witness_claim){0};
 }
 
+uint32_t hd_witness_claim_next(const hd_witness *witness) {
+    for (size_t i = 0; i < witness->schedule.length; i++)
+        if (witness->schedule.data[i] == witness->claim.between)
+            return witness->claim.second;
+    return witness->claim.between;
+}
+
 void hd_witness_clear(hd_witness *witness) {
     hd_vec_u32 schedule = witness->schedule; /* keeps its memory for the next one */
     witness->schedule = (hd_vec_u32){0};

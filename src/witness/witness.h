@@ -33,7 +33,8 @@ enum hd_witness_kind {
     HD_WITNESS_END,        /* the deadlock that the trace says its run ended in */
     HD_WITNESS_UNORDERED,  /* two accesses that conflict, one in the schedule and one next after it,
                               and the first does not happen before the second */
-    HD_WITNESS_ATOMICITY   /* an access comes between two of a block, which is not serializable */
+    HD_WITNESS_ATOMICITY   /* one or two accesses of another thread come between two of a block,
+                              which is not serializable */
 };
 
 /* Where the challenger c and the trace's writer w stand beside the read r. */
@@ -60,6 +61,8 @@ typedef struct hd_witness_claim {
 
     uint32_t first, second; /* race, unordered: the two accesses; atomicity: those of the block */
     uint32_t between;       /* atomicity: the access of another thread */
+    uint32_t back;          /* atomicity of two variables: a later access of that thread, of the
+                               variable of the second; 0: of one variable */
     hd_vec_u32 acquires;    /* deadlock: what its threads have next */
     hd_vec_u32 counts;      /* state: [thread] is its number of events, 0 past the end */
 } hd_witness_claim;
@@ -122,6 +125,8 @@ bool hd_witness_read(hd_witness *witness, const hd_trace *trace, const void *dat
 void hd_witness_claim_print(const hd_witness_claim *claim, const hd_trace *trace, hd_vec_char *to);
 bool hd_witness_claim_parse(hd_witness_claim *claim, const hd_trace *trace, const char *text,
                             hd_error *error);
+/* Of the accesses of an atomicity violation, the one that is next after the schedule. */
+uint32_t hd_witness_claim_next(const hd_witness *witness);
 void hd_witness_claim_release(hd_witness_claim *claim); /* leaves a zeroed claim */
 
 #endif

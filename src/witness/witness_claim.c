@@ -190,20 +190,42 @@ static uint32_t block_of(const trial *t, bool *written) {
     return 0;
 }
 
+/* They access one variable, and one of them or both write it. */
+static bool conflict(const trial *t, uint32_t a, uint32_t b) {
+    const heddle_event *x = hd_trace_event(t->trace, a), *y = hd_trace_event(t->trace, b);
+    return (x->object == y->object && (hd_trace_writes(x) || hd_trace_writes(y))) ||
+           blame_two(t, a, "does not conflict with", b, "");
+}
+
+/* What must be true of the four: first on one variable, second on another one; between and back, of
+ * another thread, which conflict with them. */
+static bool two_fit(const trial *t) {
+    const hd_witness_claim *c = t->claim;
+    const heddle_event *between = hd_trace_event(t->trace, c->between);
+    if (hd_trace_event(t->trace, c->first)->object == hd_trace_event(t->trace, c->second)->object)
+        return blame_two(t, c->first, "accesses the same variable as", c->second, "");
+    if (hd_trace_event(t->trace, c->back)->thread != between->thread || c->between >= c->back)
+        return blame_two(t, c->between, "does not come before", c->back, "in its thread");
+    return conflict(t, c->first, c->between) && conflict(t, c->back, c->second);
+}
+
 static bool atomicity_fits(const trial *t) {
     const hd_witness_claim *c = t->claim;
-    if (!access_fits(t, c->first) || !access_fits(t, c->between) || !access_fits(t, c->second))
+    if (!access_fits(t, c->first) || !access_fits(t, c->between) || !access_fits(t, c->second) ||
+        (c->back && !access_fits(t, c->back)))
         return false;
     const heddle_event *a = hd_trace_event(t->trace, c->first);
     const heddle_event *b = hd_trace_event(t->trace, c->between);
     const heddle_event *d = hd_trace_event(t->trace, c->second);
     bool written;
-    if (a->object != d->object || a->object != b->object)
+    if (!c->back && (a->object != d->object || a->object != b->object))
         return hd_error_set(t->error, "the three events access different variables");
     if (a->thread != d->thread || c->first >= c->second)
         return blame_two(t, c->first, "does not come before", c->second, "in its thread");
     if (b->thread == a->thread)
         return blame_two(t, c->between, "is of the same thread as", c->first, "");
+    if (c->back && !two_fit(t))
+        return false;
     return block_of(t, &written) ||
            blame_two(t, c->first, "is in no block together with", c->second, "");
 }
@@ -345,7 +367,17 @@ static bool is_read_between(const trial *t) {
     return is_next(t, c->between) && is_last_write(t, c->first);
 }
 
+/* The block comes before another thread's access, which its first one conflicts with, and after a
+ * later one of that thread, which its second one conflicts with. */
+static bool is_around(const trial *t) {
+    const hd_witness_claim *c = t->claim;
+    return is_in(t, c->first) && is_in(t, c->between) && comes_before(t, c->first, c->between) &&
+           is_in(t, c->back) && is_next(t, c->second);
+}
+
 static bool atomicity_holds(const trial *t) {
+    if (t->claim->back)
+        return is_around(t);
     return hd_witness_has(t->checker, t->claim->between) ? is_written_between(t)
                                                          : is_read_between(t);
 }

@@ -58,7 +58,10 @@ void hd_witness_claim_print(const hd_witness_claim *claim, const hd_trace *trace
         hd_text_append(to, "unordered %u %u", claim->first, claim->second);
         break;
     case HD_WITNESS_ATOMICITY:
-        hd_text_append(to, "atomicity %u %u %u", claim->first, claim->between, claim->second);
+        hd_text_append(to, "atomicity %u %u", claim->first, claim->between);
+        if (claim->back)
+            hd_text_append(to, " %u", claim->back);
+        hd_text_append(to, " %u", claim->second);
         break;
     case HD_WITNESS_STATE:
         print_state(claim, trace, to);
@@ -179,8 +182,13 @@ static bool parse_race(parser *p, hd_witness_claim *claim) {
 }
 
 static bool parse_atomicity(parser *p, hd_witness_claim *claim) {
-    return eat(p, " ") && eat_number(p, &claim->first) && eat(p, " ") &&
-           eat_number(p, &claim->between) && eat(p, " ") && eat_number(p, &claim->second);
+    if (!(eat(p, " ") && eat_number(p, &claim->first) && eat(p, " ") &&
+          eat_number(p, &claim->between) && eat(p, " ") && eat_number(p, &claim->second)))
+        return false;
+    if (!eat(p, " "))
+        return true;
+    claim->back = claim->second;
+    return claim->back && eat_number(p, &claim->second);
 }
 
 static bool parse_deadlock(parser *p, hd_witness_claim *claim) {
@@ -260,7 +268,7 @@ static const struct form {
      "final read of VARIABLE sees WRITE, writer WRITE, challenger WRITE, order wcr"},
     {"race", HD_WITNESS_RACE, parse_race, "race EVENT EVENT[, decisions kept]"},
     {"unordered", HD_WITNESS_UNORDERED, parse_pair, "unordered EVENT EVENT"},
-    {"atomicity", HD_WITNESS_ATOMICITY, parse_atomicity, "atomicity EVENT EVENT EVENT"},
+    {"atomicity", HD_WITNESS_ATOMICITY, parse_atomicity, "atomicity EVENT EVENT [EVENT] EVENT"},
     {"state", HD_WITNESS_STATE, parse_state, "state THREAD=COUNT ..., reads kept|let go"},
     {"deadlock", HD_WITNESS_DEADLOCK, parse_deadlock, "deadlock EVENT EVENT ...[, decisions kept]"},
     {"recorded deadlock", HD_WITNESS_END, parse_nothing, "recorded deadlock"},

@@ -44,6 +44,7 @@ export interface Claim {
   first?: number;
   second?: number;
   between?: number;
+  back?: number;
   next?: number;
   acquires?: number[];
   counts?: number[];
