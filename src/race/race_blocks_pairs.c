@@ -35,10 +35,30 @@ static void build_lists(hd_trace_lists *lists, const hd_order_space *space, bool
     free(fill);
 }
 
+/* They are asked for again with each other variable. */
+static void look_up(hd_race_pairs *p) {
+    const hd_order_space *space = p->parts->space;
+    const hd_trace_lists *threads = &space->index->threads;
+    hd_order_held_cursor cursor;
+    p->place = HD_NEW_ARRAY(uint32_t, (size_t)hd_trace_length(space->trace) + 1);
+    p->held = HD_NEW_ARRAY(uint32_t, (size_t)hd_trace_length(space->trace) + 1);
+    for (uint32_t t = 0; t < threads->count; t++) {
+        hd_order_held_start(&cursor, &p->parts->held, t);
+        for (uint32_t i = 0; i < hd_trace_list_length(threads, t); i++) {
+            uint32_t number = hd_trace_list(threads, t)[i];
+            if (!hd_trace_is_access(hd_order_event(space, number)))
+                continue;
+            p->place[number] = hd_race_place(p->push, number);
+            p->held[number] = hd_order_held_walk(&cursor, number);
+        }
+    }
+}
+
 void hd_race_pairs_init(hd_race_pairs *pairs, hd_race_parts *parts, hd_race_push *push) {
     *pairs = (hd_race_pairs){.parts = parts, .push = push};
     build_lists(&pairs->all, parts->space, false);
     build_lists(&pairs->writes, parts->space, true);
+    look_up(pairs);
 }
 
 void hd_race_pairs_release(hd_race_pairs *pairs) {
@@ -46,6 +66,8 @@ void hd_race_pairs_release(hd_race_pairs *pairs) {
     free(pairs->all.items);
     free(pairs->writes.start);
     free(pairs->writes.items);
+    free(pairs->place);
+    free(pairs->held);
 }
 
 static bool is_shared(const hd_race_pairs *p, uint32_t variable) {
@@ -66,8 +88,8 @@ static uint32_t outermost(const hd_race_pairs *p, uint32_t access) {
 static void add_span(hd_race_pairs *p, uint32_t first, uint32_t second, unsigned from) {
     const heddle_event *e = event_of(p, second);
     struct hd_race_span span = {.thread = e->thread,
-                                .first_place = hd_race_place(p->push, first),
-                                .second_place = hd_race_place(p->push, second),
+                                .first_place = p->place[first],
+                                .second_place = p->place[second],
                                 .between = from + (hd_trace_writes(e) ? 0 : HD_RACE_BACK_WRITE),
                                 .first = first,
                                 .second = second,
@@ -145,13 +167,13 @@ static run run_of(const hd_race_pairs *p, const hd_trace_lists *lists, uint32_t 
 
 static void add_comer(hd_race_pairs *p, uint32_t event, uint32_t back, unsigned between) {
     struct hd_race_comer comer = {.thread = event_of(p, event)->thread,
-                                  .place = hd_race_place(p->push, event),
-                                  .held = hd_order_held_before(&p->parts->held, event),
+                                  .place = p->place[event],
+                                  .held = p->held[event],
                                   .between = between,
                                   .event = event,
                                   .back = back,
-                                  .back_place = hd_race_place(p->push, back),
-                                  .back_held = hd_order_held_before(&p->parts->held, back)};
+                                  .back_place = p->place[back],
+                                  .back_held = p->held[back]};
     hd_vec_push(&p->parts->comers, comer);
 }
 
@@ -159,7 +181,7 @@ static void add_comer(hd_race_pairs *p, uint32_t event, uint32_t back, unsigned 
  * comes between two accesses has such a pair within. */
 static void add_comers(hd_race_pairs *p, run from, run back, unsigned between) {
     bool reads = (between & ~(unsigned)HD_RACE_BACK_WRITE) == HD_RACE_FROM_READ;
-    for (uint32_t i = 0; i < from.count && !hd_clock_over(); i++) {
+    for (uint32_t i = 0; i < from.count; i++) {
         uint32_t at = hd_order_below(back.events, back.count, from.events[i]);
         if (at == back.count)
             return;
@@ -175,7 +197,7 @@ static void add_kind(hd_race_pairs *p, uint32_t variable, uint32_t other, unsign
     const hd_trace_lists *first = from == HD_RACE_FROM_WRITE ? &p->writes : &p->all;
     const uint32_t *events = hd_trace_list(first, variable);
     uint32_t count = hd_trace_list_length(first, variable);
-    for (uint32_t i = 0, end; i < count; i = end) {
+    for (uint32_t i = 0, end; i < count && !hd_clock_over(); i = end) {
         uint32_t thread = event_of(p, events[i])->thread;
         for (end = i + 1; end < count && event_of(p, events[end])->thread == thread;)
             end++;

@@ -17,6 +17,7 @@ typedef struct hd_race_pairs {
     hd_race_parts *parts;
     hd_race_push *push;
     hd_trace_lists all, writes; /* [variable]: its accesses, and writes, by thread */
+    uint32_t *place, *held;     /* [access]: hd_race_place, the locks held */
 } hd_race_pairs;
 
 void hd_race_pairs_init(hd_race_pairs *pairs, hd_race_parts *parts, hd_race_push *push);
