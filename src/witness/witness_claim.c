@@ -1,28 +1,18 @@
 /*
  * The claims.  Each is two functions: what must be true of its events whatever
  * the schedule, and what must be true of the state after it.  doc/witness.md
- * has the same in words.
+ * has the same in words.  Those about blocks are in witness_claim_block.c.
  */
 #include "witness_claim.h"
 
 #include "witness_before.h"
 #include "witness_end.h"
 #include "witness_explain.h"
-
-/* One claim that is being checked. */
-typedef struct trial {
-    const hd_witness_claim *claim;
-    const hd_trace *trace;
-    hd_witness_checker *checker; /* NULL while only hd_witness_claim_fits runs */
-    const hd_vec_u32 *schedule;
-    hd_witness_fault *fault;
-    hd_error *error;
-} trial;
+#include "witness_trial.h"
 
 /* ---- Words ---- */
 
-/* All of these return false. */
-static bool blame(const trial *t, uint32_t number, const char *what) {
+bool hd_witness_blame(const hd_witness_trial *t, uint32_t number, const char *what) {
     hd_witness_words said;
     if (t->fault)
         t->fault->event = number;
@@ -31,8 +21,8 @@ static bool blame(const trial *t, uint32_t number, const char *what) {
     return hd_error_set(t->error, "%s, %s", hd_witness_say(&said, t->trace, number), what);
 }
 
-static bool blame_two(const trial *t, uint32_t number, const char *what, uint32_t other,
-                      const char *rest) {
+bool hd_witness_blame_two(const hd_witness_trial *t, uint32_t number, const char *what,
+                          uint32_t other, const char *rest) {
     hd_witness_words said, also;
     if (t->fault)
         t->fault->event = number;
@@ -45,7 +35,7 @@ static bool blame_two(const trial *t, uint32_t number, const char *what, uint32_
 
 /* ---- Does it fit? ---- */
 
-static bool in_trace(const trial *t, uint32_t number) {
+static bool in_trace(const hd_witness_trial *t, uint32_t number) {
     uint32_t length = hd_trace_length(t->trace);
     if (number >= 1 && number <= length)
         return true;
@@ -54,7 +44,7 @@ static bool in_trace(const trial *t, uint32_t number) {
 }
 
 /* 0, the initial value, or an event that writes the variable. */
-static bool writes_variable(const trial *t, uint32_t number, uint32_t variable) {
+static bool writes_variable(const hd_witness_trial *t, uint32_t number, uint32_t variable) {
     if (number == 0)
         return true;
     if (!in_trace(t, number))
@@ -71,7 +61,7 @@ static bool writes_variable(const trial *t, uint32_t number, uint32_t variable) 
 }
 
 /* What the three numbers and the order of any read must be. */
-static bool writes_fit(const trial *t, uint32_t variable) {
+static bool writes_fit(const hd_witness_trial *t, uint32_t variable) {
     const hd_witness_claim *c = t->claim;
     if (!writes_variable(t, c->sees, variable) || !writes_variable(t, c->writer, variable) ||
         !writes_variable(t, c->challenger, variable))
@@ -87,24 +77,24 @@ static bool writes_fit(const trial *t, uint32_t variable) {
     return true;
 }
 
-static bool read_fits(const trial *t) {
+static bool read_fits(const hd_witness_trial *t) {
     const hd_witness_claim *c = t->claim;
     if (!in_trace(t, c->read))
         return false;
     const heddle_event *read = hd_trace_event(t->trace, c->read);
     if (!hd_trace_reads(read))
-        return blame(t, c->read, "is no read");
+        return hd_witness_blame(t, c->read, "is no read");
     if (!writes_fit(t, read->object))
         return false;
     if (c->challenger == c->read)
-        return blame(t, c->read, "cannot be its own challenger");
+        return hd_witness_blame(t, c->read, "cannot be its own challenger");
     if (c->order == HD_WITNESS_CRW && hd_trace_event(t->trace, c->writer)->thread == read->thread)
-        return blame_two(t, c->read, "cannot be next together with", c->writer,
-                         "which is in the same thread");
+        return hd_witness_blame_two(t, c->read, "cannot be next together with", c->writer,
+                                    "which is in the same thread");
     return true;
 }
 
-static bool final_read_fits(const trial *t) {
+static bool final_read_fits(const hd_witness_trial *t) {
     const hd_witness_claim *c = t->claim;
     if (c->variable >= t->trace->tables.names[HEDDLE_CLASS_VARIABLE].length)
         return hd_error_set(t->error, "there is no such variable in the trace");
@@ -113,16 +103,16 @@ static bool final_read_fits(const trial *t) {
     return writes_fit(t, c->variable);
 }
 
-static bool access_fits(const trial *t, uint32_t number) {
+bool hd_witness_access_fits(const hd_witness_trial *t, uint32_t number) {
     if (!in_trace(t, number))
         return false;
     return hd_trace_is_access(hd_trace_event(t->trace, number)) ||
-           blame(t, number, "accesses no variable");
+           hd_witness_blame(t, number, "accesses no variable");
 }
 
-static bool race_fits(const trial *t) {
+static bool race_fits(const hd_witness_trial *t) {
     const hd_witness_claim *c = t->claim;
-    if (!access_fits(t, c->first) || !access_fits(t, c->second))
+    if (!hd_witness_access_fits(t, c->first) || !hd_witness_access_fits(t, c->second))
         return false;
     const heddle_event *a = hd_trace_event(t->trace, c->first);
     const heddle_event *b = hd_trace_event(t->trace, c->second);
@@ -140,25 +130,25 @@ static bool race_fits(const trial *t) {
                         hd_witness_say(&second, t->trace, c->second), why);
 }
 
-static bool state_fits(const trial *t) {
+static bool state_fits(const hd_witness_trial *t) {
     if (t->claim->counts.length <= t->trace->tables.names[HEDDLE_CLASS_THREAD].length)
         return true;
     return hd_error_set(t->error, "the state has more threads than the trace");
 }
 
-static bool acquire_fits(const trial *t, uint32_t number) {
+static bool acquire_fits(const hd_witness_trial *t, uint32_t number) {
     if (!in_trace(t, number))
         return false;
     const heddle_event *event = hd_trace_event(t->trace, number);
     if (event->kind == HEDDLE_TRY_ACQUIRE || event->kind == HEDDLE_TRY_READ_ACQUIRE)
-        return blame(t, number, "does not wait for its lock");
+        return hd_witness_blame(t, number, "does not wait for its lock");
     if (event->kind != HEDDLE_ACQUIRE && event->kind != HEDDLE_READ_ACQUIRE)
-        return blame(t, number, "acquires no lock");
+        return hd_witness_blame(t, number, "acquires no lock");
     return !(event->flags & HEDDLE_REENTRANT) ||
-           blame(t, number, "takes a lock that its thread holds already");
+           hd_witness_blame(t, number, "takes a lock that its thread holds already");
 }
 
-static bool deadlock_fits(const trial *t) {
+static bool deadlock_fits(const hd_witness_trial *t) {
     const hd_vec_u32 *acquires = &t->claim->acquires;
     if (acquires->length < 2)
         return hd_error_set(t->error, "a deadlock takes two acquires or more");
@@ -168,115 +158,53 @@ static bool deadlock_fits(const trial *t) {
     return true;
 }
 
-/* The innermost block of its thread that has both accesses of an atomicity violation: the number of
- * its `begin`, or 0.  *written: it writes the variable before the first. */
-static uint32_t block_of(const trial *t, bool *written) {
-    const heddle_event *first = hd_trace_event(t->trace, t->claim->first);
-    uint32_t ended = 0;
-    *written = false;
-    for (uint32_t n = t->claim->second; n-- > 1;) {
-        const heddle_event *event = hd_trace_event(t->trace, n);
-        if (event->thread != first->thread)
-            continue;
-        if (event->kind == HEDDLE_BEGIN && !ended && n < t->claim->first)
-            return n;
-        if (event->kind == HEDDLE_END)
-            ended++;
-        else if (event->kind == HEDDLE_BEGIN && ended)
-            ended--;
-        *written |= n < t->claim->first && hd_trace_is_access(event) &&
-                    event->object == first->object && hd_trace_writes(event);
-    }
-    return 0;
-}
-
-/* They access one variable, and one of them or both write it. */
-static bool conflict(const trial *t, uint32_t a, uint32_t b) {
-    const heddle_event *x = hd_trace_event(t->trace, a), *y = hd_trace_event(t->trace, b);
-    return (x->object == y->object && (hd_trace_writes(x) || hd_trace_writes(y))) ||
-           blame_two(t, a, "does not conflict with", b, "");
-}
-
-/* What must be true of the four: first on one variable, second on another one; between and back, of
- * another thread, which conflict with them. */
-static bool two_fit(const trial *t) {
-    const hd_witness_claim *c = t->claim;
-    const heddle_event *between = hd_trace_event(t->trace, c->between);
-    if (hd_trace_event(t->trace, c->first)->object == hd_trace_event(t->trace, c->second)->object)
-        return blame_two(t, c->first, "accesses the same variable as", c->second, "");
-    if (hd_trace_event(t->trace, c->back)->thread != between->thread || c->between >= c->back)
-        return blame_two(t, c->between, "does not come before", c->back, "in its thread");
-    return conflict(t, c->first, c->between) && conflict(t, c->back, c->second);
-}
-
-static bool atomicity_fits(const trial *t) {
-    const hd_witness_claim *c = t->claim;
-    if (!access_fits(t, c->first) || !access_fits(t, c->between) || !access_fits(t, c->second) ||
-        (c->back && !access_fits(t, c->back)))
-        return false;
-    const heddle_event *a = hd_trace_event(t->trace, c->first);
-    const heddle_event *b = hd_trace_event(t->trace, c->between);
-    const heddle_event *d = hd_trace_event(t->trace, c->second);
-    bool written;
-    if (!c->back && (a->object != d->object || a->object != b->object))
-        return hd_error_set(t->error, "the three events access different variables");
-    if (a->thread != d->thread || c->first >= c->second)
-        return blame_two(t, c->first, "does not come before", c->second, "in its thread");
-    if (b->thread == a->thread)
-        return blame_two(t, c->between, "is of the same thread as", c->first, "");
-    if (c->back && !two_fit(t))
-        return false;
-    return block_of(t, &written) ||
-           blame_two(t, c->first, "is in no block together with", c->second, "");
-}
-
 /* ---- Is it shown? ---- */
 
-/* Next in its thread, with all must-edges into it satisfied.  An access or an
- * acquire has no others than program order and the fork. */
-static bool is_next(const trial *t, uint32_t number) {
+bool hd_witness_is_next(const hd_witness_trial *t, uint32_t number) {
     const hd_witness_pairs *pairs = &t->checker->pairs;
     uint32_t thread = hd_trace_event(t->trace, number)->thread;
     uint32_t expected = t->checker->expected[thread];
     if (number < expected)
-        return blame(t, number, "is in the schedule, not next after it");
+        return hd_witness_blame(t, number, "is in the schedule, not next after it");
     if (number > expected)
-        return blame_two(t, number, "is not next:", expected, "comes first in its thread");
+        return hd_witness_blame_two(t, number, "is not next:", expected,
+                                    "comes first in its thread");
     uint32_t fork = pairs->fork[thread];
     if (number == pairs->first[thread] && fork && !hd_witness_has(t->checker, fork))
-        return blame_two(t, number, "is not next:", fork,
-                         "which starts its thread, is not in the schedule");
+        return hd_witness_blame_two(t, number, "is not next:", fork,
+                                    "which starts its thread, is not in the schedule");
     return true;
 }
 
-static bool is_in(const trial *t, uint32_t number) {
+bool hd_witness_is_in(const hd_witness_trial *t, uint32_t number) {
     return number == 0 || hd_witness_has(t->checker, number) ||
-           blame(t, number, "is not in the schedule");
+           hd_witness_blame(t, number, "is not in the schedule");
 }
 
-static bool is_absent(const trial *t, uint32_t number) {
-    return !hd_witness_has(t->checker, number) || blame(t, number, "is in the schedule");
+static bool is_absent(const hd_witness_trial *t, uint32_t number) {
+    return !hd_witness_has(t->checker, number) || hd_witness_blame(t, number, "is in the schedule");
 }
 
-/* Both are in the schedule, or 0: which is before everything. */
-static bool comes_before(const trial *t, uint32_t a, uint32_t b) {
+bool hd_witness_comes_before(const hd_witness_trial *t, uint32_t a, uint32_t b) {
     size_t i = 0;
     if (a == 0)
         return true;
     while (t->schedule->data[i] != a && t->schedule->data[i] != b)
         i++;
-    return t->schedule->data[i] == a || blame_two(t, a, "is in the schedule after", b, "");
+    return t->schedule->data[i] == a ||
+           hd_witness_blame_two(t, a, "is in the schedule after", b, "");
 }
 
-static bool order_holds(const trial *t) {
+static bool order_holds(const hd_witness_trial *t) {
     const hd_witness_claim *c = t->claim;
-    if (!is_in(t, c->challenger))
+    if (!hd_witness_is_in(t, c->challenger))
         return false;
     switch (c->order) {
     case HD_WITNESS_CRW:
-        return is_absent(t, c->writer) && is_next(t, c->writer);
+        return is_absent(t, c->writer) && hd_witness_is_next(t, c->writer);
     case HD_WITNESS_WCR:
-        return is_in(t, c->writer) && comes_before(t, c->writer, c->challenger);
+        return hd_witness_is_in(t, c->writer) &&
+               hd_witness_comes_before(t, c->writer, c->challenger);
     case HD_WITNESS_CR:
         return is_absent(t, c->writer);
     }
@@ -285,7 +213,7 @@ static bool order_holds(const trial *t) {
 
 /* The variable's last write in the schedule is the one that is claimed to be
  * seen, and its writer in the trace is the one claimed. */
-static bool writes_hold(const trial *t, uint32_t variable, uint32_t writer) {
+static bool writes_hold(const hd_witness_trial *t, uint32_t variable, uint32_t writer) {
     const hd_witness_claim *c = t->claim;
     hd_witness_words claimed, real;
     const char *initial = "the initial value";
@@ -302,14 +230,14 @@ static bool writes_hold(const trial *t, uint32_t variable, uint32_t writer) {
     return true;
 }
 
-static bool read_holds(const trial *t) {
+static bool read_holds(const hd_witness_trial *t) {
     uint32_t read = t->claim->read;
-    return is_next(t, read) &&
+    return hd_witness_is_next(t, read) &&
            writes_hold(t, hd_trace_event(t->trace, read)->object, t->checker->pairs.pair[read]) &&
            order_holds(t);
 }
 
-static bool final_read_holds(const trial *t) {
+static bool final_read_holds(const hd_witness_trial *t) {
     uint32_t variable = t->claim->variable;
     if (t->schedule->length < hd_trace_length(t->trace))
         return hd_error_set(t->error, "the schedule has %zu events, not all %u of the trace",
@@ -317,72 +245,19 @@ static bool final_read_holds(const trial *t) {
     return writes_hold(t, variable, t->checker->pairs.final[variable]) && order_holds(t);
 }
 
-static bool race_holds(const trial *t) {
-    return is_next(t, t->claim->first) && is_next(t, t->claim->second);
+static bool race_holds(const hd_witness_trial *t) {
+    return hd_witness_is_next(t, t->claim->first) && hd_witness_is_next(t, t->claim->second);
 }
 
-static bool unordered_holds(const trial *t) {
+static bool unordered_holds(const hd_witness_trial *t) {
     const hd_witness_claim *c = t->claim;
-    if (!is_in(t, c->first) || !is_next(t, c->second))
+    if (!hd_witness_is_in(t, c->first) || !hd_witness_is_next(t, c->second))
         return false;
     return !hd_witness_before(t->checker, t->schedule, c->first, c->second) ||
-           blame_two(t, c->first, "happens before", c->second, "");
+           hd_witness_blame_two(t, c->first, "happens before", c->second, "");
 }
 
-/* The variable's last write in the schedule is this one. */
-static bool is_last_write(const trial *t, uint32_t number) {
-    uint32_t last = t->checker->written[hd_trace_event(t->trace, number)->object];
-    return last == number ||
-           blame_two(t, number, "is not the last write of its variable:", last, "is");
-}
-
-/* Another thread writes in between.  The second access sees that, which it would do in no serial
- * order, since the block accessed the variable before; or it replaces it, though the block read an
- * older value. */
-static bool is_written_between(const trial *t) {
-    const hd_witness_claim *c = t->claim;
-    bool written;
-    if (!hd_trace_writes(hd_trace_event(t->trace, c->between)))
-        return blame(t, c->between, "is in the schedule, but does not write");
-    if (!is_in(t, c->first) || !comes_before(t, c->first, c->between) ||
-        !is_last_write(t, c->between) || !is_next(t, c->second))
-        return false;
-    if (hd_trace_reads(hd_trace_event(t->trace, c->second)))
-        return true;
-    if (!hd_trace_reads(hd_trace_event(t->trace, c->first)))
-        return blame_two(t, c->first, "and", c->second, "both only write");
-    block_of(t, &written);
-    return !written || blame(t, c->first, "reads what its block wrote");
-}
-
-/* Another thread reads in between, and sees a value that the block replaces later. */
-static bool is_read_between(const trial *t) {
-    const hd_witness_claim *c = t->claim;
-    if (!hd_trace_reads(hd_trace_event(t->trace, c->between)))
-        return blame(t, c->between, "is not in the schedule, but does not read");
-    if (!hd_trace_writes(hd_trace_event(t->trace, c->first)))
-        return blame(t, c->first, "does not write");
-    if (!hd_trace_writes(hd_trace_event(t->trace, c->second)))
-        return blame(t, c->second, "does not write");
-    return is_next(t, c->between) && is_last_write(t, c->first);
-}
-
-/* The block comes before another thread's access, which its first one conflicts with, and after a
- * later one of that thread, which its second one conflicts with. */
-static bool is_around(const trial *t) {
-    const hd_witness_claim *c = t->claim;
-    return is_in(t, c->first) && is_in(t, c->between) && comes_before(t, c->first, c->between) &&
-           is_in(t, c->back) && is_next(t, c->second);
-}
-
-static bool atomicity_holds(const trial *t) {
-    if (t->claim->back)
-        return is_around(t);
-    return hd_witness_has(t->checker, t->claim->between) ? is_written_between(t)
-                                                         : is_read_between(t);
-}
-
-static bool count_holds(const trial *t, uint32_t thread) {
+static bool count_holds(const hd_witness_trial *t, uint32_t thread) {
     const hd_vec_u32 *claimed = &t->claim->counts;
     uint32_t wanted = thread < claimed->length ? claimed->data[thread] : 0;
     uint32_t count = t->checker->counts[thread];
@@ -393,7 +268,7 @@ static bool count_holds(const trial *t, uint32_t thread) {
                         wanted);
 }
 
-static bool state_holds(const trial *t) {
+static bool state_holds(const hd_witness_trial *t) {
     for (size_t i = 0; i < t->schedule->length; i++)
         t->checker->counts[hd_trace_event(t->trace, t->schedule->data[i])->thread]++;
     for (uint32_t thread = 0; thread < t->claim->counts.length; thread++)
@@ -407,28 +282,28 @@ static bool state_holds(const trial *t) {
 }
 
 /* Enters the acquires under their threads; there may be only one per thread. */
-static bool enter_blocked(const trial *t) {
+static bool enter_blocked(const hd_witness_trial *t) {
     const hd_vec_u32 *acquires = &t->claim->acquires;
     for (size_t i = 0; i < acquires->length; i++) {
         uint32_t *entry = &t->checker->counts[hd_trace_event(t->trace, acquires->data[i])->thread];
         if (*entry == acquires->data[i])
-            return blame(t, acquires->data[i], "is named twice");
+            return hd_witness_blame(t, acquires->data[i], "is named twice");
         if (*entry)
-            return blame_two(t, acquires->data[i], "cannot be next together with", *entry,
-                             "which is in the same thread");
+            return hd_witness_blame_two(t, acquires->data[i], "cannot be next together with",
+                                        *entry, "which is in the same thread");
         *entry = acquires->data[i];
     }
     return true;
 }
 
-static void forget_blocked(const trial *t) {
+static void forget_blocked(const hd_witness_trial *t) {
     const hd_vec_u32 *acquires = &t->claim->acquires;
     for (size_t i = 0; i < acquires->length; i++)
         t->checker->counts[hd_trace_event(t->trace, acquires->data[i])->thread] = 0;
 }
 
 /* How many of the threads entered hold each lock for reading. */
-static void count_blocked_readers(const trial *t) {
+static void count_blocked_readers(const hd_witness_trial *t) {
     for (size_t i = 0; i < t->schedule->length; i++) {
         const heddle_event *event = hd_trace_event(t->trace, t->schedule->data[i]);
         if ((event->flags & HEDDLE_REENTRANT) || !t->checker->counts[event->thread])
@@ -443,24 +318,26 @@ static void count_blocked_readers(const trial *t) {
 /* Does another of the threads hold its lock against it?  Its own thread holds
  * it in no mode, or the acquire would be re-entrant, or an upgrade, which no
  * trace has. */
-static bool is_blocked(const trial *t, uint32_t acquire) {
+static bool is_blocked(const hd_witness_trial *t, uint32_t acquire) {
     const heddle_event *event = hd_trace_event(t->trace, acquire);
     const hd_witness_lock *lock = &t->checker->locks[event->object];
     if (lock->writer) {
         uint32_t holder = hd_trace_event(t->trace, lock->writer)->thread;
         assert(holder != event->thread);
-        return t->checker->counts[holder] || blame_two(t, acquire, "waits for", lock->writer,
-                                                       "whose thread is not in the deadlock");
+        return t->checker->counts[holder] ||
+               hd_witness_blame_two(t, acquire, "waits for", lock->writer,
+                                    "whose thread is not in the deadlock");
     }
     if (event->kind == HEDDLE_ACQUIRE && lock->blocked)
         return true;
-    return blame(t, acquire, "does not wait for a lock that another of the threads holds");
+    return hd_witness_blame(t, acquire,
+                            "does not wait for a lock that another of the threads holds");
 }
 
-static bool all_blocked(const trial *t) {
+static bool all_blocked(const hd_witness_trial *t) {
     const hd_vec_u32 *acquires = &t->claim->acquires;
     for (size_t i = 0; i < acquires->length; i++)
-        if (!is_next(t, acquires->data[i]))
+        if (!hd_witness_is_next(t, acquires->data[i]))
             return false;
     count_blocked_readers(t);
     for (size_t i = 0; i < acquires->length; i++)
@@ -469,7 +346,7 @@ static bool all_blocked(const trial *t) {
     return true;
 }
 
-static bool deadlock_holds(const trial *t) {
+static bool deadlock_holds(const hd_witness_trial *t) {
     bool holds = enter_blocked(t) && all_blocked(t);
     forget_blocked(t);
     return holds;
@@ -477,17 +354,17 @@ static bool deadlock_holds(const trial *t) {
 
 /* ---- The end of the run ---- */
 
-static bool end_fits(const trial *t) {
+static bool end_fits(const hd_witness_trial *t) {
     return hd_witness_end_fits(t->trace, t->error);
 }
 
-static bool end_holds(const trial *t) {
+static bool end_holds(const hd_witness_trial *t) {
     return hd_witness_end_holds(t->checker, t->schedule, t->error);
 }
 
 /* ---- The table of claims ---- */
 
-static bool always(const trial *t) {
+static bool always(const hd_witness_trial *t) {
     (void)t;
     return true;
 }
@@ -495,8 +372,8 @@ static bool always(const trial *t) {
 static const struct {
     const char *name;
     bool may_let_go, may_decide;
-    bool (*fits)(const trial *t);
-    bool (*holds)(const trial *t);
+    bool (*fits)(const hd_witness_trial *t);
+    bool (*holds)(const hd_witness_trial *t);
 } claims[] = {
     [HD_WITNESS_REORDERING] = {"reordering", true, true, always, always},
     [HD_WITNESS_READ] = {"read", false, false, read_fits, read_holds},
@@ -506,12 +383,13 @@ static const struct {
     [HD_WITNESS_DEADLOCK] = {"deadlock", false, true, deadlock_fits, deadlock_holds},
     [HD_WITNESS_END] = {"recorded deadlock", false, false, end_fits, end_holds},
     [HD_WITNESS_UNORDERED] = {"unordered pair", false, false, race_fits, unordered_holds},
-    [HD_WITNESS_ATOMICITY] = {"atomicity violation", false, false, atomicity_fits, atomicity_holds},
+    [HD_WITNESS_ATOMICITY] = {"atomicity violation", false, false, hd_witness_atomicity_fits,
+                              hd_witness_atomicity_holds},
 };
 
 bool hd_witness_claim_fits(const hd_witness_claim *claim, const hd_trace *trace,
                            hd_witness_fault *fault, hd_error *error) {
-    trial t = {.claim = claim, .trace = trace, .fault = fault, .error = error};
+    hd_witness_trial t = {.claim = claim, .trace = trace, .fault = fault, .error = error};
     assert(claim->kind < sizeof claims / sizeof *claims);
     if (claim->let_go && !claims[claim->kind].may_let_go)
         return hd_error_set(error, "bad claim: a %s keeps its reads", claims[claim->kind].name);
@@ -526,7 +404,7 @@ bool hd_witness_claim_fits(const hd_witness_claim *claim, const hd_trace *trace,
 bool hd_witness_claim_holds(hd_witness_checker *checker, const hd_witness *witness,
                             hd_witness_fault *fault, hd_error *error) {
     const hd_witness_claim *claim = &witness->claim;
-    trial t = {claim, checker->pairs.trace, checker, &witness->schedule, fault, error};
+    hd_witness_trial t = {claim, checker->pairs.trace, checker, &witness->schedule, fault, error};
     if (claims[claim->kind].holds(&t))
         return true;
     return hd_error_prefix(error, "the %s is not shown: ", claims[claim->kind].name);
