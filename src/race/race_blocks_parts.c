@@ -176,6 +176,8 @@ static int by_span_class(const void *x, const void *y) {
 }
 
 void hd_race_parts_finish_spans(hd_race_parts *parts) {
+    if (!parts->spans.length)
+        return;
     cover_all(parts);
     qsort(parts->spans.data, parts->spans.length, sizeof *parts->spans.data, by_span_class);
 }
@@ -199,7 +201,8 @@ static int by_comer_class(const void *x, const void *y) {
 }
 
 void hd_race_parts_sort_comers(hd_race_parts *parts) {
-    qsort(parts->comers.data, parts->comers.length, sizeof *parts->comers.data, by_comer_class);
+    if (parts->comers.length)
+        qsort(parts->comers.data, parts->comers.length, sizeof *parts->comers.data, by_comer_class);
 }
 
 static void gather_comers(hd_race_parts *parts, hd_race_push *push) {
