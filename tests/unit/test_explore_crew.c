@@ -81,7 +81,7 @@ static void test_shown(void **state) {
  * one worker, but as many with any number of workers. */
 static void test_unfolds(void **state) {
     (void)state;
-    for (size_t i = 0; i < sizeof examples / sizeof *examples; i++)
+    for (size_t i = 0; i < sizeof examples / sizeof *examples; i += support_few(1, 3))
         for (int by_reads = 0; by_reads < 2; by_reads++) {
             hd_machine *machine = load_smaller(&examples[i]);
             hd_explore_options options = {.algorithm = HD_EXPLORE_UNFOLD, .by_reads = by_reads};
@@ -89,7 +89,7 @@ static void test_unfolds(void **state) {
             /* Of sixteen, most have nothing to do. */
             const uint32_t many = i ? 4 : 16;
             for (options.threads = 2; options.threads <= many;
-                 options.threads += options.threads == 4 ? 12 : 1) {
+                 options.threads += options.threads == 4 ? 12 : (unsigned)support_few(1, 2)) {
                 hd_explore_result crew = support_explore(machine, &options);
                 first = options.threads == 2 ? crew : first;
                 assert_int_equal(crew.threads, options.threads);
