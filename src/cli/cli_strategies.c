@@ -44,7 +44,7 @@ void hd_cli_strategies_graph(const hd_engine_exploration *e) {
     char number[32];
     printf("  %-19s %s put together from runs%s\n", "states",
            hd_text_grouped(number, p->graph_states),
-           p->graph_finished ? ", and no others by what these have shown" : "");
+           p->graph_finished ? ", to the end, which proves nothing" : "");
 }
 
 void hd_cli_strategies_print(const hd_engine_exploration *e) {
