@@ -390,11 +390,11 @@ static struct written leave(hd_file *file) {
     return written;
 }
 
-bool hd_file_commit(hd_file *file, hd_error *error) {
+static bool commit(hd_file *file, bool together, hd_error *error) {
     flush(file);
     if (file->temporary && !file->failure) {
         struct written written = leave(file);
-        if (!batch.depth)
+        if (!together)
             return put_all_in_place(&written, 1, error);
         (void)!sync_file_range(written.fd, 0, 0, SYNC_FILE_RANGE_WRITE); /* begins with it */
         batch.files[batch.count++] = written;
@@ -412,6 +412,14 @@ bool hd_file_commit(hd_file *file, hd_error *error) {
     }
     destroy(file);
     return good;
+}
+
+bool hd_file_commit(hd_file *file, hd_error *error) {
+    return commit(file, batch.depth > 0, error);
+}
+
+bool hd_file_commit_now(hd_file *file, hd_error *error) {
+    return commit(file, false, error);
 }
 
 void hd_file_abandon(hd_file *file) {

@@ -46,6 +46,10 @@ void hd_file_advance(hd_file *file, size_t size);
 uint64_t hd_file_offset(const hd_file *file); /* bytes written so far */
 bool hd_file_failed(const hd_file *file);     /* stop early on a full disk */
 bool hd_file_commit(hd_file *file, hd_error *error);
+
+/* The same at once, though others are put in place together: what must be there if heddle is
+ * killed. */
+bool hd_file_commit_now(hd_file *file, hd_error *error);
 void hd_file_abandon(hd_file *file);
 
 /* Between the two, files that this thread commits take their names some at a time, and all by the

@@ -39,7 +39,7 @@ void hd_engine_keep_write(hd_engine_keep *keep, const hd_vec_char *state,
     hd_file *to = hd_file_create(keep->to, &error);
     if (to)
         hd_file_write(to, file.data, file.length);
-    if ((!to || !hd_file_commit(to, &error)) && !keep->failed) {
+    if ((!to || !hd_file_commit_now(to, &error)) && !keep->failed) {
         keep->failed = true;
         hd_log_write(HD_LOG_ERROR, "the search goes on without a checkpoint: %s", error.text);
     }
