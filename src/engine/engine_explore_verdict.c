@@ -66,6 +66,13 @@ static void print_covered(const hd_explore_result *result, char *to, size_t size
         snprintf(to, size, ", about %.2g %% covered", share);
 }
 
+/* A run is left out because another one shows what it would, so one is not. */
+static void lost_all_runs(const hd_engine_exploration *e, hd_verdict *verdict) {
+    if (e->program && e->result.complete && !e->result.executions)
+        hd_verdict_not(verdict, "contradiction",
+                       "every run was left out for another one: please report this program");
+}
+
 /* What a search that did not see everything came up against. */
 static void not_finished(const hd_engine_exploration *e, hd_verdict *verdict) {
     const hd_explore_result *result = &e->result;
@@ -205,6 +212,7 @@ void hd_engine_explore_judge(hd_engine_exploration *e) {
     hd_verdict_init(verdict, asked);
     free(asked);
     not_all_runs(e, verdict);
+    lost_all_runs(e, verdict);
     not_finished(e, verdict);
     hd_engine_verdict_stopped(verdict, e->fault);
     if (e->varies.length)

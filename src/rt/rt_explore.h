@@ -173,6 +173,9 @@ void hd_rt_reset_keep(uint32_t step);
 uint32_t hd_rt_reset_back(uint32_t depth);
 void hd_rt_reset_forget(void);
 
+/* The thread begins on a stack of zeroes, as in a process of its own. */
+void hd_rt_reset_stack(const hd_rt_thread *thread);
+
 /* A checksum of all memory that is restored, except the stacks and the thread's own block. */
 uint64_t hd_rt_reset_sum(const hd_rt_thread *thread);
 

@@ -369,11 +369,39 @@ static bool is_forgetful(void) {
     }
     return ++times % every == 0;
 }
+
+/* Or stacks stay as they are. */
+static bool leaves_stacks(void) {
+    const char *text = getenv("HEDDLE_FAULTS");
+    return text && *text == 's';
+}
 #else
 static inline bool is_forgetful(void) {
     return false;
 }
+
+static inline bool leaves_stacks(void) {
+    return false;
+}
 #endif
+
+static bool is_zero(uintptr_t page) {
+    const uint64_t *word = (const uint64_t *)page;
+    uint64_t any = 0;
+    for (size_t i = 0; i < PAGE / sizeof *word; i++)
+        any |= word[i];
+    return !any;
+}
+
+/* What an earlier run left there would be part of the thread's state (rt_spin.h) where the compiler
+ * knows that a word need not be written.  What lies below a page of zeroes is not looked at. */
+void hd_rt_reset_stack(const hd_rt_thread *thread) {
+    uintptr_t at = thread->stack_top;
+    while (at >= thread->wire->stack + PAGE && !is_zero(at - PAGE) && !leaves_stacks()) {
+        at -= PAGE;
+        hd_rt_zero((void *)at, PAGE);
+    }
+}
 
 static bool is_variable(uintptr_t page) {
     return page >= hd_rt.wire->module[0].low && page < hd_rt.wire->module[0].high;

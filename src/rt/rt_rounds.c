@@ -21,7 +21,9 @@
  * what it found, for example.  All that it read since the first time can be taken out, and the
  * first read put in the place of the last.  What a value leads to is known from other runs
  * (heddle_wire_reach).  Both reads must be atomic, or a race of the first is lost.  The execution
- * without them is another one, and shorter, so that one that ends here tells nothing.
+ * without them is another one, and shorter, so that one that ends here tells nothing.  It is
+ * another one only if the first read found another value: else it is the beginning of this one,
+ * and all ends of both would be left out.
  *
  * That nothing changed is checked for each step of such a round on its own: no other thread runs
  * from its beginning to the next point of its thread, so memory must be the same at both.
@@ -179,7 +181,7 @@ static uint64_t cut_short(const path *it, uint64_t state, bool *asked) {
     heddle_wire_reaches *known = &hd_rt_explore->reaches;
     const point *last = last_of(it);
     for (const point *first = find_again(it); first < last; first++) {
-        if (!is_again(first, last) || !all_known(it, first))
+        if (!is_again(first, last) || first->value == last->value || !all_known(it, first))
             continue;
         uint32_t number = *heddle_wire_reach_place(known, first->history, last->value);
         *asked |= number && number <= known->used;

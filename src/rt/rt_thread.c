@@ -331,6 +331,7 @@ static int reuse_sleeper(hd_rt_thread *thread, const pthread_attr_t *asked) {
     }
     if (!hd_rt_attributes_fit(thread->id, asked))
         hd_rt_server_give_up(HEDDLE_WIRE_UNSAFE, "it wants threads with stacks of another size");
+    hd_rt_reset_stack(thread);
     thread->stack_pointer = hd_rt_arch_prepare(thread->stack_top, run_thread, thread);
     set_single(false);
     return 0;
