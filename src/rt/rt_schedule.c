@@ -446,13 +446,21 @@ bool hd_rt_point_atomic(unsigned kind, unsigned success, unsigned failure,
     return point_at(kind, success | failure << 4, address, size, code);
 }
 
+/* Others can notify the thread from the step before this point on.  A handler that came first would
+ * hide from them that it waits. */
+static bool has_begun_to_wait(unsigned kind) {
+    return kind == HEDDLE_WAKE + 1 || kind == HEDDLE_BARRIER_OUT + 1 || kind == HEDDLE_WIRE_FUTEX;
+}
+
 bool hd_rt_point_with(unsigned kind, unsigned flags, const volatile void *address, uint32_t size,
                       uintptr_t code, int64_t deadline) {
     hd_rt_settle();
     hd_rt_thread *self = hd_rt.current;
-    if (hd_rt_signal_looks(self))
+    bool waits = has_begun_to_wait(kind);
+    if (hd_rt_signal_looks(self) && !waits)
         hd_rt_signal_look(code);
-    else if (HD_RT_UNLIKELY(hd_rt.signals | self->signals | hd_rt_world_on) && !is_plain(kind))
+    else if (HD_RT_UNLIKELY(hd_rt.signals | self->signals | hd_rt_world_on) && !is_plain(kind) &&
+             !waits)
         hd_rt_signal_deliver();
     if (deadline != HD_RT_FOREVER && !(flags & HEDDLE_WIRE_ALSO))
         flags |= HEDDLE_WIRE_TIMED;

@@ -271,8 +271,11 @@ static void run_handler(const hd_rt_signal *it, const struct sigaction *action, 
     uint64_t modes[HD_RT_ARCH_MODES];
     uint8_t context = self->context;
     int error = errno;
-    const struct hd_rt_outside *outside = self->outside; /* the handler does not wait for that */
+    const struct hd_rt_outside *outside = self->outside; /* the handler does not wait for that, */
+    const void *with = self->with;                       /* nor with it */
+    bool signalled = self->signalled;
     self->outside = NULL;
+    self->with = NULL;
     self->blocked |= bits_of(&action->sa_mask);
     if (!(action->sa_flags & SA_NODEFER))
         self->blocked |= bit_of(it->number);
@@ -295,6 +298,8 @@ static void run_handler(const hd_rt_signal *it, const struct sigaction *action, 
     self->context = context;
     self->blocked = blocked;
     self->outside = outside;
+    self->with = with;
+    self->signalled = signalled;
     if (errno != error) /* one byte on, as an address where a call returns to */
         hd_rt_misuse_note(HEDDLE_WIRE_NOTED_ERRNO, NULL, (uintptr_t)action->sa_handler + 1,
                           self->id);
