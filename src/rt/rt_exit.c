@@ -68,14 +68,23 @@ void hd_rt_exec_ends(bool ends) {
 
 /* --- handlers and destructors ---------------------------------------------------------------- */
 
-/* Handlers that the program itself has registered, ever. */
-static uint32_t exit_handlers;
+/* Handlers that the program itself has registered. */
+static uint64_t exit_handlers;
+
+char *hd_rt_exit_transfer(char *state, bool back, hd_rt_transfer *transfer) {
+    return transfer(state, &exit_handlers, sizeof exit_handlers, back);
+}
+
+/* Explored: a step, before handlers are registered or looked for, where other threads may do so. */
+static void use_handlers(uintptr_t code) {
+    if (hd_rt.exploring && hd_rt_controlled() && hd_rt_explored.births != hd_rt_explored.joins)
+        hd_rt_point(HEDDLE_ATOMIC_RMW + 1, &exit_handlers, sizeof exit_handlers, code);
+}
 
 HD_RT_EXPORT int __cxa_atexit(void (*function)(void *), void *argument, void *module) {
     uintptr_t from = (uintptr_t)module;
     if (hd_rt.wire && from >= hd_rt.wire->module[0].low && from < hd_rt.wire->module[0].high) {
-        if (hd_rt.exploring && hd_rt_controlled() && hd_rt_explored.births != hd_rt_explored.joins)
-            hd_rt_point(HEDDLE_ATOMIC_RMW + 1, &exit_handlers, sizeof exit_handlers, HD_RT_CODE());
+        use_handlers(HD_RT_CODE());
         exit_handlers++;
     }
     hd_rt_audit_own();
@@ -122,13 +131,21 @@ bool hd_rt_exit_has_handlers(void) {
 }
 
 /* Explored, handlers and destructors of the program are code like any other, while the other
- * threads go on: they take steps, and the end of the process comes after them. */
-void hd_rt_exit_handlers(void) {
+ * threads go on: they take steps, and the end of the process comes after them.  What others register
+ * before the last handler has returned is called, too. */
+void hd_rt_exit_handlers(uintptr_t code) {
+    uint64_t called;
     if (!hd_rt.exploring)
         return;
     hd_rt_audit_end(); /* the C library notes each that it calls */
-    if (hd_rt_exit_has_handlers())
+    use_handlers(code);
+    if (!hd_rt_exit_has_handlers())
+        return;
+    do {
+        called = exit_handlers;
         __cxa_finalize(NULL);
+        use_handlers(code);
+    } while (exit_handlers != called);
 }
 
 /* --- on_exit --------------------------------------------------------------------------------- */
@@ -231,7 +248,7 @@ void hd_rt_exit_begins(int status, uintptr_t code) {
     if (hd_rt_controlled())
         hd_rt_run_destructors(hd_rt_self);
     if (hd_rt.exploring) {
-        hd_rt_exit_handlers();
+        hd_rt_exit_handlers(code);
         hd_rt_explore_exit(!status, code);
     } else if (!status)
         hd_rt_misuse_exit();

@@ -62,9 +62,10 @@ void hd_rt_signal_streams(const char *name, uintptr_t code); /* this function us
 void hd_rt_signal_mask(void);
 
 /* rt_exit.c, rt_process.c */
-bool hd_rt_exit_has_handlers(void); /* or destructors that are the program's */
-void hd_rt_exit_handlers(void);     /* of an explored program: they are code like any other */
-void hd_rt_exec_ends(bool ends);    /* by an exec; false: that has failed */
+bool hd_rt_exit_has_handlers(void);       /* or destructors that are the program's */
+void hd_rt_exit_handlers(uintptr_t code); /* of an explored program: they are code like any other */
+char *hd_rt_exit_transfer(char *state, bool back, hd_rt_transfer *transfer);
+void hd_rt_exec_ends(bool ends); /* by an exec; false: that has failed */
 void hd_rt_process_init(void);
 void hd_rt_modules(void);
 void hd_rt_process_stays(void);            /* explored: what exit needs to know is found out */

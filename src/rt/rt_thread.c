@@ -144,7 +144,7 @@ _Noreturn void hd_rt_thread_finish(hd_rt_thread *thread) {
     if (hd_rt.live_count == 1) {
         note_last();
         hd_rt_misuse_exit();
-        hd_rt_exit_handlers();
+        hd_rt_exit_handlers(0);
         hd_rt_explore_over();
         exit(0); /* the last one; thread 0 left by pthread_exit */
     }
