@@ -262,11 +262,18 @@ typedef struct heddle_wire_chunk {
     unsigned char bytes[];
 } heddle_wire_chunk;
 
+/* Is the process exiting, so that no thread has a next operation? */
+enum heddle_wire_over {
+    HEDDLE_WIRE_GOES_ON,
+    HEDDLE_WIRE_OVER,
+    HEDDLE_WIRE_OVER_LAST,  /* as the last thread ended, and none had joined all others */
+    HEDDLE_WIRE_OVER_PRUNED /* as an assumption in an atomic section does not hold: no end at all */
+};
+
 typedef struct heddle_wire_step {
     uint16_t thread, choice;
     uint32_t nexts : 24; /* end of the next operations that are new after it, in `next` */
-    uint32_t over : 8;   /* the process is exiting: no thread has a next operation; 2: as the last
-                            thread ended, and none had joined all others */
+    uint32_t over : 8;   /* enum heddle_wire_over */
     uint64_t enabled;  /* threads that can go on after it: the first 64, and see heddle_wire_more */
     uint64_t succeeds; /* threads whose next operation would not fail or time out; likewise */
     uint64_t value;    /* that it read or wrote, if it is an access of at most 8 bytes */

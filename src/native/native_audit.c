@@ -21,7 +21,7 @@ static uint64_t runs_apart(uint64_t done, bool forked) {
 /* --- comparing ------------------------------------------------------------------------------ */
 
 static bool same_step(const heddle_wire_step *a, const heddle_wire_step *b) {
-    return a->thread == b->thread && a->choice == b->choice && !a->over == !b->over &&
+    return a->thread == b->thread && a->choice == b->choice && a->over == b->over &&
            a->nexts == b->nexts && a->enabled == b->enabled && a->succeeds == b->succeeds;
 }
 

@@ -584,6 +584,14 @@ hd_machine *hd_native_machine_copy_asleep(const hd_machine *machine) {
     return other;
 }
 
+/* What was seen since the machine was renewed is not used by the search that it is for, so that it
+ * is not by who takes its schedules either. */
+static void forget_news(hd_native_program *m, heddle_wire_explore *explore) {
+    for (uint32_t i = 0; i < explore->loops; i++)
+        explore->loop[i].found = explore->loop[i].now;
+    hd_vec_clear(&m->fresh);
+}
+
 bool hd_native_machine_wake(hd_machine *machine) {
     hd_native_program *m = hd_native_program_of(machine);
     hd_native_server awake;
@@ -593,6 +601,7 @@ bool hd_native_machine_wake(hd_machine *machine) {
     if (!hd_native_server_start(&awake, &m->options, &error))
         hd_mem_fatal("%s", error.text);
     equip(&awake, m);
+    forget_news(m, awake.explore);
     hd_native_server_move(&m->server, &awake);
     hd_native_program_forget(m);
     if (m->memory)

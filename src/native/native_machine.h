@@ -181,6 +181,10 @@ bool hd_native_machine_forgive(hd_machine *machine);
  * (heddle_rt_stuck). */
 bool hd_native_machine_assumed(const hd_machine *machine);
 
+/* Did the run end in an atomic section in which an assumption does not hold?  It is no way to end:
+ * the section does not run until the assumption holds. */
+bool hd_native_machine_pruned(const hd_machine *machine);
+
 /* Adds the number of pairs of accesses that nothing visible orders, but that could not be made
  * adjacent: something invisible orders them. */
 void hd_native_machine_note_unproved(hd_machine *machine, uint32_t pairs);

@@ -124,6 +124,12 @@ uint32_t hd_native_machine_own_threads(const hd_machine *machine) {
     return own;
 }
 
+bool hd_native_machine_pruned(const hd_machine *machine) {
+    const hd_native_program *m = hd_native_program_const(machine);
+    const heddle_wire_step *last = hd_native_program_broken(m) ? NULL : hd_native_program_step(m);
+    return last && last->over == HEDDLE_WIRE_OVER_PRUNED;
+}
+
 bool hd_native_machine_assumed(const hd_machine *machine) {
     const hd_native_program *m = hd_native_program_const(machine);
     if (m->log && m->log->ending == HEDDLE_WIRE_DEADLOCK &&

@@ -67,12 +67,14 @@ typedef struct hd_predict_point {
 enum { HD_PREDICT_UNKNOWN, HD_PREDICT_SUCCEEDS, HD_PREDICT_FAILS };
 
 #define HD_PREDICT_OVER UINT32_MAX
+#define HD_PREDICT_PRUNED (UINT32_MAX - 1)
 
 typedef struct hd_predict_way {
     uint64_t found;
     uint64_t value; /* that it wrote */
     uint32_t from;
-    uint32_t to;     /* 0: not known; HD_PREDICT_OVER: the process ended, with status 0 */
+    uint32_t to;     /* 0: not known; HD_PREDICT_OVER: the process ended, with status 0;
+                        HD_PREDICT_PRUNED: an assumption did not hold in an atomic section */
     uint8_t result;  /* HD_PREDICT_UNKNOWN, ... */
     uint8_t able;    /* the same, of a read that may wait: it need not */
     uint16_t round;  /* where no thread can go on: 1 + heddle_wire_explore.rounds; 0: not known */

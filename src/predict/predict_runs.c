@@ -195,8 +195,7 @@ static size_t whole_steps(const hd_launch_log *log) {
 }
 
 static bool ended_with_last(const hd_launch_log *log) {
-    enum { LAST = 2 };
-    return log->steps.length && hd_vec_last(&log->steps)->over == LAST;
+    return log->steps.length && hd_vec_last(&log->steps)->over == HEDDLE_WIRE_OVER_LAST;
 }
 
 void hd_predict_learn(hd_predict_runs *f, const hd_launch_log *log,

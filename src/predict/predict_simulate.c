@@ -69,7 +69,7 @@ static uint32_t next_point(hd_predict_simulator *r, stride *s, uint32_t thread, 
         place_point(r, known);
         if (key)
             hd_predict_learnt_name(&r->learnt, known, key);
-    } else if (known == HD_PREDICT_OVER || r->learnt.points.data[known].key != key ||
+    } else if (known >= HD_PREDICT_PRUNED || r->learnt.points.data[known].key != key ||
                !hd_predict_learnt_is(&r->learnt.points.data[known], next)) {
         contradicts(r, "a thread did something else than before");
         return 0;
@@ -439,7 +439,7 @@ static bool change_memory(hd_predict_simulator *r, stride *s, const hd_predict_p
 static bool is_inside(const hd_predict_simulator *r, const stride *s, const hd_predict_way *way) {
     if (s->seen)
         return s->seen->next < s->seen->end && s->seen->log->nexts.data[s->seen->next].inner;
-    return way->to && way->to != HD_PREDICT_OVER && r->learnt.points.data[way->to].next.inner;
+    return way->to && way->to < HD_PREDICT_PRUNED && r->learnt.points.data[way->to].next.inner;
 }
 
 /* A read or a write inside it.  The way that leads on from it; NULL: it cannot be simulated. */
@@ -471,7 +471,7 @@ static hd_predict_way *pass_inside(hd_predict_simulator *r, stride *s, uint32_t 
 /* All that is inside the section.  The way that leads out of it. */
 static hd_predict_way *go_through(hd_predict_simulator *r, stride *s, hd_predict_way *way) {
     while (way && is_inside(r, s, way)) {
-        assert(way->to != HD_PREDICT_OVER);
+        assert(way->to < HD_PREDICT_PRUNED);
         uint32_t to = way->to = next_point(r, s, s->thread, way->to);
         way = to ? pass_inside(r, s, to) : NULL;
     }
@@ -485,13 +485,15 @@ static bool end_all(hd_predict_simulator *r, stride *s, hd_predict_way *way) {
         if (s->seen->next != s->seen->end || s->seen->log->end != HD_LAUNCH_ENDED ||
             !hd_predict_simulate_output(r, s->seen->log, &output))
             return false;
-        if (way->to && (way->to != HD_PREDICT_OVER || (way->output != output && !r->merges)))
+        uint32_t to = s->seen->step->over == HEDDLE_WIRE_OVER_PRUNED ? HD_PREDICT_PRUNED
+                                                                     : HD_PREDICT_OVER;
+        if (way->to && (way->to != to || (way->output != output && !r->merges)))
             return contradicts(r, "the program ended in another way than before");
-        way->to = HD_PREDICT_OVER;
+        way->to = to;
         way->output = output;
     }
     r->output = way->output;
-    s->step->over = 1;
+    s->step->over = way->to == HD_PREDICT_PRUNED ? HEDDLE_WIRE_OVER_PRUNED : HEDDLE_WIRE_OVER;
     r->now.live = r->now.bound = 0;
     return true;
 }
@@ -519,7 +521,7 @@ static bool stride_on(hd_predict_simulator *r, stride *s, bool succeeded) {
         return false;
     if (point->deed == HD_PREDICT_DEED_SECTION && !(way = go_through(r, s, way)))
         return false;
-    if (s->seen ? s->seen->step->over : way->to == HD_PREDICT_OVER)
+    if (s->seen ? s->seen->step->over : way->to >= HD_PREDICT_PRUNED)
         return end_all(r, s, way);
     return go_to(r, s, s->thread, way) && go_along(r, s) &&
            (!s->seen || s->seen->next == s->seen->end) && look_around(r, s);

@@ -521,12 +521,14 @@ void hd_rt_explore_over(void) {
     run->over = true;
     hd_rt_settle();
     if (run->present)
-        run->present->over = run->last ? 2 : 1;
+        run->present->over = run->last ? HEDDLE_WIRE_OVER_LAST : HEDDLE_WIRE_OVER;
     hd_rt.ended = true;
 }
 
 void hd_rt_explore_drop(void) {
     hd_rt_explore_over();
+    if (run->present)
+        run->present->over = HEDDLE_WIRE_OVER_PRUNED;
     hd_rt_server_leave(0);
     hd_rt_syscall(SYS_exit_group, 0, 0, 0, 0, 0, 0);
     __builtin_unreachable();
