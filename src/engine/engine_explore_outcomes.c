@@ -316,8 +316,8 @@ static void push(hd_engine_exploration *e, size_t i, size_t number, size_t of) {
     hd_finding_release(&finding);
 }
 
-/* Of outcomes that differ each is a finding, but those that failed, which are found anyway.  Of the
- * question nondet, which does not mind failures, the two that differ are, or all. */
+/* Of outcomes that differ each is a finding, but those that failed, if failures are found anyway.  Of
+ * the question nondet, which does not mind failures, the two that differ are, or all. */
 void hd_engine_explore_gather_outcomes(hd_engine_exploration *e) {
     size_t count = e->outcomes.length;
     if (e->nondet && e->parts.length && !e->all_outcomes) {
@@ -327,8 +327,9 @@ void hd_engine_explore_gather_outcomes(hd_engine_exploration *e) {
     }
     if (!(e->find & HD_ENGINE_FIND_OUTCOME) || count < 2 || (e->nondet && !e->parts.length))
         return;
+    bool anyway = !e->nondet && e->find & HD_ENGINE_FIND_FAILURE;
     for (size_t i = 0; i < count; i++)
-        if (e->nondet || !e->outcomes.data[i].failed)
+        if (!anyway || !e->outcomes.data[i].failed)
             push(e, i, i + 1, count);
 }
 
