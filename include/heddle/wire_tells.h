@@ -481,7 +481,8 @@ enum {
     HEDDLE_WIRE_LOCKS_STREAMS = 4, /* the program locks streams */
     HEDDLE_WIRE_MAKES_OBJECTS = 8, /* locks and other objects are initialised, destroyed, */
     HEDDLE_WIRE_ODD_OBJECTS = 16,  /* or overwritten or looked at while they are in use */
-    HEDDLE_WIRE_MOVES_WAITERS = 32 /* who waits at a futex may be moved to another, and woken */
+    HEDDLE_WIRE_MOVES_WAITERS = 32, /* who waits at a futex may be moved to another, and woken */
+    HEDDLE_WIRE_REGISTERS = 64      /* handlers of exit are registered: to look for them is a step */
 };
 
 /* Accesses that are not all seen (heddle_wire_explore.hidden). */

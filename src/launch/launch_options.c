@@ -131,13 +131,17 @@ bool hd_launch_options_word(heddle_wire *wire, const char *word) {
     return true;
 }
 
-bool hd_launch_options_objects(const char *word, uint32_t *exits) {
+bool hd_launch_options_exits(const char *word, uint32_t *exits) {
     static const char name[] = "objects=";
     const uint64_t legal = HEDDLE_WIRE_MAKES_OBJECTS | HEDDLE_WIRE_ODD_OBJECTS;
     uint64_t number;
-    if (strncmp(word, name, sizeof name - 1) != 0 ||
-        !hd_text_u64(word + sizeof name - 1, strlen(word) - (sizeof name - 1), &number) ||
-        number & ~legal)
+    if (strcmp(word, "cancels=1") == 0)
+        number = HEDDLE_WIRE_CANCELS;
+    else if (strcmp(word, "registers=1") == 0)
+        number = HEDDLE_WIRE_REGISTERS;
+    else if (strncmp(word, name, sizeof name - 1) != 0 ||
+             !hd_text_u64(word + sizeof name - 1, strlen(word) - (sizeof name - 1), &number) ||
+             number & ~legal)
         return false;
     *exits |= (uint32_t)number;
     return true;

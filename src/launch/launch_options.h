@@ -11,8 +11,9 @@
 /* Enters a word; false if it is unknown, or its value is not valid. */
 bool hd_launch_options_word(heddle_wire *wire, const char *word);
 
-/* "objects=8": operations on objects access their bytes; to heddle_wire_explore.exits. */
-bool hd_launch_options_objects(const char *word, uint32_t *exits);
+/* To heddle_wire_explore.exits.  "cancels=1": joins are steps, "registers=1": so are looks for
+ * handlers of exit, "objects=8": operations on objects access their bytes. */
+bool hd_launch_options_exits(const char *word, uint32_t *exits);
 
 /* The same for "ends=", why the end of a thread is a step. */
 bool hd_launch_options_ends(const char *word, uint32_t *ends);

@@ -298,6 +298,11 @@ void hd_native_machine_words(const hd_machine *machine, hd_launch_words *words) 
         hd_text_append(&text, "cancels=1");
         hd_vec_push(words, text.data);
     }
+    if (m->exits & HEDDLE_WIRE_REGISTERS) {
+        hd_vec_char text = {0};
+        hd_text_append(&text, "registers=1");
+        hd_vec_push(words, text.data);
+    }
     uint32_t objects = explore->exits & (HEDDLE_WIRE_MAKES_OBJECTS | HEDDLE_WIRE_ODD_OBJECTS);
     if (objects) { /* operations on objects access their bytes */
         hd_vec_char text = {0};
@@ -412,12 +417,7 @@ bool hd_native_machine_add_word(hd_machine *machine, const char *word) {
         m->server.explore->ends = m->ends;
         return true;
     }
-    if (strcmp(word, "cancels=1") == 0) { /* joins are steps */
-        m->server.explore->exits |= HEDDLE_WIRE_CANCELS;
-        m->exits = m->locations.exits = m->server.explore->exits;
-        return true;
-    }
-    if (hd_launch_options_objects(word, &m->server.explore->exits)) {
+    if (hd_launch_options_exits(word, &m->server.explore->exits)) {
         m->exits = m->locations.exits = m->server.explore->exits;
         return true;
     }

@@ -75,18 +75,35 @@ char *hd_rt_exit_transfer(char *state, bool back, hd_rt_transfer *transfer) {
     return transfer(state, &exit_handlers, sizeof exit_handlers, back);
 }
 
-/* Explored: a step, before handlers are registered or looked for, where other threads may do so. */
+static bool others_may_run(void) {
+    return hd_rt.exploring && hd_rt_controlled() && hd_rt_explored.births != hd_rt_explored.joins;
+}
+
 static void use_handlers(uintptr_t code) {
-    if (hd_rt.exploring && hd_rt_controlled() && hd_rt_explored.births != hd_rt_explored.joins)
-        hd_rt_point(HEDDLE_ATOMIC_RMW + 1, &exit_handlers, sizeof exit_handlers, code);
+    hd_rt_point(HEDDLE_ATOMIC_RMW + 1, &exit_handlers, sizeof exit_handlers, code);
+}
+
+/* Explored: a step where other threads may register or look for handlers. */
+static void register_handler(uintptr_t code) {
+    if (others_may_run()) {
+        hd_rt_explore->exits |= HEDDLE_WIRE_REGISTERS;
+        use_handlers(code);
+    }
+    exit_handlers++;
+}
+
+/* So is this, but not where no handler is and none is ever registered: the end of a process without
+ * handlers is one step. */
+static void look_for_handlers(uintptr_t code) {
+    if (others_may_run() &&
+        (hd_rt_exit_has_handlers() || hd_rt_explore->exits & HEDDLE_WIRE_REGISTERS))
+        use_handlers(code);
 }
 
 HD_RT_EXPORT int __cxa_atexit(void (*function)(void *), void *argument, void *module) {
     uintptr_t from = (uintptr_t)module;
-    if (hd_rt.wire && from >= hd_rt.wire->module[0].low && from < hd_rt.wire->module[0].high) {
-        use_handlers(HD_RT_CODE());
-        exit_handlers++;
-    }
+    if (hd_rt.wire && from >= hd_rt.wire->module[0].low && from < hd_rt.wire->module[0].high)
+        register_handler(HD_RT_CODE());
     hd_rt_audit_own();
     int (*real)(void (*)(void *), void *, void *) = hd_rt_real.__cxa_atexit;
     if (!real) /* by a library that comes before this one */
@@ -138,13 +155,13 @@ void hd_rt_exit_handlers(uintptr_t code) {
     if (!hd_rt.exploring)
         return;
     hd_rt_audit_end(); /* the C library notes each that it calls */
-    use_handlers(code);
+    look_for_handlers(code);
     if (!hd_rt_exit_has_handlers())
         return;
     do {
         called = exit_handlers;
         __cxa_finalize(NULL);
-        use_handlers(code);
+        look_for_handlers(code);
     } while (exit_handlers != called);
 }
 
