@@ -98,7 +98,8 @@ def exact(bench, rows):
 # Program of examples/nondet, its words, the row of table A1 that it stands for.  The last three are
 # of the same kind, but no subject of the paper.
 PROGRAMS = [
-    ("conpool.c", "3 2", "conpool"), ("synch_bench.c", "15 4", "SynchBench"),
+    ("conpool.c", "3 2", "conpool"), ("liveness.c", "6 1 2", "liveness"),
+    ("synch_bench.c", "15 4", "SynchBench"),
     ("barrier.c", "9 2", "Barrier1"), ("barrier.c", "12 2 tournament", "Barrier2"),
     ("account.c", "10 2", "account1"), ("account.c", "20 1", "account2"),
     ("daisy.c", "2 20", "DaisyTest1"), ("daisy.c", "2 40", "DaisyTest2"),

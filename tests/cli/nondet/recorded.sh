@@ -8,4 +8,5 @@ ask bounded_buffer.c 2 2 2 1
 ask bubble_sort.c 4
 ask conpool.c 3 1 1
 ask elevator.c 2 3 2 6
+ask liveness.c 3 1 1
 ask ping_pong.c 2 2 1
