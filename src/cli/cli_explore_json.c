@@ -148,6 +148,8 @@ void hd_cli_explore_write_result(const hd_engine_exploration *e, hd_json *json) 
     hd_json_uint(json, "blocked", result->blocked);
     hd_json_uint(json, "deadlocks", result->deadlocks);
     hd_json_uint(json, "violations", result->violations);
+    if (e->program)
+        hd_json_uint(json, "pruned", e->assumed + e->pruned);
     if (!e->walk)
         hd_json_uint(json, "cut", result->cut);
     hd_json_uint(json, "hung", result->hung);

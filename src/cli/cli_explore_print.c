@@ -187,6 +187,8 @@ static void print_block(const hd_engine_exploration *e) {
     print_number("blocked", result->blocked);
     print_number("deadlocks", result->deadlocks);
     print_number("violations", result->violations);
+    if (e->assumed + e->pruned)
+        print_number("pruned", e->assumed + e->pruned);
     if (result->cut)
         print_number("cut off", result->cut);
     print_number("dependency checks", result->dependency_checks);

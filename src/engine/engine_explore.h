@@ -143,6 +143,7 @@ typedef struct hd_engine_exploration {
         HD_VEC(hd_engine_apart_variable) variables;
     } apart;              /* reads that differ, and no outcome shows it */
     uint64_t assumed;     /* executions in which somebody waits for an assumption: no deadlocks */
+    uint64_t pruned;      /* executions that end at one in an atomic section */
     const char *symmetry; /* threads whose instances are interchangeable, "a,b"; "": those that are
                              seen to be; NULL: none */
     const char *asymmetric; /* why they are not after all; NULL: they are */

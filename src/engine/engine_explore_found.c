@@ -182,8 +182,10 @@ static int visit(hd_engine_exploration *e, hd_machine *machine, enum hd_explore_
             hd_engine_explore_hang(e, machine);
         return 0;
     }
-    if (e->program && end == HD_EXPLORE_COMPLETE && hd_native_machine_pruned(machine))
+    if (e->program && end == HD_EXPLORE_COMPLETE && hd_native_machine_pruned(machine)) {
+        e->pruned += !apart;
         return 0;
+    }
     if (e->program && end == HD_EXPLORE_DEADLOCK && hd_native_machine_assumed(machine)) {
         e->assumed += !apart;
         return 0;

@@ -117,6 +117,7 @@ void hd_engine_explore_put(const hd_engine_exploration *e, hd_vec_char *to) {
     put_map(&e->unordered_pairs, to);
     put_dropped(e, to);
     hd_bytes_put(to, e->assumed);
+    hd_bytes_put(to, e->pruned);
     hd_bytes_put(to, e->unsaid);
     hd_bytes_put_string(to, e->fault);
     hd_bytes_put_text(to, e->hung.data, e->hung.length);
@@ -133,6 +134,7 @@ bool hd_engine_explore_get(hd_engine_exploration *e, hd_bytes *from) {
     get_map(&e->unordered_pairs, from);
     get_filter(e, from);
     e->assumed += hd_bytes_get(from, UINT64_MAX / 2);
+    e->pruned += hd_bytes_get(from, UINT64_MAX / 2);
     e->unsaid |= hd_bytes_get(from, 1);
     char *fault = hd_bytes_get_string(from);
     if (fault && !e->fault[0])
@@ -226,7 +228,7 @@ void hd_engine_explore_told(hd_engine_exploration *e) {
     hd_finding_list_release(&e->unordered);
     hd_finding_list_init(&e->unordered, 0);
     hd_engine_explore_forget_outcomes(e);
-    e->assumed = 0;
+    e->assumed = e->pruned = 0;
 }
 
 /* Sums what is asked about: of a program its build, as the machine names places there, and the

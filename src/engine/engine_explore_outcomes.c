@@ -172,7 +172,8 @@ bool hd_engine_explore_glance(void *context, hd_machine *machine, size_t length)
     hd_native_outcome now;
     if (!often || e->sv_comp || length > e->portfolio.longest ||
         atomic_fetch_add_explicit(&often->shown[stripe][0], 1, memory_order_relaxed) % SHOWN == 0 ||
-        hd_native_machine_changed(machine) || hd_native_machine_broken(machine))
+        hd_native_machine_changed(machine) || hd_native_machine_broken(machine) ||
+        hd_native_machine_pruned(machine))
         return false;
     hd_native_machine_outcome(machine, &now);
     _Atomic uint64_t *count = find_often(often, key_of(e, &now, HD_EXPLORE_COMPLETE), stripe);

@@ -277,7 +277,7 @@ void hd_engine_explore_forget(hd_engine_exploration *e) {
     hd_map_release(&e->unordered_pairs);
     e->pairs = e->unordered_pairs = (hd_map){0};
     hd_engine_explore_forget_outcomes(e);
-    e->assumed = 0;
+    e->assumed = e->pruned = 0;
 }
 
 /* --- rounds of loops --- */

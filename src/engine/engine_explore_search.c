@@ -24,7 +24,7 @@ void hd_engine_explore_recount(hd_engine_exploration *e) {
     for (size_t i = 0; i < e->findings.found.length; i++)
         e->findings.found.data[i].count = 0;
     hd_engine_explore_recount_outcomes(e);
-    e->assumed = 0;
+    e->assumed = e->pruned = 0;
 }
 
 /* A run showed more shared memory, more threads: another machine, another search. */
