@@ -45,6 +45,9 @@ enum {
 /* The object of all fences: an address that is not memory. */
 #define HEDDLE_WIRE_FENCED UINT64_C(0x7f0)
 
+/* Likewise the lock that all atomic sections are critical sections of. */
+#define HEDDLE_WIRE_SECTIONS UINT64_C(0x7f8)
+
 /* Addresses below this one are those of members and elements of what NULL points to. */
 #define HEDDLE_WIRE_NULL_END 4096
 

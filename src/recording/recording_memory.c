@@ -365,6 +365,8 @@ void hd_recording_memory_name(hd_recording_memory *memory, uint64_t address, boo
     bool members = true;
     if (address == HEDDLE_WIRE_FENCED)
         hd_text_append(to, "memory");
+    else if (address == HEDDLE_WIRE_SECTIONS)
+        hd_text_append(to, "atomic sections");
     else if (!name_order(memory, address, to) && !name_descriptor(memory, address, to) &&
              !name_handle(memory, address, to) &&
              !name_block(memory, address, whole, &members, to) && !name_file(memory, address, to) &&

@@ -346,6 +346,11 @@ bool hd_rt_point(unsigned kind, const volatile void *address, uint32_t size, uin
 bool hd_rt_point_atomic(unsigned kind, unsigned success, unsigned failure,
                         const volatile void *address, uint32_t size, uintptr_t code);
 
+/* The atomic section of the present thread takes a lock; has to wait, and is none any more
+ * (rt_svcomp.c). */
+void hd_rt_section_locks(uintptr_t code);
+void hd_rt_section_waits(uintptr_t code);
+
 /* A point of a thread that has made very many accesses without one. */
 void hd_rt_runs_on(uintptr_t code);
 #define HD_RT_FOREVER INT64_MAX

@@ -186,10 +186,7 @@ static void tell_change(unsigned before, bool begin, uintptr_t code) {
         record_aside(HEDDLE_WIRE_IGNORE, 0, ignored(hd_rt_self), code);
 }
 
-void hd_rt_annotate_ignore(unsigned which, bool begin, uintptr_t code) {
-    if (!hd_rt_annotate_on())
-        return;
-    hd_rt_annotate_told(HEDDLE_WIRE_TOLD_IGNORED);
+static void ignore(unsigned which, bool begin, uintptr_t code) {
     hd_rt_settle();
     unsigned before = ignored(hd_rt_self), depth = hd_rt_self->ignored;
     unsigned reads = depth & NIBBLE, writes = depth >> WRITES_SHIFT;
@@ -197,6 +194,17 @@ void hd_rt_annotate_ignore(unsigned which, bool begin, uintptr_t code) {
     writes = which & HD_RT_WRITES ? count(writes, NIBBLE, begin) : writes;
     hd_rt_self->ignored = (uint8_t)(reads | writes << WRITES_SHIFT);
     tell_change(before, begin, code);
+}
+
+void hd_rt_annotate_ignore(unsigned which, bool begin, uintptr_t code) {
+    if (!hd_rt_annotate_on())
+        return;
+    hd_rt_annotate_told(HEDDLE_WIRE_TOLD_IGNORED);
+    ignore(which, begin, code);
+}
+
+void hd_rt_annotate_section(bool begin, uintptr_t code) {
+    ignore(HD_RT_READS | HD_RT_WRITES, begin, code);
 }
 
 void hd_rt_annotate_unordered(bool begin) {

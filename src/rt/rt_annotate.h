@@ -39,6 +39,9 @@ void hd_rt_annotate_checked(const volatile void *address, size_t size, uintptr_t
 enum { HD_RT_READS = 1, HD_RT_WRITES = 2 };
 void hd_rt_annotate_ignore(unsigned which, bool begin, uintptr_t code);
 
+/* All are in an atomic section of the present thread (rt_svcomp.c).  Recorded. */
+void hd_rt_annotate_section(bool begin, uintptr_t code);
+
 /* Atomic operations of the present thread order nothing from now on, and no longer. */
 void hd_rt_annotate_unordered(bool begin);
 extern bool hd_rt_annotate_any_unordered; /* has the program said so? */

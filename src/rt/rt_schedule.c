@@ -316,6 +316,17 @@ static int64_t span(unsigned kind) {
     return is_plain(kind) ? 0 : kind == HEDDLE_WIRE_YIELD ? YIELD : USUAL;
 }
 
+/* A plain access in an atomic section is a step of the schedule, though it is no point. */
+static void pass_step(const hd_rt_thread *self) {
+    bool steps = hd_rt.following && hd_rt.wire->decision != HEDDLE_WIRE_BY_EVENTS;
+    if (steps && hd_rt.run_left && is_plain(self->wire->pending.kind))
+        hd_rt.run_left--;
+}
+
+static bool takes_lock(unsigned kind) {
+    return kind == HEDDLE_OP_ACQUIRE || kind == HEDDLE_OP_READ_ACQUIRE;
+}
+
 static bool reach(hd_rt_thread *self) {
     if (hd_rt.ended)
         return false;
@@ -323,11 +334,14 @@ static bool reach(hd_rt_thread *self) {
         if (possible(self)) {
             if (hd_rt.exploring)
                 hd_rt_explore_inner(self);
+            else if (takes_lock(self->wire->pending.kind))
+                hd_rt_section_locks(self->wire->pending.code);
+            pass_step(self);
             return false; /* not a point: no other thread goes on */
         }
         if (hd_rt.exploring)
             hd_rt_explore_drop(); /* it can never go on */
-        hd_rt.atomic = false;
+        hd_rt_section_waits(self->wire->pending.code);
     }
     if (HD_RT_UNLIKELY(self->within) && possible(self) && hd_rt_annotate_passes(self))
         return false;

@@ -3,7 +3,10 @@
  * in rt_choose.c.
  *
  * An atomic section is one step: inside it there are no points.  What it accesses is told
- * (hd_rt_explore_inner), since the explorer cannot know it before the section is taken.
+ * (hd_rt_explore_inner), since the explorer cannot know it before the section is taken.  In a record
+ * all sections are critical sections of one lock, and their accesses are exempt: analyses of records
+ * keep what they read, and no race with them counts.  They hold that lock until they take another
+ * one: a section does not begin before it can take that, so that no deadlock comes of it.
  *
  * An assumption that does not hold ends the thread's part of the run: it waits for ever, and that
  * is not a deadlock.  In an atomic section no other thread could go on either, so the run ends
@@ -14,8 +17,10 @@
 #include <stdlib.h>
 #include <sys/syscall.h>
 
+#include "rt_annotate.h"
 #include "rt_choose.h"
 #include "rt_explore.h"
+#include "rt_free.h"
 #include "rt_real.h"
 
 /* ---- Atomic sections ---- */
@@ -23,11 +28,45 @@
 static pthread_mutex_t freely = PTHREAD_MUTEX_INITIALIZER; /* where threads are real */
 static __thread uint32_t depth;                            /* there too */
 
+static bool locked; /* by the present section, in the record */
+
+static void lock(bool acquires, uintptr_t code) {
+    unsigned kind = acquires ? HEDDLE_OP_ACQUIRE : HEDDLE_OP_RELEASE;
+    if (hd_rt.mode == HD_RT_FREE)
+        hd_rt_free_record(kind, HEDDLE_WIRE_SECTIONS, code);
+    else if (locked != acquires)
+        hd_rt_record(kind, HEDDLE_WIRE_SECTIONS, code);
+    locked = acquires;
+}
+
+/* The section begins, or ends, in the record. */
+static void note(bool begins, uintptr_t code) {
+    if (hd_rt.exploring || hd_rt.mode == HD_RT_OFF || !hd_rt_self)
+        return;
+    if (begins)
+        lock(true, code);
+    hd_rt_annotate_section(begins, code);
+    if (!begins)
+        lock(false, code);
+}
+
+void hd_rt_section_locks(uintptr_t code) {
+    if (locked)
+        lock(false, code);
+}
+
+void hd_rt_section_waits(uintptr_t code) {
+    note(false, code);
+    hd_rt.atomic = false;
+}
+
 /* `place` tells sections apart. */
 static void begin(uintptr_t place, uintptr_t code) {
     if (!hd_rt_controlled()) {
-        if (!depth++)
+        if (!depth++) {
             hd_rt_real.pthread_mutex_lock(&freely);
+            note(true, code);
+        }
         return;
     }
     if (hd_rt.ended || hd_rt.current->sections++)
@@ -43,6 +82,7 @@ static void begin(uintptr_t place, uintptr_t code) {
     else
         hd_rt_point(HEDDLE_WIRE_YIELD, NULL, 0, code);
     hd_rt.atomic = true;
+    note(true, code);
     hd_rt_choose_begin(&chosen);
 }
 
@@ -50,20 +90,24 @@ HD_RT_EXPORT void __VERIFIER_atomic_begin(void) {
     begin(HD_RT_CODE(), HD_RT_CODE());
 }
 
-static void end(void) {
+static void end(uintptr_t code) {
     if (!hd_rt_controlled()) {
-        if (depth && !--depth)
+        if (depth && !--depth) {
+            note(false, code);
             hd_rt_real.pthread_mutex_unlock(&freely);
+        }
         return;
     }
     if (!hd_rt.current->sections || --hd_rt.current->sections)
         return;
     hd_rt_settle();
+    if (hd_rt.atomic)
+        note(false, code);
     hd_rt.atomic = false;
 }
 
 HD_RT_EXPORT void __VERIFIER_atomic_end(void) {
-    end();
+    end(HD_RT_CODE());
 }
 
 /* The same for heddle/test.h, which declares it weak. */
@@ -72,7 +116,7 @@ void heddle_rt_section(int begins) {
     if (begins)
         begin(HD_RT_CODE(), HD_RT_CODE());
     else
-        end();
+        end(HD_RT_CODE());
 }
 
 /* ---- Errors ---- */
@@ -118,7 +162,7 @@ static bool is_named(const void *function) {
 HD_RT_EXPORT void __cyg_profile_func_enter(void *function, void *caller) {
     (void)caller;
     const heddle_wire *wire = hd_rt.wire;
-    if (!hd_rt_controlled())
+    if (hd_rt.mode == HD_RT_OFF)
         return;
     uint64_t offset = (uintptr_t)function - hd_rt.code;
     if (wire->sv_comp && offset && offset == wire->error[0])
@@ -131,8 +175,8 @@ HD_RT_EXPORT void __cyg_profile_func_enter(void *function, void *caller) {
 
 HD_RT_EXPORT void __cyg_profile_func_exit(void *function, void *caller) {
     (void)caller;
-    if (hd_rt_controlled() && hd_rt.wire->atomics && is_named(function))
-        end();
+    if (hd_rt.mode != HD_RT_OFF && hd_rt.wire->atomics && is_named(function))
+        end((uintptr_t)function);
 }
 
 /* ---- Assumptions ---- */
