@@ -133,7 +133,7 @@ bool hd_cli_volatile(const hd_cli_arguments *arguments, int row);
 
 /* Likewise. */
 #define HD_CLI_INPUTS                                                                              \
-    { "inputs", 0, "LIST", "inputs that the program asks for: 3,0,-1; or any:0..7" }
+    { "inputs", 0, "LIST", "what __VERIFIER_nondet_... returns: 3,0,-1; or any:0..7" }
 bool hd_cli_inputs(const hd_cli_arguments *arguments, int row);
 
 /* Likewise: the property that is asked for by the conventions of SV-COMP, from here on; `usual` is

@@ -349,28 +349,26 @@ static bool check_input(hd_cli_explored *x) {
 static bool read_words(hd_cli_explored *x) {
     static const struct {
         int row;
-        const char *name, *value;
-    } rows[] = {{SPURIOUS, "spurious", "1"},
-                {WAKES, "spurious", NULL},
-                {REUSE, "reuse", "1"},
-                {INPUT_SEED, "input-seed", NULL}};
-    heddle_wire *tried = HD_NEW(heddle_wire);
-    bool good = true;
-    for (size_t i = 0; good && i < sizeof rows / sizeof *rows; i++) {
-        const char *value = rows[i].value ? rows[i].value : x->arguments->values[rows[i].row];
+        const char *name;
+        bool counts; /* it has a number */
+        uint64_t low, high;
+    } rows[] = {{SPURIOUS, "spurious", false, 0, 0},
+                {WAKES, "spurious", true, 0, UINT32_MAX},
+                {REUSE, "reuse", false, 0, 0},
+                {INPUT_SEED, "input-seed", true, 1, UINT64_MAX}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        uint64_t value = 1;
         char *word = NULL;
         if (!hd_cli_given(x->arguments, rows[i].row))
             continue;
-        if (asprintf(&word, "%s=%s", rows[i].name, value) < 0)
+        if (rows[i].counts &&
+            !hd_cli_number(x->arguments, rows[i].row, 0, rows[i].low, rows[i].high, &value))
+            return false;
+        if (asprintf(&word, "%s=%llu", rows[i].name, (unsigned long long)value) < 0)
             word = hd_mem_made(NULL);
         hd_vec_push(&x->e.words, word);
-        good = hd_launch_options_word(tried, word);
-        if (!good)
-            hd_cli_usage(x->arguments, "--%s takes a whole number, not '%s'",
-                         options[rows[i].row].name, hd_text_name(value));
     }
-    free(tried);
-    return good;
+    return true;
 }
 
 static bool read_find(hd_cli_explored *x) {
@@ -425,8 +423,6 @@ static int run(const hd_cli_arguments *arguments) {
     if (!hd_cli_sv_comp(arguments, SV_COMP, HD_ENGINE_UNREACH_CALL))
         return HD_CLI_BAD;
     hd_engine_explore_init(&x.e, arguments->operands[0], hd_cli_program_words(arguments));
-    x.e.inputs = arguments->values[INPUTS];
-    x.e.input_seed = arguments->values[INPUT_SEED];
     x.e.no_predict = hd_cli_given(arguments, NO_PREDICT) || hd_cli_given(arguments, REUSE);
     bool joined = hd_cli_mpi(arguments, MPI, &x.e.team);
     if (joined && read_options(&x) && check_input(&x) && read_find(&x) && read_suppressions(&x) &&

@@ -14,7 +14,6 @@ static bool read_options(hd_cli_explored *x, const hd_cli_nondet_rows *rows) {
     uint64_t workers;
     if (!hd_cli_witness(arguments, rows->output, &x->e.output))
         return false;
-    x->e.inputs = arguments->values[rows->inputs];
     if (!hd_cli_inputs(arguments, rows->inputs) ||
         !hd_cli_number(arguments, rows->executions, 0, 1, UINT64_MAX, &o->most_executions) ||
         !hd_cli_number(arguments, rows->depth, 0, 1, UINT64_MAX, &o->most_steps) ||

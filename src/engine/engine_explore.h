@@ -191,7 +191,6 @@ typedef struct hd_engine_exploration {
     hd_steps schedule;  /* scratch */
     hd_progress progress;
     hd_error broken;                 /* a schedule that did not show what the search said */
-    const char *inputs, *input_seed; /* that the program asks for; NULL: none */
     hd_verdict verdict;
     hd_verdict rested;   /* on which what was found in other processes rests */
     hd_engine_keep keep; /* checkpoints */

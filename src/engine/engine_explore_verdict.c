@@ -125,23 +125,11 @@ static void rest_on_model(const hd_engine_exploration *e, hd_verdict *verdict) {
         hd_verdict_name(basis, e->defines.data[i].name);
 }
 
-/* Inputs that the program asks for by name, if the command line gives all of them. */
-static void rest_on_given(const hd_engine_exploration *e, hd_verdict *verdict) {
-    if (e->inputs && strncmp(e->inputs, "any:", 4) != 0)
-        hd_verdict_rests(verdict, "inputs", "asked", HD_VERDICT_FIRM,
-                         "inputs that the program asks for: %s, %s", e->inputs,
-                         e->input_seed ? "then drawn from a seed" : "then 0");
-    else if (e->input_seed)
-        hd_verdict_rests(verdict, "inputs", "asked", HD_VERDICT_FIRM,
-                         "inputs that the program asks for: drawn from the seed %s", e->input_seed);
-}
-
 static void rest_on_program(const hd_engine_exploration *e, hd_verdict *verdict) {
     hd_native_machine_rests(e->machine, verdict);
     hd_verdict_join_doubts(verdict, &e->rested);
     hd_native_machine_notes(e->machine, verdict);
     hd_engine_verdict_inputs(verdict, e->arguments, false);
-    rest_on_given(e, verdict);
     if (!hd_verdict_complete(verdict))
         return;
     hd_verdict_basis *basis = hd_verdict_rests(

@@ -143,7 +143,7 @@ const char *hd_engine_property_broken(enum hd_engine_property property, const ch
     }
 }
 
-/* Inputs that the program asks for were some, by the command line or by default; or findings were
+/* Inputs by __VERIFIER_nondet_... were some, by the command line or by default; or findings were
  * passed over. */
 static bool is_restricted(const hd_verdict *verdict) {
     for (size_t i = 0; i < verdict->rests_on.length; i++) {

@@ -242,10 +242,14 @@ static void judge(hd_engine_recording *r) {
                      "%s: what other schedules do is not asked",
                      r->runs == 1 ? "one run" : "these runs");
     hd_engine_verdict_inputs(verdict, r->arguments, !r->how.no_input);
-    if (r->asked)
-        hd_verdict_rests(
-            verdict, "inputs", "asked", HD_VERDICT_FIRM, "inputs that the program asks for: %s",
-            r->asked & HEDDLE_WIRE_ASKED_FIXED ? "as given" : "drawn from the seed of the run");
+    bool drawn = r->asked & (HEDDLE_WIRE_ASKED_SOME | HEDDLE_WIRE_ASKED_ALL |
+                             HEDDLE_WIRE_ASKED_SAMPLED | HEDDLE_WIRE_ASKED_FIRST);
+    bool fixed = r->asked & HEDDLE_WIRE_ASKED_FIXED;
+    if (drawn || fixed)
+        hd_verdict_rests(verdict, "inputs", "asked", HD_VERDICT_FIRM,
+                         "inputs that the program asks for: %s%s%s", fixed ? "as given" : "",
+                         drawn && fixed ? ", those of heddle_choose " : "",
+                         drawn ? "drawn from the seed of the run" : "");
     verdict->found = r->found > 0;
 }
 

@@ -1,5 +1,6 @@
 #include "launch_options.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,23 +28,32 @@ bool hd_launch_options_volatile(const char *how) {
     return volatiles || strcmp(how, "plain") == 0;
 }
 
+/* "12", "-3" or "0x1f"; false if it does not begin so, or has more than 64 bits. */
+static bool read_number(const char *text, const char **end, int64_t *value) {
+    const char *digits = text + (*text == '-');
+    char *stop;
+    errno = 0;
+    *value = strtoll(text, &stop, strncmp(digits, "0x", 2) == 0 ? 16 : 10);
+    *end = stop;
+    return *digits >= '0' && *digits <= '9' && !errno;
+}
+
 /* "0..7,-1": numbers and ranges. */
 static bool enter_any(heddle_wire *wire, const char *text) {
     wire->anys = 0;
     while (*text) {
-        char *end;
-        long long low = strtoll(text, &end, 0), high = low;
-        bool number = end != text;
-        if (number && strncmp(end, "..", 2) == 0) {
-            text = end + 2;
-            high = strtoll(text, &end, 0);
-            number = end != text;
-        }
+        const char *end;
+        int64_t low, high;
+        bool number = read_number(text, &end, &low);
+        high = low;
+        if (number && strncmp(end, "..", 2) == 0)
+            number = read_number(end + 2, &end, &high);
         if (!number || (*end && *end != ',') || (*end && !end[1]) || high < low ||
-            (unsigned long long)high - (unsigned long long)low >= HEDDLE_WIRE_WAYS - wire->anys)
+            (uint64_t)high - (uint64_t)low >= HEDDLE_WIRE_WAYS - wire->anys)
             return false;
-        for (uint32_t left = (uint32_t)(high - low) + 1; left; left--)
-            wire->any[wire->anys++] = low++;
+        wire->any[wire->anys++] = low;
+        while (low < high)
+            wire->any[wire->anys++] = ++low;
         text = *end ? end + 1 : end;
     }
     return wire->anys > 0;
@@ -56,9 +66,9 @@ static bool enter_inputs(heddle_wire *wire, const char *text) {
         return enter_any(wire, text + sizeof any - 1);
     wire->inputs = 0;
     while (*text) {
-        char *end;
-        long long value = strtoll(text, &end, 0);
-        if (end == text || (*end && *end != ',') || (*end && !end[1]) ||
+        const char *end;
+        int64_t value;
+        if (!read_number(text, &end, &value) || (*end && *end != ',') || (*end && !end[1]) ||
             wire->inputs == HEDDLE_WIRE_INPUTS)
             return false;
         wire->input[wire->inputs++] = value;
@@ -106,7 +116,7 @@ bool hd_launch_options_word(heddle_wire *wire, const char *word) {
         return enter_inputs(wire, value);
     if (!hd_text_u64(value, strlen(value), &number))
         return false;
-    if (strncmp(word, "spurious=", length) == 0)
+    if (strncmp(word, "spurious=", length) == 0 && number <= UINT32_MAX)
         wire->spurious = (uint32_t)number;
     else if (strncmp(word, "reuse=", length) == 0)
         wire->reuse = number != 0;

@@ -31,9 +31,18 @@ static void add_note(hd_native_program *m, const heddle_wire_note *note, hd_verd
     hd_vec_release(&text);
 }
 
+/* What the command line gives is for inputs that the program asks for in one way. */
+static void note_inputs(const heddle_wire *wire, hd_verdict *verdict) {
+    bool given = wire->inputs || wire->anys;
+    if ((given || wire->input_seed) && !hd_verdict_find(verdict, "inputs", "asked"))
+        hd_verdict_note(verdict, "inputs", "%s changed nothing: no run called __VERIFIER_nondet_...",
+                        given ? "--inputs" : "--input-seed");
+}
+
 void hd_native_machine_notes(hd_machine *machine, hd_verdict *verdict) {
     hd_native_program *m = hd_native_program_of(machine);
     const heddle_wire *wire = m->server.run.wire;
+    note_inputs(wire, verdict);
     for (uint32_t i = 0; i < wire->notes && i < HEDDLE_WIRE_NOTES; i++)
         add_note(m, &wire->note[i], verdict);
     for (size_t i = 0; i < m->unseen->notes.length; i++)

@@ -346,22 +346,37 @@ static void rest_on_domain(const hd_machine *machine, hd_verdict *verdict) {
         hd_text_append(&met, ", as the program compares them with such numbers%s",
                        explore->constants_lost ? " and with more of them" : "");
     hd_verdict_rests(verdict, "inputs", "domain", HD_VERDICT_SHAKY,
-                     "inputs that the program asks for were any of 0, 1, -1, 2, 3%s, and no "
+                     "inputs by __VERIFIER_nondet_... were any of 0, 1, -1, 2, 3%s, and no "
                      "others; --inputs=any:LIST says which",
                      met.length ? met.data : "");
     hd_vec_release(&met);
 }
 
+/* The values that the command line gives. */
+static void rest_on_given(const heddle_wire *wire, hd_verdict *verdict) {
+    bool some = wire->asked & HEDDLE_WIRE_ASKED_SOME && wire->anys;
+    uint32_t count = some ? wire->anys : wire->inputs;
+    const int64_t *given = some ? wire->any : wire->input;
+    hd_vec_char text = {0};
+    if (!some && !(wire->asked & HEDDLE_WIRE_ASKED_FIXED))
+        return;
+    for (uint32_t i = 0; i < count && i < HEDDLE_WIRE_INPUTS; i++)
+        hd_text_append(&text, "%s%lld", i ? ", " : some ? "any of " : "", (long long)given[i]);
+    if (!some && wire->input_seed)
+        hd_text_append(&text, "%sdrawn from the seed %llu", count ? ", then " : "",
+                       (unsigned long long)wire->input_seed);
+    else if (!some)
+        hd_text_append(&text, ", then 0");
+    hd_verdict_rests(verdict, "inputs", "asked", HD_VERDICT_FIRM,
+                     "inputs by __VERIFIER_nondet_...: %s", text.data);
+    hd_vec_release(&text);
+}
+
 /* Inputs that the program asks for by name. */
 static void rest_on_asked(const hd_machine *machine, hd_verdict *verdict) {
     const heddle_wire *wire = hd_native_program_const(machine)->server.run.wire;
-    hd_vec_char given = {0};
-    for (uint32_t i = 0; i < wire->anys && i < HEDDLE_WIRE_WAYS; i++)
-        hd_text_append(&given, "%s%lld", i ? ", " : "", (long long)wire->any[i]);
-    if (wire->asked & HEDDLE_WIRE_ASKED_SOME && wire->anys)
-        hd_verdict_rests(verdict, "inputs", "asked", HD_VERDICT_FIRM,
-                         "inputs that the program asks for: any of %s", given.data);
-    else if (wire->asked & HEDDLE_WIRE_ASKED_SOME)
+    rest_on_given(wire, verdict);
+    if (wire->asked & HEDDLE_WIRE_ASKED_SOME && !wire->anys)
         rest_on_domain(machine, verdict);
     if (wire->asked & HEDDLE_WIRE_ASKED_ALL)
         hd_verdict_rests(verdict, "inputs", "chosen", HD_VERDICT_FIRM,
@@ -380,7 +395,6 @@ static void rest_on_asked(const hd_machine *machine, hd_verdict *verdict) {
                          "an input was asked for before main, where a thread takes no step, or by "
                          "an atomic section after %d others: it had one value only",
                          HEDDLE_WIRE_DRAWS);
-    hd_vec_release(&given);
 }
 
 /* Ends that are no failures by the conventions of SV-COMP; and what is not compared for races. */

@@ -1,6 +1,5 @@
 #include "native_sections.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static const char name[] = "draws=", constants[] = "constants=";
@@ -69,13 +68,13 @@ void hd_native_sections_words(const heddle_wire_explore *explore, uint64_t code,
 static bool enter_constants(heddle_wire_explore *explore, const char *text) {
     explore->constants = 0;
     for (;; text++) {
-        char *end;
-        long long value = strtoll(text, &end, 10);
-        if (end == text || (*end && *end != ',') || explore->constants == HEDDLE_WIRE_CONSTANTS)
+        size_t length = strcspn(text, ",");
+        int64_t value;
+        if (explore->constants == HEDDLE_WIRE_CONSTANTS || !hd_text_i64(text, length, &value))
             return false;
         explore->constant[explore->constants++] = value;
-        text = end;
-        if (!*end)
+        text += length;
+        if (!*text)
             break;
     }
     explore->constants_used = explore->constants;

@@ -105,8 +105,9 @@ typedef struct hd_rt_thread {
     bool leaves : 1;   /* a barrier that was destroyed after it was let go */
     uint8_t within;    /* the code of annotated locks, so deep (rt_annotate.c) */
     uint16_t callee;   /* explored: the function that changes state and was called last, + 1 */
-    uint32_t sections; /* atomic ones that it is in (rt_svcomp.c) */
-    uint32_t inputs;   /* that it took (rt_choose.c) */
+    uint32_t sections : 21; /* atomic ones that it is in (rt_svcomp.c) */
+    uint32_t given : 11;    /* inputs of the tool's list that it took (rt_choose.c), */
+    uint32_t inputs;        /* and all inputs */
     uint32_t spurious; /* times that it woke without a reason */
     uint64_t arrival;  /* number of its arrival in a queue, for first come first served */
     uint32_t taken;    /* explored: steps that it took, */

@@ -15,6 +15,8 @@
 
 enum { WAYS = HEDDLE_WIRE_WAYS, USUAL = 5 };
 
+_Static_assert(HEDDLE_WIRE_INPUTS < 1 << 11, "hd_rt_thread.given counts them");
+
 static const int64_t usual[USUAL] = {0, 1, -1, 2, 3};
 
 /* ---- Drawing ---- */
@@ -206,12 +208,12 @@ static uint32_t list_values(uint64_t *values, unsigned bits, bool is_signed) {
     return count;
 }
 
-/* From the list, every thread takes from the first on. */
+/* From the list, every thread takes from the first on, whatever heddle_choose gave it. */
 static uint64_t fixed_input(void) {
     const heddle_wire *wire = hd_rt.wire;
     uint32_t number = hd_rt.current->inputs++;
-    if (number < wire->inputs)
-        return (uint64_t)wire->input[number];
+    if (hd_rt.current->given < wire->inputs)
+        return (uint64_t)wire->input[hd_rt.current->given++];
     return wire->input_seed ? drawn_number(drawn(wire->input_seed, hd_rt.current, number)) : 0;
 }
 
@@ -228,7 +230,7 @@ static uint64_t input(unsigned bits, bool is_signed, uintptr_t code) {
         return cut((int64_t)fixed_input(), bits, is_signed);
     }
     uint32_t count = list_values(values, bits, is_signed);
-    bool all = bits < 8 && count == 1U << bits;
+    bool all = !wire->anys && bits < 8 && count == 1U << bits;
     wire->asked |= all ? HEDDLE_WIRE_ASKED_ALL : HEDDLE_WIRE_ASKED_SOME;
     uint64_t value = values[pick(count, false, code, &step)];
     hd_rt.current->inputs++;
