@@ -209,7 +209,7 @@ static bool is_alone(hd_cli_explored *x, const char *instead) {
 }
 
 static bool read_states(hd_cli_explored *x) {
-    static const int others[] = {RANDOM, PCT, SEED, SV_COMP, RESET, NO_PREDICT};
+    static const int others[] = {RANDOM, PCT, SV_COMP, RESET, NO_PREDICT};
     x->e.graph = hd_cli_given(x->arguments, STATES);
     for (size_t i = 0; x->e.graph && i < sizeof others / sizeof others[0]; i++)
         if (hd_cli_given(x->arguments, others[i])) {

@@ -21,8 +21,8 @@ static void write_method(const hd_engine_exploration *e, hd_json *json) {
         }
     } else if (e->graph) {
         hd_json_text(json, "algorithm", "graph");
-        hd_json_uint(json, "states", e->portfolio.graph_states);
-        hd_json_bool(json, "finished", e->portfolio.graph_finished);
+        hd_json_uint(json, "states", e->portfolio.graph_seen.states);
+        hd_json_bool(json, "finished", e->portfolio.graph_seen.finished);
     } else if (e->options.bounded) {
         hd_json_text(json, "algorithm", "bounded");
         hd_json_uint(json, "preemptions", e->options.preemptions);
@@ -40,7 +40,7 @@ static void write_method(const hd_engine_exploration *e, hd_json *json) {
                 hd_json_text(json, "classes", "reads");
             hd_json_uint(json, "events", e->result.events);
         }
-        hd_json_uint(json, "workers", e->result.threads);
+        hd_json_uint(json, "workers", hd_engine_explore_workers(e));
     }
 }
 
@@ -106,6 +106,8 @@ static void write_limit(const hd_engine_exploration *e, hd_json *json) {
         hd_json_null(json, "limit");
     else if (e->result.limit)
         hd_json_text(json, "limit", hd_explore_limit_name(e->result.limit));
+    else if (e->graph) /* it came to its end, or was given up */
+        hd_json_null(json, "limit");
     else
         hd_json_text(json, "limit", e->options.bounded ? "preemptions" : "runs");
 }

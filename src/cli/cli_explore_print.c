@@ -91,8 +91,8 @@ static void print_method(const hd_engine_exploration *e) {
     else
         printf("  %-19s %s%s%s\n", "algorithm", hd_explore_algorithm_name(result->used),
                how_chosen(e), e->unread ? e->unread : "");
-    if (result->threads > 1)
-        printf("  %-19s %u\n", "workers", result->threads);
+    if (hd_engine_explore_workers(e) > 1)
+        printf("  %-19s %u\n", "workers", hd_engine_explore_workers(e));
 }
 
 static void print_number(const char *name, uint64_t value) {
@@ -290,7 +290,7 @@ static void print_finding(const hd_engine_exploration *e, size_t i) {
     print_title(finding);
     if (finding->count > 1 && hd_engine_claim_of(finding) != HD_REPLAY_END)
         printf("  in %s executions; one of them:\n", hd_text_grouped(number, finding->count));
-    if (e->portfolio.ran)
+    if (finding->by || e->portfolio.ran)
         printf("  found by %s\n", hd_cli_strategy(finding->by));
     print_size(shrunk);
     hd_vec_char advice = {0};

@@ -43,8 +43,8 @@ void hd_cli_strategies_graph(const hd_engine_exploration *e) {
     const hd_engine_portfolio *p = &e->portfolio;
     char number[32];
     printf("  %-19s %s put together from runs%s\n", "states",
-           hd_text_grouped(number, p->graph_states),
-           p->graph_finished ? ", to the end, which proves nothing" : "");
+           hd_text_grouped(number, p->graph_seen.states),
+           p->graph_seen.finished ? ", to the end, which proves nothing" : "");
 }
 
 void hd_cli_strategies_print(const hd_engine_exploration *e) {
@@ -65,7 +65,7 @@ void hd_cli_strategies_print(const hd_engine_exploration *e) {
            hd_text_grouped(number, p->pct.runs), p->pct.depth);
     printf("  %-19s %s by priorities of operations (POS)\n", "",
            hd_text_grouped(number, p->pos.runs));
-    if (p->graph_states)
+    if (p->graph_seen.states)
         hd_cli_strategies_graph(e);
     if (p->pct.cut + p->pos.cut)
         printf("  %-19s %s of them cut off by the limit on steps\n", "",
@@ -115,9 +115,9 @@ static void write_bound(const hd_engine_exploration *e, hd_json *json) {
 }
 
 static void write_graph(const hd_engine_exploration *e, hd_json *json) {
-    open_strategy(e, json, "graph", 0);
-    hd_json_bool(json, "finished", e->portfolio.graph_finished);
-    hd_json_uint(json, "states", e->portfolio.graph_states);
+    open_strategy(e, json, "graph", e->portfolio.graph_seen.executions);
+    hd_json_bool(json, "finished", e->portfolio.graph_seen.finished);
+    hd_json_uint(json, "states", e->portfolio.graph_seen.states);
     hd_json_close(json);
 }
 
@@ -140,7 +140,7 @@ void hd_cli_strategies_write(const hd_engine_exploration *e, hd_json *json) {
             hd_json_bool(json, "finished", false);
             hd_json_close(json);
         }
-        if (p->graph_states)
+        if (p->graphs)
             write_graph(e, json);
         write_sampled(e, json, "pct", &p->pct);
         write_sampled(e, json, "pos", &p->pos);

@@ -37,10 +37,11 @@ bool hd_cli_inputs(const hd_cli_arguments *arguments, int row) {
     const char *inputs = arguments->values[row];
     if (!inputs || hd_launch_options_inputs(inputs))
         return true;
-    hd_cli_usage(arguments,
-                 "--inputs takes up to %d whole numbers of 64 bits with commas between, or any: and "
-                 "up to %d numbers or ranges such as 0..7, not '%s'",
-                 HEDDLE_WIRE_INPUTS, HEDDLE_WIRE_WAYS, hd_text_name(inputs));
+    hd_cli_usage(
+        arguments,
+        "--inputs takes up to %d whole numbers of 64 bits with commas between, or any: and "
+        "up to %d numbers or ranges such as 0..7, not '%s'",
+        HEDDLE_WIRE_INPUTS, HEDDLE_WIRE_WAYS, hd_text_name(inputs));
     return false;
 }
 

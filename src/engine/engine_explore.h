@@ -87,9 +87,10 @@ typedef struct hd_engine_portfolio {
     bool takes_over;      /* it came to an answer first */
     hd_machine *graphing; /* NULL: it does not run, */
     hd_native_states *graph;
-    uint64_t graph_states; /* of the largest of its searches */
-    uint32_t graph_lost;   /* schedules that could not be repeated */
-    bool graph_over, graph_finished;
+    bool graphs; /* it can run, sooner or later */
+    hd_native_states_figures graph_seen;
+    uint32_t graph_lost; /* schedules that could not be repeated */
+    bool graph_over;
     uint64_t bound_before; /* executions, before it started over */
     bool bound_over;
     bool deepens;           /* the search goes through longer and longer runs, */
@@ -105,6 +106,7 @@ typedef struct hd_engine_portfolio {
     bool news, ended;         /* the program is another; what was found is enough */
     bool beside;              /* they run beside the search, */
     pthread_mutex_t visiting; /* and one visits at a time */
+    uint32_t workers;         /* that there were then, with theirs; 0: never */
 } hd_engine_portfolio;
 
 /* A variable that is read, and how many of its reads can see another write. */
@@ -190,7 +192,7 @@ typedef struct hd_engine_exploration {
     hd_error unsaved;   /* why they could not all be saved */
     hd_steps schedule;  /* scratch */
     hd_progress progress;
-    hd_error broken;                 /* a schedule that did not show what the search said */
+    hd_error broken; /* a schedule that did not show what the search said */
     hd_verdict verdict;
     hd_verdict rested;   /* on which what was found in other processes rests */
     hd_engine_keep keep; /* checkpoints */
@@ -209,6 +211,9 @@ static inline enum hd_replay_claim hd_engine_claim_of(const hd_finding *finding)
 
 void hd_engine_explore_init(hd_engine_exploration *e, const char *path, hd_engine_words arguments);
 void hd_engine_explore_release(hd_engine_exploration *e);
+
+/* Workers of the search, and of the strategies that ran beside it. */
+uint32_t hd_engine_explore_workers(const hd_engine_exploration *e);
 
 /* What is looked for if nothing is said; and a list of words, "failure,deadlock". */
 unsigned hd_engine_explore_usual(const hd_engine_exploration *e);

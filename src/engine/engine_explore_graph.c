@@ -46,8 +46,10 @@ static void begin_graph(hd_engine_exploration *e) {
     p->graphing = e->machine->type->copy(e->machine);
     if (!e->graph)
         hd_native_machine_count_in(p->graphing, &p->tally);
-    p->graph = hd_native_states_create(p->graphing, budget && budget < BYTES ? budget : BYTES);
-    p->graph_over = p->graph_finished = false;
+    p->graph = hd_native_states_create(p->graphing, budget && budget < BYTES ? budget : BYTES,
+                                       hd_engine_portfolio_seed(e));
+    p->graph_seen = (hd_native_states_figures){0};
+    p->graph_over = false;
     p->graph_lost = 0;
 }
 
@@ -71,22 +73,26 @@ static bool go_on(hd_engine_exploration *e, uint64_t work) {
     hd_engine_portfolio *p = &e->portfolio;
     hd_steps found = {0};
     enum hd_native_states_end end = hd_native_states_go_on(p->graph, work, &found);
-    p->graph_states = hd_native_states_count(p->graph, &p->graph_finished);
+    p->graph_seen = hd_native_states_count(p->graph);
     if (end == HD_NATIVE_STATES_NEWS)
         p->news = true;
     else if (end == HD_NATIVE_STATES_FAILS || end == HD_NATIVE_STATES_STUCK)
         p->ended = push(e, end, &found);
     p->graph_over = end == HD_NATIVE_STATES_OVER || p->graph_lost > MOST_LOST;
-    p->graph_finished &= !p->graph_lost;
+    p->graph_seen.finished &= !p->graph_lost;
     hd_vec_release(&found);
     return !p->news && !p->ended;
+}
+
+void hd_engine_portfolio_begin_graph(hd_engine_exploration *e) {
+    e->portfolio.graphs = may_search(e);
 }
 
 bool hd_engine_portfolio_graph(hd_engine_exploration *e) {
     hd_engine_portfolio *p = &e->portfolio;
     double seconds;
     uint64_t most;
-    if (p->graph_over || p->round < FIRST_ROUND || !may_search(e))
+    if (p->graph_over || p->round < FIRST_ROUND || !p->graphs)
         return true;
     if (!hd_engine_portfolio_has_left(e, &seconds, &most))
         return false;
@@ -117,7 +123,13 @@ void hd_engine_explore_graph(hd_engine_exploration *e) {
     while (hd_native_machine_changed(e->machine) && !p->ended && !e->enough &&
            hd_engine_explore_time_left(e, p->started, &seconds) && hd_engine_explore_start_over(e))
         search_alone(e);
-    e->result = (hd_explore_result){.threads = 1, .stopped = p->ended};
+    e->result = (hd_explore_result){.threads = 1,
+                                    .stopped = p->ended,
+                                    .executions = p->graph_seen.executions,
+                                    .deadlocks = p->graph_seen.deadlocks,
+                                    .violations = p->graph_seen.violations,
+                                    .blocked = p->graph_seen.blocked,
+                                    .cut = p->graph_seen.cut};
     if (!p->ended && !p->graph_over)
         e->result.limit = hd_engine_portfolio_limit(e);
 }

@@ -57,6 +57,10 @@ void hd_engine_portfolio_unlock(hd_engine_exploration *e) {
         hd_mem_unlock(&e->portfolio.visiting);
 }
 
+uint32_t hd_engine_explore_workers(const hd_engine_exploration *e) {
+    return e->portfolio.workers > e->result.threads ? e->portfolio.workers : e->result.threads;
+}
+
 /* ---- Limits ---- */
 
 static uint64_t executions_apart(const hd_engine_portfolio *p) {
@@ -81,6 +85,10 @@ enum hd_explore_limit hd_engine_portfolio_limit(const hd_engine_exploration *e) 
         !hd_engine_explore_time_left(e, e->portfolio.started, &seconds))
         return e->enough ? HD_EXPLORE_NO_LIMIT : HD_EXPLORE_LIMIT_TIME;
     return HD_EXPLORE_LIMIT_EXECUTIONS;
+}
+
+uint64_t hd_engine_portfolio_seed(const hd_engine_exploration *e) {
+    return e->walks.seed ? (e->walks.seed - 1) << 32 : 0;
 }
 
 /* ---- In turns ---- */
@@ -137,6 +145,7 @@ static bool run_both(hd_engine_exploration *e) {
     e->portfolio.beside = true;
     bool started = pthread_create(&beside.thread, NULL, beside_thread, &beside) == 0;
     if (started) {
+        e->portfolio.workers = e->portfolio.how.threads + 1;
         uint64_t slice = e->portfolio.how.threads > 1 ? 0 : FIRST_SLICE; /* a crew cannot pause */
         while (hd_engine_portfolio_search(e, slice))
             slice *= 2;
@@ -240,7 +249,7 @@ bool hd_engine_portfolio_run(hd_engine_exploration *e, hd_error *error) {
     p->how = e->options;
     p->started = hd_progress_clock();
     set_slices(p);
-    p->seed = e->walks.seed ? (e->walks.seed - 1) << 32 : 0; /* each slice has one of its own */
+    p->seed = hd_engine_portfolio_seed(e);
     p->slice = p->least_slice ? p->least_slice : LEAST_SLICE;
     bool good = run_round(e, error);
     while (good && hd_engine_explore_differs(e) && !p->ended &&

@@ -14,6 +14,9 @@ enum {
 /* Is there something left of the limits?  Of executions, `most` is what is. */
 bool hd_engine_portfolio_has_left(hd_engine_exploration *e, double *seconds, uint64_t *most);
 
+/* Before the first of the seeds of random runs, of which each slice has one of its own. */
+uint64_t hd_engine_portfolio_seed(const hd_engine_exploration *e);
+
 /* What ended the search when it was not its turn. */
 enum hd_explore_limit hd_engine_portfolio_limit(const hd_engine_exploration *e);
 
@@ -36,6 +39,8 @@ bool hd_engine_portfolio_unfold(hd_engine_exploration *e);
 void hd_engine_portfolio_drop_unfold(hd_engine_exploration *e);
 
 /* ---- engine_explore_graph.c ---- */
+
+void hd_engine_portfolio_begin_graph(hd_engine_exploration *e);
 
 /* A slice of it; false if what it found is enough, or there is no time. */
 bool hd_engine_portfolio_graph(hd_engine_exploration *e);

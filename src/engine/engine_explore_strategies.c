@@ -106,6 +106,7 @@ bool hd_engine_portfolio_begin(hd_engine_exploration *e, hd_error *error) {
     if (!p->search)
         return false;
     hd_engine_portfolio_begin_unfold(e);
+    hd_engine_portfolio_begin_graph(e);
     return true;
 }
 

@@ -35,7 +35,8 @@ static void add_note(hd_native_program *m, const heddle_wire_note *note, hd_verd
 static void note_inputs(const heddle_wire *wire, hd_verdict *verdict) {
     bool given = wire->inputs || wire->anys;
     if ((given || wire->input_seed) && !hd_verdict_find(verdict, "inputs", "asked"))
-        hd_verdict_note(verdict, "inputs", "%s changed nothing: no run called __VERIFIER_nondet_...",
+        hd_verdict_note(verdict, "inputs",
+                        "%s changed nothing: no run called __VERIFIER_nondet_...",
                         given ? "--inputs" : "--input-seed");
 }
 

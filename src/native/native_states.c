@@ -18,16 +18,17 @@ struct hd_native_states {
     hd_predict_path path;
     size_t longest; /* run */
     uint64_t seed;
-    uint64_t count;
+    hd_native_states_figures figures;
     uint32_t runs;  /* at random, since it began */
     uint32_t vain;  /* runs that did not show what they were made for */
     bool searching; /* it has begun */
-    bool over, finished;
+    bool over;
 };
 
-hd_native_states *hd_native_states_create(hd_machine *machine, size_t most_bytes) {
+hd_native_states *hd_native_states_create(hd_machine *machine, size_t most_bytes, uint64_t seed) {
     hd_native_states *it = hd_mem_zero(1, sizeof *it);
     it->m = hd_native_program_of(machine);
+    it->seed = seed;
     it->search.simulator = &it->m->predictor.simulator;
     it->search.most = most_bytes / (4 * sizeof *it->search.known); /* half of the table is free, and
                                                                       to grow it takes a copy */
@@ -46,9 +47,8 @@ void hd_native_states_free(hd_native_states *it) {
     free(it);
 }
 
-uint64_t hd_native_states_count(const hd_native_states *it, bool *finished) {
-    *finished = it->finished;
-    return it->count;
+hd_native_states_figures hd_native_states_count(const hd_native_states *it) {
+    return it->figures;
 }
 
 /* --- runs ----------------------------------------------------------------------------------- */
@@ -128,6 +128,17 @@ static bool is_right(hd_native_states *it) {
     return hd_native_machine_assumed(machine);
 }
 
+/* `stuck`: in the last run no thread can go on for ever. */
+static void count_run(hd_native_states *it, bool stuck) {
+    hd_native_states_figures *sum = &it->figures;
+    enum hd_launch_end end = it->m->log->end;
+    sum->executions += end == HD_LAUNCH_ENDED || end == HD_LAUNCH_FAILED || end == HD_LAUNCH_STUCK;
+    sum->violations += end == HD_LAUNCH_FAILED;
+    sum->deadlocks += stuck;
+    sum->blocked += end == HD_LAUNCH_VAIN;
+    sum->cut += end == HD_LAUNCH_CUT;
+}
+
 /* What the last run came to.  False: the search must begin again. */
 static bool judge_run(hd_native_states *it, enum hd_native_states_end *end, hd_steps *schedule) {
     hd_native_program *m = it->m;
@@ -138,7 +149,9 @@ static bool judge_run(hd_native_states *it, enum hd_native_states_end *end, hd_s
         *end = HD_NATIVE_STATES_NEWS;
         return true;
     }
-    if (m->log->end == HD_LAUNCH_FAILED || (m->log->end == HD_LAUNCH_STUCK && !is_right(it))) {
+    bool stuck = m->log->end == HD_LAUNCH_STUCK && !is_right(it);
+    count_run(it, stuck);
+    if (m->log->end == HD_LAUNCH_FAILED || stuck) {
         *end = m->log->end == HD_LAUNCH_FAILED ? HD_NATIVE_STATES_FAILS : HD_NATIVE_STATES_STUCK;
         take_schedule(it, schedule);
     } else if (m->changed) {
@@ -208,7 +221,7 @@ static enum hd_native_states_end show(hd_native_states *it, bool wanted, hd_step
 static bool search_on(hd_native_states *it, bool all) {
     const hd_predict_states *search = &it->search;
     size_t depth = search->depth;
-    it->finished = all && !search->cut && !search->drops && !search->idles;
+    it->figures.finished = all && !search->cut && !search->drops && !search->idles;
     if (all && !search->cut && search->idles)
         begin_search(it, depth, false);
     else if (all && search->cut && depth < MOST_DEPTH)
@@ -222,7 +235,8 @@ static bool search_on(hd_native_states *it, bool all) {
 
 static enum hd_native_states_end search(hd_native_states *it, uint64_t *work, hd_steps *schedule) {
     enum hd_predict_states_end end = hd_predict_states_go_on(&it->search, work);
-    it->count = it->search.count > it->count ? it->search.count : it->count;
+    if (it->search.count > it->figures.states)
+        it->figures.states = it->search.count;
     switch (end) {
     case HD_PREDICT_STATES_PAUSED:
         return HD_NATIVE_STATES_PAUSED;

@@ -98,21 +98,21 @@ typedef struct hd_rt_thread {
     size_t stack_size;
     hd_rt_destructor *destructors;
     struct hd_rt_heap *heap;
-    const void *with;  /* of a wait: the mutex; of one at a futex: the word, as others may change
-                          it; of a compare-and-swap: what is expected */
-    bool counted : 1;  /* as joined (rt_explore.c) */
-    bool by_main : 1;  /* main has joined it */
-    bool leaves : 1;   /* a barrier that was destroyed after it was let go */
-    uint8_t within;    /* the code of annotated locks, so deep (rt_annotate.c) */
-    uint16_t callee;   /* explored: the function that changes state and was called last, + 1 */
+    const void *with; /* of a wait: the mutex; of one at a futex: the word, as others may change
+                         it; of a compare-and-swap: what is expected */
+    bool counted : 1; /* as joined (rt_explore.c) */
+    bool by_main : 1; /* main has joined it */
+    bool leaves : 1;  /* a barrier that was destroyed after it was let go */
+    uint8_t within;   /* the code of annotated locks, so deep (rt_annotate.c) */
+    uint16_t callee;  /* explored: the function that changes state and was called last, + 1 */
     uint32_t sections : 21; /* atomic ones that it is in (rt_svcomp.c) */
     uint32_t given : 11;    /* inputs of the tool's list that it took (rt_choose.c), */
     uint32_t inputs;        /* and all inputs */
-    uint32_t spurious; /* times that it woke without a reason */
-    uint64_t arrival;  /* number of its arrival in a queue, for first come first served */
-    uint32_t taken;    /* explored: steps that it took, */
-    uint32_t latest;   /* and the number of the last one */
-    uint32_t accesses; /* explored: since its last point; and after how many it yields */
+    uint32_t spurious;      /* times that it woke without a reason */
+    uint64_t arrival;       /* number of its arrival in a queue, for first come first served */
+    uint32_t taken;         /* explored: steps that it took, */
+    uint32_t latest;        /* and the number of the last one */
+    uint32_t accesses;      /* explored: since its last point; and after how many it yields */
     uint32_t patience;
 
     /* Functions that have begun and not ended (rt_calls.c), and how many more there are. */
