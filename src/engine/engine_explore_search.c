@@ -261,27 +261,35 @@ static bool run_search(hd_engine_exploration *e, hd_error *error) {
     return good;
 }
 
+static bool run_once(hd_engine_exploration *e, hd_error *error) {
+    return e->walk ? run_walks(e, error) : e->graph ? run_graph(e, error) : run_search(e, error);
+}
+
+/* Was all done that there was to do, and nothing found? */
+static bool found_nothing(const hd_engine_exploration *e) {
+    enum hd_explore_limit limit = e->result.limit;
+    bool ended = limit != HD_EXPLORE_LIMIT_TIME && limit != HD_EXPLORE_LIMIT_INTERRUPT;
+    bool over = e->walk ? ended : e->graph ? e->portfolio.graph_over : e->result.complete;
+    return over && !e->findings.found.length && !e->races.found.length && !e->enough &&
+           hd_clock_look() == HD_CLOCK_GOES;
+}
+
 /* Nothing fails with the usual inputs: does it with those that the program compares them with?
  * Without a limit on time that has one, for there may be very many more executions. */
 static bool run_wider(hd_engine_exploration *e, double seconds, hd_error *error) {
     static const double least = 10, times = 4;
     bool good = true;
-    while (good && e->result.complete && !e->findings.found.length && !e->races.found.length &&
-           !e->enough && hd_clock_look() == HD_CLOCK_GOES && hd_native_machine_widen(e->machine)) {
+    while (good && found_nothing(e) && hd_native_machine_widen(e->machine)) {
         if (!e->widened && e->options.most_seconds <= 0 && e->until <= 0)
             e->options.most_seconds = times * seconds > least ? times * seconds : least;
         e->widened = true;
-        good = hd_engine_explore_start_over(e) && run_search(e, error);
+        good = hd_engine_explore_start_over(e) && run_once(e, error);
     }
     return good;
 }
 
 bool hd_engine_explore_search(hd_engine_exploration *e, hd_error *error) {
-    if (e->walk)
-        return run_walks(e, error);
-    if (e->graph)
-        return run_graph(e, error);
     double started = hd_progress_clock();
-    return run_search(e, error) && (!e->program || hd_engine_keep_on(&e->keep) || e->team ||
-                                    run_wider(e, hd_progress_clock() - started, error));
+    return run_once(e, error) && (!e->program || hd_engine_keep_on(&e->keep) || e->team ||
+                                  run_wider(e, hd_progress_clock() - started, error));
 }

@@ -106,7 +106,7 @@ static void not_finished(const hd_engine_exploration *e, hd_verdict *verdict) {
                        "what is shown");
     if (hd_verdict_complete(verdict))
         hd_verdict_not(verdict, "limit", "the search ended early%s", covered);
-    if (e->widened && !e->findings.found.length)
+    if (e->widened && !e->walk && !e->graph && !e->findings.found.length)
         hd_verdict_note(verdict, "inputs",
                         "with 0, 1, -1, 2, 3 for every input the search was complete");
 }

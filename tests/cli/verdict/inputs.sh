@@ -33,6 +33,9 @@ rests explore --inputs=any:5..8 ./ask 1 2
 rests explore --inputs=7 ./ask 1 2
 rests explore --inputs=1 ./ask 1 2
 rests race ./ask 1 2
+for how in --random=100 --pct=2 --states; do
+    rests explore $how ./ask 1 2 3
+done
 rests explore --inputs=7 ./ask 1 2 3
 rests explore --inputs=7,8 ./ask
 rests explore --inputs=any:0,1 ./ask
