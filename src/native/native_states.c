@@ -163,7 +163,7 @@ static bool judge_run(hd_native_states *it, enum hd_native_states_end *end, hd_s
         m->predictor.simulator.merges = false;
         return false;
     }
-    return !look_at_places(m);
+    return !look_at_places(m) && !m->predictor.simulator.stale;
 }
 
 /* --- the search ----------------------------------------------------------------------------- */

@@ -48,6 +48,8 @@ static uint64_t key_of(const hd_predict_simulator *r, const hd_predict_sight *se
     if (!r->merges || seen->next >= seen->log->locals.length || next->inner)
         return 0;
     uint64_t state = seen->log->locals.data[seen->next];
+    if (next->ended && !(r->looked_at >> next->thread & 1))
+        state = 1;
     return state ? hd_predict_learnt_key(next, state) : 0;
 }
 

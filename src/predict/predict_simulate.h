@@ -72,7 +72,10 @@ typedef struct hd_predict_simulator {
     uint32_t output;                                /* that it ended with, from 1; 0: none */
     uint32_t at[HD_PREDICT_THREADS];                /* points; 0: not created yet */
     bool merges; /* points of a thread with the same state are one */
+    bool stale;  /* some were that are not: they must be learnt again */
     bool lasts;  /* a run ended as its last thread did: it matters which that is */
+    uint64_t looked_at; /* threads whose own memory the one that is left looks at: those that ended
+                           in different states are not one */
     uint64_t joined[HD_PREDICT_THREADS]; /* as heddle_wire_next.joined */
     uint32_t holds[HD_PREDICT_THREADS];  /* mutexes and spin locks */
 
@@ -131,6 +134,9 @@ bool hd_predict_simulate_vain(hd_predict_simulator *r);
 void hd_predict_simulate_rounds(hd_predict_simulator *r, const hd_launch_log *log);
 
 /* --- a thread that is alone (predict_simulate_alone.c) --------------------------------------- */
+
+/* Notes of which threads memory is looked at in a run. */
+void hd_predict_simulate_note(hd_predict_simulator *r, const heddle_wire_looks *looks);
 
 /* Enters what the thread looked at during the last step so far; false: there is too much. */
 bool hd_predict_simulate_looks(hd_predict_simulator *r, uint32_t thread,

@@ -16,6 +16,14 @@ static hd_predict_looked *list_of(hd_predict_simulator *r, uint32_t number) {
     return &r->looked.data[r->learnt.points.data[number].looks - 1];
 }
 
+void hd_predict_simulate_note(hd_predict_simulator *r, const heddle_wire_looks *looks) {
+    uint64_t before = r->looked_at;
+    for (uint32_t i = 0; i < looks->count; i++)
+        if (looks->look[i].thread < HD_PREDICT_THREADS)
+            r->looked_at |= BIT(looks->look[i].thread);
+    r->stale |= r->merges && r->looked_at != before;
+}
+
 bool hd_predict_simulate_looks(hd_predict_simulator *r, uint32_t thread,
                                const heddle_wire_looks *looks) {
     uint32_t step = (uint32_t)r->steps.length, from = r->at[thread];

@@ -146,6 +146,7 @@ void hd_predict_simulate_clear(hd_predict_simulator *r) {
     hd_predict_cells_clear(&r->cells);
     hd_vec_clear(&r->looked);
     memset(r->at, 0, sizeof r->at);
+    r->stale = false;
     r->now = (hd_predict_moment){.live = 1};
     r->at[0] = hd_predict_learnt_point(
         &r->learnt, &(heddle_wire_next){.operation = {.kind = HEDDLE_WIRE_START}});

@@ -254,6 +254,14 @@ static bool calls_handler(uintptr_t end) {
     return end <= NOWHERE && hd_rt_signal_handles_faults;
 }
 
+/* By the only thread there is: it is part of its state all the same. */
+static void store_alone(bool announced, const volatile void *address, size_t size) {
+    if (announced)
+        hd_rt_spin_stores((uintptr_t)address, size);
+    else if (!is_on_stack(address))
+        hd_rt_spin_forget(hd_rt.current);
+}
+
 /* True if one of the words is shared.  Then a store that the compiler announces is a step, which
  * shows whether it changes something; else it is not done before the next one. */
 static bool touch_all(bool write, bool announced, const volatile void *address, size_t size) {
@@ -261,6 +269,8 @@ static bool touch_all(bool write, bool announced, const volatile void *address, 
     if (hd_rt_explored.births == hd_rt_explored.joins) {
         if (!write)
             hd_rt_explore_look(address, size);
+        else if (HD_RT_UNLIKELY(hd_rt_explore->locals_wanted))
+            store_alone(announced, address, size);
         return false;
     }
     uintptr_t low = (uintptr_t)address, high = low + size;

@@ -53,6 +53,7 @@ typedef struct round {
     uint64_t seen[SEEN];        /* reads since the thread changed something */
     uint64_t history;           /* what the thread did and found so far; 0: not known */
     uint64_t own;               /* what it did to memory that is its own; 0: not known */
+    uint64_t stored_own;        /* what it stored there, if that is wanted (rt_spin_own.c) */
     uint64_t taken_hash;        /* of the operation that is being done; 0: it may find anything */
     uint32_t taken, taken_size; /* kind and size of the operation that is being done */
     struct {
@@ -137,6 +138,7 @@ void hd_rt_spin_forget(const hd_rt_thread *thread) {
         return;
     forget(&rounds[thread->id]);
     change_own(&rounds[thread->id]);
+    hd_rt_spin_own_forget(); /* it may not be there any more */
 }
 
 /* Is it of the stack of the running thread, and of no other's business?  Then it is part of the
@@ -153,6 +155,11 @@ void hd_rt_spin_stores(uintptr_t address, size_t size) {
     if (thread >= HEDDLE_WIRE_EXPLORED || is_own_stack(address, size))
         return;
     round *spin = &rounds[thread];
+    if (HD_RT_UNLIKELY(hd_rt_explore->locals_wanted)) {
+        if (!hd_rt_spin_own_stores(address, size))
+            change_own(spin);
+        return;
+    }
     change_own(spin);
     spin->stored = true;
     while (i < spin->stores && (spin->store[i].address != address || spin->store[i].size != size))
@@ -192,7 +199,8 @@ void hd_rt_spin_lose(const hd_rt_thread *thread) {
 }
 
 uint64_t hd_rt_spin_own(const hd_rt_thread *thread) {
-    return rounds[thread->id].own;
+    const round *spin = &rounds[thread->id];
+    return spin->own ? add_to(spin->own, spin->stored_own) : 0;
 }
 
 void hd_rt_spin_born(const hd_rt_thread *thread) {
@@ -202,6 +210,7 @@ void hd_rt_spin_born(const hd_rt_thread *thread) {
     uint64_t creator = rounds[hd_rt.current->id].history;
     rounds[thread->id].history = creator ? add_to(creator, thread->id) : 0;
     rounds[thread->id].own = creator ? 1 : 0;
+    rounds[thread->id].stored_own = 0;
     forget(&rounds[thread->id]);
 }
 
@@ -497,6 +506,7 @@ static bool is_told(const heddle_wire_operation *pending) {
 
 /* Rounds that only wait are steps like all others. */
 static void pass_by(round *spin, const heddle_wire_operation *pending) {
+    spin->stored_own ^= hd_rt_spin_own_settle();
     if (spin->taken)
         extend_history(spin);
     spin->taken = 0;
@@ -512,12 +522,12 @@ void hd_rt_spin_arrives(hd_rt_thread *self) {
     round *spin = &rounds[self->id];
     heddle_wire_operation *pending = &self->wire->pending;
     note_turn(self);
-    if (self->wire->state == HEDDLE_WIRE_ENDED)
-        return;
     if (HD_RT_UNLIKELY(hd_rt_explore->locals_wanted)) {
         pass_by(spin, pending);
         return;
     }
+    if (self->wire->state == HEDDLE_WIRE_ENDED)
+        return;
     settle(spin);
     settle_stores(spin);
     /* What it reads while it is alone is no step, nor is the join that finds another's result. */

@@ -23,6 +23,13 @@ bool hd_rt_spin_registers(const hd_rt_thread *thread, uint64_t *hash, uintptr_t 
  * known. */
 uint64_t hd_rt_spin_own(const hd_rt_thread *thread);
 
+/* rt_spin_own.c: the running thread will store there, without a step; false: there is no room.  Its
+ * stores since its last point are done: how the checksum of what it stored changes, by an exclusive
+ * or.  They are forgotten. */
+bool hd_rt_spin_own_stores(uintptr_t address, size_t size);
+uint64_t hd_rt_spin_own_settle(void);
+void hd_rt_spin_own_forget(void);
+
 /* A checksum of everything that a library may have changed: the pages that are restored, or,
  * without these, the variables of all modules and the heap. */
 uint64_t hd_rt_spin_sum(const hd_rt_thread *self);

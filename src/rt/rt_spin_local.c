@@ -100,7 +100,7 @@ uint64_t hd_rt_spin_local(const hd_rt_thread *thread) {
     walk it = {.thread = thread, .hash = 1};
     uint64_t own = hd_rt_spin_own(thread);
     if (thread->wire->state == HEDDLE_WIRE_ENDED)
-        return 1;
+        return own;
     if (thread != hd_rt.current || thread->wire->pending.kind == HEDDLE_WIRE_START || !own)
         return 0;
     add_operation(&it);
