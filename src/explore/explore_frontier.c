@@ -15,12 +15,14 @@ void hd_explore_frontier_release(hd_explore_frontier *frontier) {
 
 /* ---- Counts ---- */
 
-enum { COUNTS = 9 };
+enum { COUNTS = 10 };
 
 static void list_counts(hd_explore_result *counts, uint64_t *list[COUNTS]) {
-    uint64_t *all[COUNTS] = {&counts->executions,        &counts->blocked,     &counts->deadlocks,
-                             &counts->violations,        &counts->cut,         &counts->hung,
-                             &counts->dependency_checks, &counts->race_checks, &counts->steps};
+    uint64_t *all[COUNTS] = {&counts->executions,  &counts->blocked,
+                             &counts->in_vain,     &counts->deadlocks,
+                             &counts->violations,  &counts->cut,
+                             &counts->hung,        &counts->steps,
+                             &counts->race_checks, &counts->dependency_checks};
     memcpy(list, all, sizeof all);
 }
 
@@ -46,7 +48,8 @@ void hd_explore_counts_get(hd_explore_result *counts, hd_bytes *from) {
     for (int i = 0; i < COUNTS; i++)
         *list[i] = hd_bytes_get(from, UINT64_MAX / 2);
     counts->limit = lasting((enum hd_explore_limit)hd_bytes_get(from, HD_EXPLORE_LIMITS - 1));
-    if (counts->deadlocks + counts->violations > counts->executions)
+    if (counts->deadlocks + counts->violations > counts->executions ||
+        counts->in_vain > counts->blocked)
         from->bad = true;
 }
 

@@ -57,6 +57,24 @@ static void test_counts(void **state) {
         }
 }
 
+/* Ends in vain are counted by each worker, and belong to the sum: what many runs were for nothing
+ * is judged without them. */
+static void test_in_vain(void **state) {
+    (void)state;
+    hd_machine *machine = support_load("shared x = 0;\n"
+                                       "thread t[4] { x = x + 1; assume (x < 3); }\n");
+    for (size_t a = 0; a < 2; a++) {
+        hd_explore_options options = {.algorithm = shared[a]};
+        hd_explore_result alone = support_explore(machine, &options);
+        options.threads = 3;
+        hd_explore_result crew = support_explore(machine, &options);
+        assert_int_not_equal(alone.in_vain, 0);
+        assert_int_equal(crew.in_vain, alone.in_vain);
+        assert_int_equal(crew.executions, alone.executions);
+    }
+    machine->type->free(machine);
+}
+
 /* The executions behind the counts: legal schedules, all different. */
 static void test_shown(void **state) {
     (void)state;
@@ -155,7 +173,8 @@ static void test_ticks(void **state) {
 
 SUPPORT_SUITE(test_explore_crew) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_counts), cmocka_unit_test(test_shown), cmocka_unit_test(test_unfolds),
+        cmocka_unit_test(test_counts), cmocka_unit_test(test_in_vain),
+        cmocka_unit_test(test_shown),  cmocka_unit_test(test_unfolds),
         cmocka_unit_test(test_stops),  cmocka_unit_test(test_ticks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
