@@ -168,7 +168,7 @@ static bool judge_run(hd_native_states *it, enum hd_native_states_end *end, hd_s
 
 /* --- the search ----------------------------------------------------------------------------- */
 
-/* Cells that seem idle are none in the last search. */
+/* The last search takes no cell for idle. */
 static void begin_search(hd_native_states *it, size_t depth, bool idles) {
     it->search.depth = depth < MOST_DEPTH ? depth : MOST_DEPTH;
     it->search.idles = idles;

@@ -47,7 +47,7 @@ typedef struct hd_report_place {
     uint32_t event;       /* of the trace; 0: none */
     enum hd_report_access access;
     bool atomic;
-    bool knows_locks;             /* then no locks are none */
+    bool knows_locks;             /* if false, an empty list means: not known */
     HD_VEC(hd_report_lock) locks; /* HD_REPORT_LOCKS at most, */
     uint64_t more_locks;          /* and how many there are beside them */
     HD_VEC(hd_report_frame) stack;

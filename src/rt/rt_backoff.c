@@ -16,7 +16,7 @@
  *
  * Where no thread can go on, threads may wait in such rounds for each other: a round that failed
  * would give back what it has.  If one of them could then take all that it wants, or a thread that
- * is in no round waits for what is given back, somebody goes on, and the execution is none
+ * is in no round waits for what is given back, somebody goes on, and this is no execution
  * (HEDDLE_WIRE_IN_VAIN).  If not, each of these rounds wants something that is held for good, and
  * would end up waiting for that: a deadlock.  Each deadlock of the program is seen like that, in
  * the execution in which its rounds come last.  It is run again with every round before it is

@@ -136,7 +136,7 @@ static bool has_ended(const machine *m, unsigned t) {
     return m->at[t] == m->p->length[t];
 }
 
-/* To its next event, by steps that are none. */
+/* To its next event, by instructions that are not events. */
 static void go_on(machine *m, unsigned t) {
     for (; m->started[t] && !has_ended(m, t); m->at[t]++) {
         const instruction *it = &m->p->code[t][m->at[t]];

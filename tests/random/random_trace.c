@@ -237,7 +237,7 @@ static bool damage(const hd_trace *trace, hd_random *random, char *why, size_t w
 
 /* ---- All readers agree on what is a run ---- */
 
-/* Without one event, and with two neighbours changed round, most are none. */
+/* Without one event, and with two neighbours swapped, most traces are not runs any more. */
 static void spoil(hd_trace *trace, hd_random *random) {
     size_t length = trace->events.length;
     heddle_event *events = trace->events.data;

@@ -56,8 +56,8 @@ extern const support_input_type support_models;
 /* The model's text, to be freed. */
 char *support_model_text(const support_model *program, size_t *length);
 
-/* The model as a machine; NULL, and why, if it is none.  The same after so many other threads,
- * which do nothing. */
+/* The model as a machine; NULL, and why, if the text is not a model.  The same after so many other
+ * threads, which do nothing. */
 hd_machine *support_model_machine(const support_model *program, char *why, size_t why_size);
 hd_machine *support_model_machine_after(const support_model *program, unsigned idle, char *why,
                                         size_t why_size);

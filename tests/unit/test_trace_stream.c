@@ -213,7 +213,7 @@ static void a_pipe_that_grows(void **state) {
     close(ends[0]);
 }
 
-/* ---- Files that are none ---- */
+/* ---- Files that are not traces ---- */
 
 static void load_fails(const char *path, const char *reason) {
     hd_trace trace;

@@ -10,7 +10,7 @@ heddle nondet --json bank.std >nondet.json
 heddle view --html=page.html nondet.json && show
 heddle detect --json hidden.std 'pos(a) >= 2 && pos(b) >= 1' >detect.json
 heddle view --html=page.html detect.json && show
-# A schedule that is none is rejected; so is what is no answer.
+# A list of events that is not a schedule is rejected; so is a file that is not an answer.
 jq '.findings[0].schedule |= .[:-1]' race.json >wrong.json
 heddle view --html=wrong.html wrong.json; echo $?
 jq '.findings[0].schedule[1] |= "6"' race.json >wrong.json

@@ -1,4 +1,4 @@
-# Names with markup end no element; a source that is none is not taken.
+# Names with markup end no element; a file that is not a source is not taken.
 printf 'a</script><b>|w(<!--x)|/etc/passwd:1\nb|w(<!--x)|two.c:1\n' >hostile.std
 printf 'int x; // </script>\n' >two.c
 heddle race --html=page.html hostile.std >out

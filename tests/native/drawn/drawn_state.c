@@ -115,7 +115,7 @@ static bool holds(const frame *f, const statement *q) {
     return q->form ? f->r[q->source] == (uint32_t)q->k : f->r[q->source] != (uint32_t)q->k;
 }
 
-/* A statement that nobody else can see; false if this is none. */
+/* A statement that nobody else can see; false if this is another. */
 static bool do_private(state *s, const program *p, int t) {
     thread *h = &s->threads[t];
     frame *f = state_top(s, t);
