@@ -134,7 +134,10 @@ typedef struct heddle_wire_explore {
     uint32_t places;        /* in `place` */
     uint32_t places_looked; /* of these, by the tool: then it is known what is dead there */
     heddle_wire_place place[HEDDLE_WIRE_PLACES]; /* by hash, then the next free one */
-    uint32_t mapped;         /* the program maps memory, which is no part of a state */
+    uint32_t lent;                               /* in `lent_word` */
+    uint32_t lent_looked;                 /* of these, by the tool: then HEDDLE_WIRE_LEFT_OUT */
+    uint64_t lent_word[HEDDLE_WIRE_LENT]; /* word + 1; by hash, then the next free place */
+    uint32_t mapped;                      /* the program maps memory, which is no part of a state */
     uint32_t constants;      /* in `constant`: what the program compares its inputs with */
     uint32_t constants_used; /* the first of them are values of inputs; written by the tool */
     uint32_t constants_lost; /* there are more */
@@ -278,6 +281,18 @@ static inline uint32_t heddle_wire_place_of(const heddle_wire_explore *explore, 
     uint32_t at = (uint32_t)(code * UINT64_C(0x9e3779b97f4a7c15) >> 40) & (HEDDLE_WIRE_PLACES - 1);
     while (explore->place[at].code && explore->place[at].code != code)
         at = (at + 1) & (HEDDLE_WIRE_PLACES - 1);
+    return at;
+}
+
+/* The table of words of a stack that threads write to which it does not belong: where one is, or
+ * the free place for it; there has to be one.  The ones that have this bit are no part of the state
+ * of the thread to which the stack belongs. */
+#define HEDDLE_WIRE_LEFT_OUT (UINT64_C(1) << 63)
+
+static inline uint32_t heddle_wire_lent_place(const heddle_wire_explore *explore, uint64_t word) {
+    uint32_t at = (uint32_t)(word * UINT64_C(0x9e3779b97f4a7c15) >> 40) & (HEDDLE_WIRE_LENT - 1);
+    while (explore->lent_word[at] && (explore->lent_word[at] & ~HEDDLE_WIRE_LEFT_OUT) != word + 1)
+        at = (at + 1) & (HEDDLE_WIRE_LENT - 1);
     return at;
 }
 

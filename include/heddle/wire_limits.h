@@ -61,6 +61,7 @@ enum {
     HEDDLE_WIRE_LOOPS = 64,       /* reads that are repeated */
     HEDDLE_WIRE_DEAD_WORDS = 128, /* of a frame, that are looked at */
     HEDDLE_WIRE_PLACES = 1 << 12, /* of calls, where it is known what is dead; a power of two */
+    HEDDLE_WIRE_LENT = 1 << 10,   /* words of a stack that others write; a power of two */
     HEDDLE_WIRE_STAYS = 1024,     /* values that make them wait */
     HEDDLE_WIRE_REACHES = 16384,  /* values whose states are known; a power of two */
     HEDDLE_WIRE_SECTIONS = 64,    /* atomic sections that ask for inputs, */

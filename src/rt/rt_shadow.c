@@ -31,7 +31,7 @@ _Static_assert(HANDLERS * 65 <= WHO, "thread and signal fit");
 typedef struct shade {
     uint64_t word;
     uint64_t thread : 17, user : 17;
-    uint64_t wrote : 1, others : 1, reported : 1, users : 1, touched : 1;
+    uint64_t wrote : 1, others : 1, reported : 1, users : 1, touched : 1, lent : 1;
     uint64_t object : 8, reads : 8, writes : 8;
 } shade;
 
@@ -72,16 +72,33 @@ static uint32_t self_now(void) {
     return (uint32_t)(hd_rt.current->id + HANDLERS * hd_rt.current->context);
 }
 
+/* A thread writes to the stack of another, where that does not look while it has this one beside
+ * it: so that changes the state of the other only when it is alone. */
+static void lend(shade *it) {
+    heddle_wire_explore *explore = hd_rt_explore;
+    uint64_t *at = &explore->lent_word[heddle_wire_lent_place(explore, it->word - 1)];
+    it->lent = true;
+    if (*at || explore->lent >= HEDDLE_WIRE_LENT / 2)
+        return;
+    *at = it->word;
+    explore->lent++;
+}
+
 /* On the stack of another thread.  clang announces no element of an array, and no member of a
  * structure, that is on the stack of the function which uses it. */
-static void note_stack(uint64_t word) {
-    if (hd_rt_explore->hidden & HEDDLE_WIRE_HIDES_STACKS)
+static void note_stack(shade *it, bool write) {
+    uint64_t word = it->word - 1;
+    bool lends = write && !it->lent && hd_rt_explore->locals_wanted;
+    if (hd_rt_explore->hidden & HEDDLE_WIRE_HIDES_STACKS && !lends)
         return;
     for (uint32_t i = 0; i < hd_rt.live_count; i++) {
         const hd_rt_thread *thread = hd_rt.live[i];
         if (thread != hd_rt.current && word * 8 >= thread->wire->stack &&
-            word * 8 < thread->wire->stack + thread->wire->stack_size)
+            word * 8 < thread->wire->stack + thread->wire->stack_size) {
             hd_rt_explore->hidden |= HEDDLE_WIRE_HIDES_STACKS;
+            if (lends)
+                lend(it);
+        }
     }
 }
 
@@ -138,7 +155,7 @@ static void touch(uint64_t word, unsigned bytes, bool write) {
     if (it->reported)
         return;
     it->wrote |= write;
-    note_stack(word);
+    note_stack(it, write);
     bool used = !bytes && it->object && (it->users || it->user != self);
     if ((it->others || used) && it->wrote)
         report(it);

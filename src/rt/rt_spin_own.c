@@ -1,8 +1,8 @@
 /*
- * What a thread stores without a step to memory that is not on its stack, as a checksum of the words
- * that differ from what they were when the program began: so the state of a thread is the same
- * whichever way it came to it.  A word is looked at before the first store to it since the thread's
- * last point, and at its next one.
+ * What a thread stores without a step to memory that is not on its stack, as a checksum of the
+ * words that differ from what they were when the program began: so the state of a thread is the
+ * same whichever way it came to it.  A word is looked at before the first store to it since the
+ * thread's last point, and at its next one.
  */
 #include "rt_spin.h"
 
