@@ -316,6 +316,8 @@ void hd_native_machine_renew(hd_machine *machine) {
     m->told = false;
     machine->threads = m->server.explore->threads;
     m->stays_more = false;
+    if (hd_native_program_lends(m))
+        m->server.explore->renewed++;
     bool learns = hd_native_program_reaches_more(m);
     if ((m->server.explore->ends & ~m->ends) || m->server.explore->loop_news != m->loop_news ||
         m->server.explore->stays != m->server.explore->stays_used ||

@@ -51,6 +51,8 @@ void hd_native_program_saw_new(hd_native_program *m) {
         explore->copies != m->copies || explore->targets != m->targets ||
         explore->caught != m->caught || explore->section_news != m->section_news)
         m->changed = true;
+    if (explore->loops && !explore->locals_wanted && explore->lent != explore->lent_looked)
+        m->changed = true; /* where a thread waits, its state was not the same each time */
     look_for_stays(m);
 }
 

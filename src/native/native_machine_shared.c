@@ -44,6 +44,9 @@ void hd_native_program_equip(heddle_wire_explore *to, const hd_native_program *m
     to->stays_used = from->stays_used;
     memcpy(to->stay, from->stay, sizeof to->stay);
     copy_reaches(&to->reaches, &from->reaches);
+    to->lent = from->lent;
+    to->lent_looked = from->lent_looked;
+    memcpy(to->lent_word, from->lent_word, sizeof to->lent_word);
     to->copies = m->copies;
     to->targets = m->targets;
     memcpy(to->copy, from->copy, sizeof to->copy);
@@ -121,6 +124,29 @@ static void learn_stays(hd_native_program *m, const heddle_wire_explore *from) {
     to->reaches.news += from->reaches.news;
 }
 
+static void learn_lent(heddle_wire_explore *to, const heddle_wire_explore *from) {
+    for (uint32_t i = 0; i < HEDDLE_WIRE_LENT && to->lent < HEDDLE_WIRE_LENT / 2; i++) {
+        uint64_t word = from->lent_word[i] & ~HEDDLE_WIRE_LEFT_OUT;
+        uint64_t *at = word ? &to->lent_word[heddle_wire_lent_place(to, word - 1)] : NULL;
+        if (!word || *at)
+            continue;
+        *at = word;
+        to->lent++;
+    }
+}
+
+bool hd_native_program_lends(hd_native_program *m) {
+    heddle_wire_explore *explore = m->server.explore;
+    uint32_t lent = explore->lent;
+    if (lent == explore->lent_looked)
+        return false;
+    for (uint32_t i = 0; i < HEDDLE_WIRE_LENT; i++)
+        if (explore->lent_word[i])
+            explore->lent_word[i] |= HEDDLE_WIRE_LEFT_OUT;
+    explore->lent_looked = lent;
+    return true;
+}
+
 /* Functions are numbered in the same way, except those that were looked up by name. */
 static void learn_caught(hd_native_program *m, const hd_native_program *copy) {
     heddle_wire *to = m->server.run.wire;
@@ -160,6 +186,7 @@ void hd_native_program_learn(hd_machine *machine, const hd_machine *other) {
     learn_loops(m, from);
     learn_stays(m, from);
     learn_copies(m, from);
+    learn_lent(m->server.explore, from);
     m->changed |= hd_native_sections_learn(m->server.explore, from);
     m->changed |= hd_native_bodies_join(&m->locations.bodies, &copy->locations.bodies, false);
     m->locations.mixed |= copy->locations.mixed;

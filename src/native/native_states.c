@@ -61,19 +61,6 @@ static void begin_again(hd_native_states *it) {
     it->runs = 0;
 }
 
-/* The words of stacks that a run has shown others to write are no part of a state any more.  True if
- * there were new ones. */
-static bool look_at_lent(heddle_wire_explore *explore) {
-    uint32_t lent = explore->lent;
-    if (lent == explore->lent_looked)
-        return false;
-    for (uint32_t i = 0; i < HEDDLE_WIRE_LENT; i++)
-        if (explore->lent_word[i])
-            explore->lent_word[i] |= HEDDLE_WIRE_LEFT_OUT;
-    explore->lent_looked = lent;
-    return true;
-}
-
 /* What is dead at the calls that a run has shown.  True if there were new ones: then states have
  * other numbers from now on. */
 static bool look_at_places(hd_native_program *m) {
@@ -177,7 +164,7 @@ static bool judge_run(hd_native_states *it, enum hd_native_states_end *end, hd_s
         return false;
     }
     bool same = !look_at_places(m);
-    return !look_at_lent(m->server.explore) && same && !m->predictor.simulator.stale;
+    return !hd_native_program_lends(m) && same && !m->predictor.simulator.stale;
 }
 
 /* --- the search ----------------------------------------------------------------------------- */

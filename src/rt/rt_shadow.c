@@ -31,7 +31,7 @@ _Static_assert(HANDLERS * 65 <= WHO, "thread and signal fit");
 typedef struct shade {
     uint64_t word;
     uint64_t thread : 17, user : 17;
-    uint64_t wrote : 1, others : 1, reported : 1, users : 1, touched : 1, lent : 1;
+    uint64_t wrote : 1, others : 1, reported : 1, users : 1, touched : 1, placed : 1;
     uint64_t object : 8, reads : 8, writes : 8;
 } shade;
 
@@ -74,13 +74,12 @@ static uint32_t self_now(void) {
 
 /* A thread writes to the stack of another, where that does not look while it has this one beside
  * it: so that changes the state of the other only when it is alone. */
-static void lend(shade *it) {
+static void lend(uint64_t word) {
     heddle_wire_explore *explore = hd_rt_explore;
-    uint64_t *at = &explore->lent_word[heddle_wire_lent_place(explore, it->word - 1)];
-    it->lent = true;
+    uint64_t *at = &explore->lent_word[heddle_wire_lent_place(explore, word)];
     if (*at || explore->lent >= HEDDLE_WIRE_LENT / 2)
         return;
-    *at = it->word;
+    *at = word + 1;
     explore->lent++;
 }
 
@@ -88,7 +87,8 @@ static void lend(shade *it) {
  * structure, that is on the stack of the function which uses it. */
 static void note_stack(shade *it, bool write) {
     uint64_t word = it->word - 1;
-    bool lends = write && !it->lent && hd_rt_explore->locals_wanted;
+    bool lends =
+        write && !it->placed && (hd_rt_explore->locals_wanted || hd_rt_explore->loops);
     if (hd_rt_explore->hidden & HEDDLE_WIRE_HIDES_STACKS && !lends)
         return;
     for (uint32_t i = 0; i < hd_rt.live_count; i++) {
@@ -97,9 +97,10 @@ static void note_stack(shade *it, bool write) {
             word * 8 < thread->wire->stack + thread->wire->stack_size) {
             hd_rt_explore->hidden |= HEDDLE_WIRE_HIDES_STACKS;
             if (lends)
-                lend(it);
+                lend(word);
         }
     }
+    it->placed |= lends;
 }
 
 /* Memory of an object that one thread uses is accessed by another.  Which bytes that are of each is

@@ -16,6 +16,9 @@ static inline uint64_t hd_rt_spin_mix(uint64_t hash, uint64_t word) {
 bool hd_rt_spin_state(const hd_rt_thread *thread, const heddle_wire_loop *loop, uint64_t *hash,
                       uint64_t *live);
 
+/* Is it a word of a stack that only other threads write to, as far as the tool has looked? */
+bool hd_rt_spin_is_lent(uint64_t word);
+
 /* The same of the registers alone, and where the stack begins. */
 bool hd_rt_spin_registers(const hd_rt_thread *thread, uint64_t *hash, uintptr_t *low);
 

@@ -39,20 +39,13 @@ static const heddle_wire_place *place_of(uint64_t code) {
     return place;
 }
 
-/* Other threads write to it while this one does not look. */
-static bool is_lent(uint64_t word) {
-    const heddle_wire_explore *explore = hd_rt_explore;
-    return explore->lent_looked && hd_rt_explored.births != hd_rt_explored.joins &&
-           explore->lent_word[heddle_wire_lent_place(explore, word)] & HEDDLE_WIRE_LEFT_OUT;
-}
-
 /* Words of the last frame, up to where the next one begins.  Those that other threads use are left
  * out: to read them is a step, or comes when the thread is alone. */
 static void add_frame(walk *it, uintptr_t high) {
     for (uintptr_t at = it->low; at < high; at += 8) {
         uintptr_t number = (at - it->low) / 4;
         uint64_t word = *(const uint64_t *)at, low = 0xffffffff, dead = 0;
-        if (hd_rt_explore_is_shared(at / 8) || is_lent(at / 8))
+        if (hd_rt_explore_is_shared(at / 8) || hd_rt_spin_is_lent(at / 8))
             continue;
         if (it->place && number < HEDDLE_WIRE_DEAD_WORDS)
             dead = it->place->dead_words[number / 64] >> number % 64 & 3;

@@ -35,8 +35,14 @@ static void add_word(look *it, uint64_t word, uintptr_t number) {
     it->live = hd_rt_spin_mix(it->live, word);
 }
 
+bool hd_rt_spin_is_lent(uint64_t word) {
+    const heddle_wire_explore *explore = hd_rt_explore;
+    return explore->lent_looked && hd_rt_explored.births != hd_rt_explored.joins &&
+           explore->lent_word[heddle_wire_lent_place(explore, word)] & HEDDLE_WIRE_LEFT_OUT;
+}
+
 /* Words of the stack that others use too are left out: they change at any time, and to the thread
- * it matters only when it reads them, which is a step. */
+ * it matters only when it reads them, which is a step, or comes when it is alone. */
 static _Unwind_Reason_Code at_frame(struct _Unwind_Context *context, void *argument) {
     look *it = argument;
     if (_Unwind_GetIP(context) != it->thread->wire->pending.code)
@@ -66,10 +72,10 @@ static _Unwind_Reason_Code at_frame(struct _Unwind_Context *context, void *argum
     if (frame > it->thread->stack_top)
         frame = it->thread->stack_top;
     for (uintptr_t at = low; at < frame; at += 8)
-        if (!hd_rt_explore_is_shared(at / 8))
+        if (!hd_rt_explore_is_shared(at / 8) && !hd_rt_spin_is_lent(at / 8))
             add_word(it, *(const uint64_t *)at, (at - low) / 4);
     for (uintptr_t at = frame; at < it->thread->stack_top; at += 8)
-        if (!hd_rt_explore_is_shared(at / 8))
+        if (!hd_rt_explore_is_shared(at / 8) && !hd_rt_spin_is_lent(at / 8))
             add(it, *(const uint64_t *)at);
     return _URC_END_OF_STACK;
 }
