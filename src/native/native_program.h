@@ -194,8 +194,8 @@ void hd_native_program_failure(hd_machine *machine, hd_vec_char *to);
 void hd_native_program_equip(heddle_wire_explore *to, const hd_native_program *m);
 void hd_native_program_learn(hd_machine *machine, const hd_machine *other);
 
-/* The words of stacks that runs have shown others to write are no part of the state of a thread from
- * now on.  True if there were new ones. */
+/* The words of stacks that runs have shown others to write are no part of the state of a thread
+ * from now on.  True if there were new ones. */
 bool hd_native_program_lends(hd_native_program *m);
 
 /* What is known of loops holds from now on. */

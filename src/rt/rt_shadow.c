@@ -87,8 +87,7 @@ static void lend(uint64_t word) {
  * structure, that is on the stack of the function which uses it. */
 static void note_stack(shade *it, bool write) {
     uint64_t word = it->word - 1;
-    bool lends =
-        write && !it->placed && (hd_rt_explore->locals_wanted || hd_rt_explore->loops);
+    bool lends = write && !it->placed && (hd_rt_explore->locals_wanted || hd_rt_explore->loops);
     if (hd_rt_explore->hidden & HEDDLE_WIRE_HIDES_STACKS && !lends)
         return;
     for (uint32_t i = 0; i < hd_rt.live_count; i++) {
