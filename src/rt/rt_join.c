@@ -28,7 +28,13 @@ static int why_not_joinable(const hd_rt_thread *thread, enum heddle_wire_fault_k
     return self ? EDEADLK : thread ? EINVAL : ESRCH;
 }
 
-/* With the flags HEDDLE_WIRE_TRY: do not wait. */
+static int joined_before(uintptr_t code) {
+    hd_rt_misuse_thread(HEDDLE_WIRE_JOIN, "join of a thread that another thread has joined", code);
+    return ESRCH;
+}
+
+/* With the flags HEDDLE_WIRE_TRY: do not wait.  The other is there for those who use its handle until
+ * the step that says that it is gone: the join itself may be part of the other's last step. */
 static int join_thread(pthread_t handle, void **result, unsigned flags, int64_t deadline,
                        uintptr_t code) {
     hd_rt_thread *thread = hd_rt_thread_of(handle);
@@ -47,19 +53,18 @@ static int join_thread(pthread_t handle, void **result, unsigned flags, int64_t 
         return ETIMEDOUT;
     if (thread->wire->state != HEDDLE_WIRE_ENDED)
         return EBUSY;
-    if (thread->reaped) {
-        hd_rt_misuse_thread(HEDDLE_WIRE_JOIN, "join of a thread that another thread has joined",
-                            code);
-        return ESRCH;
-    }
+    if (thread->reaped)
+        return joined_before(code);
     hd_rt_record(HEDDLE_JOIN + 1, thread->id, code);
     void *returned = thread->result;
-    hd_rt_thread_collect(thread);
-    hd_rt_handle_join(thread->id, code);
-    if (hd_rt.exploring) {
+    if (hd_rt.exploring)
         hd_rt_explore_joined(thread);
+    hd_rt_handle_join(thread->id, code);
+    if (thread->reaped)
+        return joined_before(code);
+    hd_rt_thread_collect(thread);
+    if (hd_rt.exploring)
         hd_rt_signal_deliver(); /* what the other has sent is there by now */
-    }
     hd_rt_deliver(result, &returned, sizeof *result, code);
     return 0;
 }
