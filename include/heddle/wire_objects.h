@@ -46,7 +46,8 @@ enum heddle_wire_pending {
     HEDDLE_WIRE_YIELD,
     HEDDLE_WIRE_ONCE,     /* wait for an initialisation by another thread */
     HEDDLE_WIRE_FUTEX,    /* wait in a futex system call */
-    HEDDLE_WIRE_FENCE,    /* of a size HEDDLE_WIRE_A_CLOCK: look at the clock */
+    HEDDLE_WIRE_FENCE,    /* of a size HEDDLE_WIRE_A_CLOCK: look at the clock; of HEDDLE_WIRE_A_FAULT:
+                             fail at an instruction, or in a call */
     HEDDLE_WIRE_EXTERNAL, /* wait for something outside the program: a file, a signal */
     HEDDLE_WIRE_FINISH,   /* end the thread; this and the following only in explored programs */
     HEDDLE_WIRE_EXIT,     /* end the process */
@@ -79,7 +80,7 @@ typedef struct heddle_wire_operation {
 
 enum { HEDDLE_WIRE_EXEMPT = 0x80 }; /* by an annotation, no race with it counts */
 
-enum { HEDDLE_WIRE_A_CLOCK = 1 };
+enum { HEDDLE_WIRE_A_CLOCK = 1, HEDDLE_WIRE_A_FAULT };
 
 enum {
     HEDDLE_WIRE_TIMED = 1,

@@ -6,7 +6,9 @@
 /* The kind of event that it was; -1: none. */
 static int kind_of(const heddle_wire_operation *operation, bool succeeded) {
     if (operation->kind == HEDDLE_WIRE_FENCE && !operation->address)
-        return operation->size == HEDDLE_WIRE_A_CLOCK ? -1 : HEDDLE_FENCE;
+        return operation->size == HEDDLE_WIRE_A_CLOCK || operation->size == HEDDLE_WIRE_A_FAULT
+                   ? -1
+                   : HEDDLE_FENCE;
     if (operation->kind == HEDDLE_WIRE_ONCE) /* an atomic variable: done is what a thread reads */
         return succeeded ? HEDDLE_ATOMIC_RMW : HEDDLE_ATOMIC_READ;
     if (operation->kind < 1 || operation->kind > HEDDLE_KIND_COUNT ||

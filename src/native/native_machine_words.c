@@ -191,6 +191,8 @@ static const char *special_verb(const heddle_wire_operation *operation) {
             return "set a handler";
         if (!operation->address && operation->size == HEDDLE_WIRE_A_CLOCK)
             return "look at the clock";
+        if (!operation->address && operation->size == HEDDLE_WIRE_A_FAULT)
+            return "fail";
         return operation->address ? "wake those at futex" : NULL;
     default:
         return NULL;

@@ -501,6 +501,15 @@ void hd_rt_replay_stop(void);
 /* --- rt_stack.c: the stacks of threads ------------------------------------------------------ */
 
 void hd_rt_stack_begin(heddle_wire_explore *explore); /* of a run */
+
+/* Explored, a failure of a thread that is not alone is a step of its own.  Is it one at the
+ * instruction that a handler of a signal was called for?  From then on faults are handled on the
+ * stacks of their threads. */
+void hd_rt_fail_apart(uintptr_t code);
+bool hd_rt_fails_apart(const void *context);
+void hd_rt_stack_catch(void);
+struct sigaction;
+bool hd_rt_stack_catches(const struct sigaction *action);
 void hd_rt_stack_of_all(void);                        /* every thread waits */
 void hd_rt_stack_of_self(void);                       /* the present thread fails */
 void hd_rt_stack_answer(hd_rt_thread *self);

@@ -145,6 +145,16 @@ static inline uintptr_t hd_rt_arch_argument(const void *context, unsigned number
 #endif
 }
 
+/* The instruction that it stopped at. */
+static inline uintptr_t hd_rt_arch_code(const void *context) {
+    const ucontext_t *at = context;
+#if defined __x86_64__
+    return (uintptr_t)at->uc_mcontext.gregs[REG_RIP];
+#else
+    return (uintptr_t)at->uc_mcontext.pc;
+#endif
+}
+
 static inline void hd_rt_arch_result(void *context, long result) {
     ucontext_t *at = context;
 #if defined __x86_64__

@@ -192,6 +192,7 @@ bool hd_rt_reset_track(uintptr_t low, uintptr_t high);
 /* The kernel is going to write there for the program: as if the program did.  What the kernel
  * finds protected it does not write to. */
 void hd_rt_reset_touch(uintptr_t address, size_t size);
+bool hd_rt_reset_faulted(uintptr_t address); /* a write there; false: it is a fault of the program */
 
 /* --- rt_filter.c ---------------------------------------------------------------------------- */
 

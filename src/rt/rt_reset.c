@@ -187,10 +187,17 @@ void hd_rt_reset_touch(uintptr_t address, size_t size) {
         heat(page);
 }
 
+bool hd_rt_reset_faulted(uintptr_t address) {
+    return reset.ready && heat(address);
+}
+
 static void fault(int signal, siginfo_t *info, void *context) {
-    (void)context;
     if (heat((uintptr_t)info->si_addr))
         return;
+    if (hd_rt_fails_apart(context)) { /* it comes again, on the thread's own stack */
+        hd_rt_stack_catch();
+        return;
+    }
     /* A fault of the program's own: it comes again and ends the process. */
     const uint64_t usual[4] = {0}; /* as the kernel has it: SIG_DFL */
     hd_rt_syscall(SYS_rt_sigaction, signal, (long)usual, 0, 8, 0, 0);
@@ -252,7 +259,8 @@ static bool catch_faults(void) {
     struct sigaction old, ours = {.sa_sigaction = fault, .sa_flags = SA_SIGINFO | SA_ONSTACK};
     stack_t stack = {.ss_sp = hd_rt_reset_pages(HANDLER_STACK), .ss_size = HANDLER_STACK};
     return stack.ss_sp && hd_rt_syscall(SYS_sigaltstack, (long)&stack, 0, 0, 0, 0, 0) == 0 &&
-           hd_rt_real.sigaction(SIGSEGV, &ours, &old) == 0 && old.sa_handler == SIG_DFL;
+           hd_rt_real.sigaction(SIGSEGV, &ours, &old) == 0 &&
+           (old.sa_handler == SIG_DFL || hd_rt_stack_catches(&old));
 }
 
 bool hd_rt_reset_init(const char **why) {

@@ -11,7 +11,9 @@
 
 #include "rt.h"
 #include "rt_arch.h"
+#include "rt_explore.h"
 #include "rt_real.h"
+#include "rt_string.h"
 
 /* Where this library is: its own frames are left out. */
 extern const char __ehdr_start[] __attribute__((visibility("hidden")));
@@ -81,11 +83,52 @@ void hd_rt_stack_answer(hd_rt_thread *self) {
     hd_rt_arch_switch(&self->stack_pointer, asker->stack_pointer, asker->thread_pointer);
 }
 
-/* Instructions that fail.  A handler that the program sets takes the place of this one. */
-static void crashed(int number) {
+/* --- instructions that fail ------------------------------------------------------------------ */
+
+/* Beside other threads that is a step of its own, as the end of the process in other ways is: what
+ * they would do comes before it, too.  Where each thread has come to such a step. */
+static uintptr_t failing[HEDDLE_WIRE_EXPLORED];
+
+void hd_rt_fail_apart(uintptr_t code) {
+    if (hd_rt.exploring && hd_rt_controlled() && !hd_rt.ended &&
+        hd_rt_explored.births != hd_rt_explored.joins)
+        hd_rt_point(HEDDLE_WIRE_FENCE, NULL, HEDDLE_WIRE_A_FAULT, code);
+}
+
+bool hd_rt_fails_apart(const void *context) {
+    uintptr_t code = hd_rt_arch_code(context);
+    return hd_rt.exploring && hd_rt_controlled() && !hd_rt.ended && !hd_rt.atomic &&
+           hd_rt.lane.left != HD_RT_BUSY && hd_rt_explored.births != hd_rt_explored.joins &&
+           !is_ours(code) && failing[hd_rt.current->id] != code;
+}
+
+/* A handler that the program sets takes the place of this one.  The instruction is done again when it
+ * is the thread's turn; then it ends the process. */
+static void crashed(int number, siginfo_t *info, void *context) {
+    if (number == SIGSEGV && hd_rt_reset_faulted((uintptr_t)info->si_addr))
+        return;
+    if (hd_rt_fails_apart(context)) {
+        uintptr_t code = failing[hd_rt.current->id] = hd_rt_arch_code(context);
+        hd_rt_record_faulted();
+        hd_rt_fail_apart(code + 1);
+        return;
+    }
     hd_rt_stack_of_self();
     struct sigaction usual = {.sa_handler = SIG_DFL};
     hd_rt_real.sigaction(number, &usual, NULL); /* the instruction is done again */
+}
+
+static void catch_crashes(int number) {
+    struct sigaction ours = {.sa_sigaction = crashed, .sa_flags = SA_NODEFER | SA_SIGINFO};
+    hd_rt_real.sigaction(number, &ours, NULL);
+}
+
+void hd_rt_stack_catch(void) {
+    catch_crashes(SIGSEGV);
+}
+
+bool hd_rt_stack_catches(const struct sigaction *action) {
+    return action->sa_flags & SA_SIGINFO && action->sa_sigaction == crashed;
 }
 
 /* The run has taken no step for long: where is it?  If the handler gets stuck too, in a lock that
@@ -106,9 +149,10 @@ void hd_rt_stack_begin(heddle_wire_explore *wanted) {
     if (!hd_rt.alone)
         hd_rt_real.sigaction(HEDDLE_WIRE_HANG_SIGNAL, &last, NULL);
     static const int numbers[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
-    for (size_t i = 0; is_wanted() && i < sizeof numbers / sizeof *numbers; i++) {
-        struct sigaction now, ours = {.sa_handler = crashed, .sa_flags = SA_NODEFER};
+    hd_rt_zero(failing, sizeof failing);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        struct sigaction now;
         if (hd_rt_real.sigaction(numbers[i], NULL, &now) == 0 && now.sa_handler == SIG_DFL)
-            hd_rt_real.sigaction(numbers[i], &ours, NULL);
+            catch_crashes(numbers[i]);
     }
 }

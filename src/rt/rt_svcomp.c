@@ -126,25 +126,26 @@ static bool passes(void) {
     return hd_rt_controlled() && hd_rt.wire->sv_comp & HEDDLE_WIRE_SV_PASSES;
 }
 
-static void fail(const char *what) {
+static void fail(const char *what, uintptr_t code) {
     if (passes())
         return;
+    hd_rt_fail_apart(code);
     if (hd_rt.wire && hd_rt.mode != HD_RT_OFF)
         hd_rt_print(hd_rt.wire->message, sizeof hd_rt.wire->message, "%s", what);
     hd_rt_fail();
 }
 
 HD_RT_EXPORT void reach_error(void) {
-    fail("reach_error was called");
+    fail("reach_error was called", HD_RT_CODE());
 }
 
 HD_RT_EXPORT void __VERIFIER_error(void) {
-    fail("__VERIFIER_error was called");
+    fail("__VERIFIER_error was called", HD_RT_CODE());
 }
 
 HD_RT_EXPORT void __VERIFIER_assert(int condition) {
     if (!condition)
-        fail("__VERIFIER_assert does not hold");
+        fail("__VERIFIER_assert does not hold", HD_RT_CODE());
 }
 
 /* ---- Functions by name ---- */
@@ -166,9 +167,9 @@ HD_RT_EXPORT void __cyg_profile_func_enter(void *function, void *caller) {
         return;
     uint64_t offset = (uintptr_t)function - hd_rt.code;
     if (wire->sv_comp && offset && offset == wire->error[0])
-        fail("reach_error was called"); /* the program's own may do nothing */
+        fail("reach_error was called", offset + hd_rt.code); /* the program's own may do nothing */
     if (wire->sv_comp && offset && offset == wire->error[1])
-        fail("__VERIFIER_error was called");
+        fail("__VERIFIER_error was called", offset + hd_rt.code);
     if (wire->atomics && is_named(function))
         begin((uintptr_t)function, (uintptr_t)function);
 }
