@@ -159,7 +159,8 @@ bool hd_launch_options_exits(const char *word, uint32_t *exits) {
 
 bool hd_launch_options_ends(const char *word, uint32_t *ends) {
     static const char name[] = "ends=";
-    const uint64_t all = HEDDLE_WIRE_ENDS_ASKED | HEDDLE_WIRE_ENDS_LAST | HEDDLE_WIRE_ENDS_APART;
+    const uint64_t all = HEDDLE_WIRE_ENDS_ASKED | HEDDLE_WIRE_ENDS_LAST | HEDDLE_WIRE_ENDS_APART |
+                         HEDDLE_WIRE_ENDS_ALONE;
     uint64_t number;
     if (strncmp(word, name, strlen(name)) != 0)
         return false;

@@ -333,6 +333,8 @@ void hd_native_machine_renew(hd_machine *machine) {
     m->section_news = m->server.explore->section_news;
     m->targets = m->locations.targets = m->server.explore->targets;
     m->ends = m->server.explore->ends;
+    if (m->ends & HEDDLE_WIRE_ENDS_ALONE)
+        hd_native_reads_alone_renew(m);
     m->exits = m->server.explore->exits;
     if (m->server.explore->caught != m->caught)
         m->server.explore->renewed++;

@@ -561,7 +561,7 @@ void hd_native_machine_by_reads(hd_machine *machine, bool on, bool races, bool o
     if (on)
         explore->ends |= HEDDLE_WIRE_ENDS_APART;
     else
-        explore->ends &= ~(uint32_t)HEDDLE_WIRE_ENDS_APART;
+        explore->ends &= ~(uint32_t)(HEDDLE_WIRE_ENDS_APART | HEDDLE_WIRE_ENDS_ALONE);
     m->ends = explore->ends;
     explore->renewed++;
     m->changed = true;

@@ -19,7 +19,10 @@ bool hd_native_reads_try(hd_native_program *m, uint64_t lock);
 void hd_native_reads_copy(hd_native_program *to, const hd_native_program *from);
 void hd_native_reads_learn(hd_native_program *m, const hd_native_program *copy);
 
-/* native_reads_alone.c: a run was executed; is there something in it that is not supported? */
+/* native_reads_alone.c: the machine is renewed. */
+void hd_native_reads_alone_renew(hd_native_program *m);
+
+/* A run was executed; is there something in it that is not supported? */
 void hd_native_reads_alone(hd_native_program *m, const hd_launch_log *log,
                            const heddle_wire_looks *looks);
 

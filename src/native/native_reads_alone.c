@@ -1,8 +1,10 @@
 /*
  * What the last thread reads once it is alone again is no step (heddle_wire_look), so reads-from
  * does not tell which write it finds.  That is decided by the rest if at most one thread writes the
- * word otherwise than by updates, which read what was there.  Else the search by reads-from does
- * not support the program.
+ * word otherwise than by updates, which read what was there.  Else the search begins anew, and what
+ * that thread does with shared words is steps from then on (HEDDLE_WIRE_ENDS_ALONE).  If it still
+ * looks at such a word without one, on the way out for example, the search by reads-from does not
+ * support the program.
  */
 #include "native_reads.h"
 
@@ -51,7 +53,20 @@ static bool is_odd(const hd_native_program *m) {
     return odd;
 }
 
+/* Looks until now were of a search in which there were no such steps. */
+void hd_native_reads_alone_renew(hd_native_program *m) {
+    hd_map_clear(&m->looked);
+    hd_vec_clear(&m->looks);
+}
+
 static const char unsupported[] = "a plain read of the last thread, of what several wrote";
+
+static void want_steps(hd_native_program *m) {
+    if (m->ends & HEDDLE_WIRE_ENDS_ALONE)
+        m->unread = unsupported;
+    m->server.explore->ends |= HEDDLE_WIRE_ENDS_ALONE;
+    m->changed = true;
+}
 
 void hd_native_reads_alone_learn(hd_native_program *m, const hd_native_program *copy) {
     size_t at = 0;
@@ -65,7 +80,7 @@ void hd_native_reads_alone_learn(hd_native_program *m, const hd_native_program *
         *writer = added || *writer == theirs ? theirs : MANY;
     }
     if (m->base.reads && !m->unread && is_odd(m))
-        m->unread = unsupported;
+        want_steps(m);
 }
 
 /* A word that is looked at in one run may have its writers in another. */
@@ -77,8 +92,6 @@ void hd_native_reads_alone(hd_native_program *m, const hd_launch_log *log,
     note_writers(m, log);
     for (uint32_t i = 0; i < looks->count && i < HEDDLE_WIRE_LOOKS_KEPT; i++)
         look_at(m, looks->look[i].word);
-    if (!odd && !is_odd(m))
-        return;
-    m->unread = unsupported;
-    m->changed = true;
+    if (odd || is_odd(m))
+        want_steps(m);
 }

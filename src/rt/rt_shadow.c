@@ -279,16 +279,30 @@ static void store_alone(bool announced, const volatile void *address, size_t siz
         hd_rt_spin_forget(hd_rt.current);
 }
 
+/* A thread is alone: is the access a step?  The tool may want those of shared words. */
+static bool touch_alone(bool write, const volatile void *address, size_t size) {
+    bool steps = hd_rt_explore->ends & HEDDLE_WIRE_ENDS_ALONE && !hd_rt.ended, shared = false;
+    if (!hd_rt_explored.births || !size)
+        return false;
+    uint64_t last = ((uintptr_t)address + size - 1) / 8;
+    for (uint64_t word = (uintptr_t)address / 8; word <= last; word++) {
+        if (steps && hd_rt_explore_is_shared(word))
+            shared = true;
+        else if (!write)
+            note_look(word);
+    }
+    return shared;
+}
+
 /* True if one of the words is shared.  Then a store that the compiler announces is a step, which
  * shows whether it changes something; else it is not done before the next one. */
 static bool touch_all(bool write, bool announced, const volatile void *address, size_t size) {
     bool shared = false;
     if (hd_rt_explored.births == hd_rt_explored.joins) {
-        if (!write)
-            hd_rt_explore_look(address, size);
-        else if (HD_RT_UNLIKELY(hd_rt_explore->locals_wanted))
+        bool step = touch_alone(write, address, size);
+        if (write && !step && HD_RT_UNLIKELY(hd_rt_explore->locals_wanted))
             store_alone(announced, address, size);
-        return false;
+        return step;
     }
     uintptr_t low = (uintptr_t)address, high = low + size;
     if (calls_handler(high)) {
