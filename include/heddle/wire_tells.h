@@ -553,8 +553,8 @@ enum {
         2, /* main ended by pthread_exit: the last thread to end runs the exit handlers */
     HEDDLE_WIRE_ENDS_APART = 4, /* the tool wants them apart: then the start of a thread, and every
                                    join, is a step of its own too */
-    HEDDLE_WIRE_ENDS_ALONE = 8 /* with that: what the last thread does with shared words once it is
-                                  alone again is steps, too */
+    HEDDLE_WIRE_ENDS_ALONE = 8  /* with that: what the last thread does with shared words once it is
+                                   alone again is steps, too */
 };
 
 #endif

@@ -75,3 +75,32 @@ for way in --algorithm=sdpor --algorithm=unfold --classes=reads; do
     echo "\"$way\""
     heddle explore --json --stop=never --reset=fork $way ./apart
 done | jq -r '[.] + (input | [.result.algorithm, .complete, .result.executions, .findings[].rule]) | @tsv'
+
+# What main reads once it is alone is a step where reads-from would not tell which write it finds.
+cat >last.c <<'EOF'
+#include <pthread.h>
+static int x;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static void *set(void *value) {
+    pthread_mutex_lock(&m);
+    x = value ? 2 : 1;
+    pthread_mutex_unlock(&m);
+    return value;
+}
+int main(int argc, char **words) {
+    pthread_t a, b;
+    (void)words;
+    pthread_create(&a, NULL, set, NULL);
+    pthread_create(&b, NULL, set, &m);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    return x == argc;
+}
+EOF
+heddle cc -g last.c -o last
+for words in '' 1 '1 2'; do
+    heddle explore --json --algorithm=unfold -o last.std ./last $words |
+        jq -c '[.result.algorithm, .complete, .result.violations]'
+    [ ! -e last.std ] || heddle replay -q ./last last.std $words
+    rm -f last.std
+done
