@@ -28,6 +28,8 @@ typedef struct unit {
     bool clang, cxx, optimised;
     bool ten_bytes;          /* of a long double */
     bool indirect;           /* a call through a pointer */
+    uint64_t mentions;       /* of long double, */
+    uint64_t declared;       /* and those of them in declarations of functions */
     HD_VEC(Dwarf_Off) kept;  /* types of static variables and members */
     HD_VEC(Dwarf_Off) reach; /* types that others may reach, with those that they are made of */
     HD_VEC(Dwarf_Off) calls; /* functions that are called */
@@ -392,6 +394,38 @@ static bool has_odd_bits(Dwarf_Die *type) {
     return is_odd_run(low, high, (uint64_t)size);
 }
 
+static bool is_long_double(Dwarf_Die *type) {
+    const char *name = dwarf_diename(type);
+    return dwarf_tag(type) == DW_TAG_base_type && name && strstr(name, "long double");
+}
+
+static bool has_long_double(Dwarf_Die *die) {
+    Dwarf_Attribute attribute;
+    Dwarf_Die type;
+    return dwarf_formref_die(dwarf_attr(die, DW_AT_type, &attribute), &type) &&
+           is_long_double(&type);
+}
+
+/* A function that is only declared, as strtold is by most headers of C++, takes and returns values.
+ * What is pointed to is mentioned by the type of the pointer. */
+static void count_mentions(unit *it, Dwarf_Die *die) {
+    Dwarf_Die child;
+    it->mentions += has_long_double(die);
+    if (dwarf_tag(die) != DW_TAG_subprogram || !dwarf_hasattr(die, DW_AT_declaration))
+        return;
+    it->declared += has_long_double(die);
+    if (dwarf_child(die, &child) != 0)
+        return;
+    do
+        it->declared += dwarf_tag(&child) == DW_TAG_formal_parameter && has_long_double(&child);
+    while (dwarf_siblingof(&child, &child) == 0);
+}
+
+/* A type that nothing mentions is there because something is converted to it. */
+static bool uses_long_double(const unit *it) {
+    return it->ten_bytes && (!it->mentions || it->mentions > it->declared);
+}
+
 static void see_size(unit *it, Dwarf_Die *die) {
     const char *name = dwarf_diename(die);
     Dwarf_Word size;
@@ -407,7 +441,7 @@ static void see_size(unit *it, Dwarf_Die *die) {
             add_name(it->unseen, false, "(a vector)");
         break;
     case DW_TAG_base_type:
-        if (it->ten_bytes && name && strstr(name, "long double"))
+        if (is_long_double(die) && uses_long_double(it))
             add_name(it->unseen, false, name);
         break;
     default:
@@ -461,6 +495,8 @@ void hd_native_unseen_values(hd_native_unseen *unseen, Dwarf_Die *die, const cha
     visit_all(&it, die, collect);
     visit_all(&it, die, see_function);
     visit_all(&it, die, see_nested);
+    if (it.ten_bytes)
+        visit_all(&it, die, count_mentions);
     if (clang)
         visit_all(&it, die, see_size);
     hd_vec_release(&it.kept);
