@@ -1,15 +1,16 @@
 // Updates that try again.  A thread whose compare-and-swap failed, and which goes on with the value
 // that was found, is where it would be had it read that value in the first place: N threads that
-// count up once have N! executions.  Not so where it keeps something of what it did before.
+// count up once have N! executions.  Not so where it keeps something of what it did before, nor
+// where the first round has code of its own, as clang makes it of loops with two reads: gcc only.
 //@ case -DCOUNTS -DN=3 -O2 | executions=6 complete
 //@ case -DCOUNTS -DN=4 -O2 | executions=24 complete
-//@ case -DCOUNTS -DREADS_AGAIN -DN=4 -O2 | executions=24 complete
+//@ case -DCOUNTS -DREADS_AGAIN -DN=4 -O2 | executions=24 complete plain
 //@ case -DCOUNTS -DKEEPS_FIRST -DN=2 | outcomes=0_0,0_1,1_0 complete
 //@ case -DCOUNTS -DKEEPS_TRIES -DN=2 | outcomes=0_0,0_1,1_0 complete
 //@ case -DCOUNTS -DSTORES_TRIES -DN=2 | outcomes=0_0,0_1,1_0 complete
 //@ case -DGIVES | outcomes=0,1 complete
 //@ case -DGIVES_EXCHANGE | outcomes=0,2,3,4 complete
-//@ case -DTAKES -DN=3 -O2 | executions=5 complete
+//@ case -DTAKES -DN=3 -O2 | executions=5 complete plain
 //@ case -DSTUCK | deadlock
 #include <pthread.h>
 #include <stdatomic.h>
