@@ -111,6 +111,7 @@ typedef struct heddle_wire_explore {
     uint16_t rounds[64]; /* where no thread can go on: how many steps a thread took since it began
                             the round of a loop that it would go again; 0: none is known */
     uint32_t threads;    /* names */
+    uint32_t more_words; /* in `more` and `more_joined`, for each set */
     uint32_t loops;      /* in `loop` */
     uint32_t loop_news;  /* how often the table was changed */
     uint32_t unseen; /* a thread changed what others look at, or wrote to standard output, without a
@@ -176,8 +177,10 @@ typedef struct heddle_wire_explore {
     heddle_wire_parcel parcel[HEDDLE_WIRE_WISHES + 1];
     heddle_wire_step parcel_step[HEDDLE_WIRE_PARCEL];
     heddle_wire_next parcel_next[HEDDLE_WIRE_PARCEL];
-    heddle_wire_more more[HEDDLE_WIRE_STEPS]; /* not of parcels */
-    heddle_wire_more_joined more_joined[HEDDLE_WIRE_NEXTS];
+    /* The other words of the sets of each step, not of parcels: first those that can go on, then
+     * those that succeed; and of each next operation, of threads that were joined. */
+    uint64_t more[2 * HEDDLE_WIRE_STEPS * HEDDLE_WIRE_MORE];
+    uint64_t more_joined[HEDDLE_WIRE_NEXTS * HEDDLE_WIRE_MORE];
     uint64_t state[HEDDLE_WIRE_STEPS]; /* after each step: a hash of it; 0: it is not known */
     uint64_t local[HEDDLE_WIRE_NEXTS]; /* state of the thread there; 0: it is not known */
     unsigned char

@@ -9,7 +9,7 @@
 
 #define HEDDLE_WIRE_MAGIC UINT64_C(0x6265726977656468) /* "hdewireb" */
 #define HEDDLE_WIRE_MARK "heddle runtime hdewireb"     /* in the library, for the tool to find */
-#define HEDDLE_WIRE_MAGIC_VERSION 56                   /* the bits from here on count versions */
+#define HEDDLE_WIRE_MAGIC_VERSION 57                   /* the bits from here on count versions */
 #define HEDDLE_WIRE_BORDERS ((uint64_t)32 << 20)
 #define HEDDLE_WIRE_OBJECTS ((uint64_t)176 << 20)
 #define HEDDLE_WIRE_BLOCK_LIST ((uint64_t)184 << 20)
@@ -51,7 +51,7 @@ enum {
 
 /* Of explored programs (wire_asks.h). */
 enum {
-    HEDDLE_WIRE_EXPLORED = 1024,                      /* threads */
+    HEDDLE_WIRE_EXPLORED = 6144,                      /* threads */
     HEDDLE_WIRE_MORE = HEDDLE_WIRE_EXPLORED / 64 - 1, /* words of a set of them but the first */
     HEDDLE_WIRE_STEPS = 1 << 20,                      /* of a run */
     HEDDLE_WIRE_NEXTS = HEDDLE_WIRE_STEPS + 4 * HEDDLE_WIRE_EXPLORED,

@@ -283,15 +283,14 @@ typedef struct heddle_wire_step {
     uint64_t before;   /* what an update found there */
 } heddle_wire_step;
 
-/* The other words of the sets of a step, and of a next operation.  They are written only when there
- * are names for more than 64 threads. */
-typedef struct heddle_wire_more {
-    uint64_t enabled[HEDDLE_WIRE_MORE], succeeds[HEDDLE_WIRE_MORE];
-} heddle_wire_more;
-
-typedef struct heddle_wire_more_joined {
-    uint64_t word[HEDDLE_WIRE_MORE];
-} heddle_wire_more_joined;
+/* Sets of threads have as many more words as there may be need for: as long as all names fit, a
+ * power of two. */
+static inline uint32_t heddle_wire_more_words(uint32_t threads) {
+    uint32_t more = 1;
+    while (threads > 64 * (more + 1) && more < HEDDLE_WIRE_MORE)
+        more *= 2;
+    return threads <= 64 ? 0 : more < HEDDLE_WIRE_MORE ? more : HEDDLE_WIRE_MORE;
+}
 
 /* A *look*: plain reads of a thread that is alone are not steps.  What it does then may depend on
  * what others wrote although it took no step to read it, so these words are listed. */

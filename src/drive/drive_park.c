@@ -27,6 +27,8 @@ typedef struct parked {
     hd_steps witness;                     /* the path that showed it, and both accesses */
     HD_VEC(hd_steps) others;              /* of other pairs of places */
     hd_map known;                         /* pairs of these */
+    HD_VEC(hd_machine_operation) next;    /* scratch: what threads do next, */
+    hd_vec_u32 whose;                     /* and which threads */
 } parked;
 
 static parked *self_of(hd_machine *machine) {
@@ -66,15 +68,19 @@ static bool note_race(parked *p, uint32_t a, const hd_machine_operation *one, ui
 
 /* Do the next accesses of two threads race at the two places? */
 static bool races(parked *p) {
-    hd_machine_operation next[HEDDLE_WIRE_EXPLORED];
-    uint32_t thread[HEDDLE_WIRE_EXPLORED], count = 0;
+    hd_machine_operation operation;
+    hd_vec_clear(&p->next);
+    hd_vec_clear(&p->whose);
     for (uint32_t i = 0; i < p->inner->threads; i++)
-        if (p->inner->type->next(p->inner, i, &next[count]) && next[count].memory)
-            thread[count++] = i;
-    for (uint32_t i = 1; i < count; i++)
-        for (uint32_t k = 0; k < i; k++)
-            if (hd_machine_collide(&next[i], &next[k]) &&
-                note_race(p, thread[k], &next[k], thread[i], &next[i]))
+        if (p->inner->type->next(p->inner, i, &operation) && operation.memory) {
+            hd_vec_push(&p->next, operation);
+            hd_vec_push(&p->whose, i);
+        }
+    for (size_t i = 1; i < p->next.length; i++)
+        for (size_t k = 0; k < i; k++)
+            if (hd_machine_collide(&p->next.data[i], &p->next.data[k]) &&
+                note_race(p, p->whose.data[k], &p->next.data[k], p->whose.data[i],
+                          &p->next.data[i]))
                 return true;
     return false;
 }
@@ -225,6 +231,8 @@ static void release(parked *p) {
         hd_vec_release(&p->others.data[i]);
     hd_vec_release(&p->others);
     hd_map_release(&p->known);
+    hd_vec_release(&p->next);
+    hd_vec_release(&p->whose);
 }
 
 static void init(parked *p, hd_driver *driver, const hd_vec_u32 *prefix, uint32_t first) {

@@ -458,9 +458,9 @@ static bool begin_unit(const hd_machine *machine, const hd_explore_options *opti
 
 hd_explore_search *hd_explore_begin(hd_machine *machine, const hd_explore_options *options,
                                     hd_explore_result *result, hd_error *error) {
-#if HD_EXPLORE_WORDS == 1
+#ifdef HD_EXPLORE_WIDER
     if (machine->threads > HD_EXPLORE_SET_THREADS)
-        return hd_explore_wide_begin(machine, options, result, error);
+        return HD_EXPLORE_WIDER(begin)(machine, options, result, error);
 #endif
     if (machine->threads > HD_EXPLORE_SET_THREADS) {
         hd_error_set(error, "%u threads; at most %d can be explored", machine->threads,
@@ -478,7 +478,7 @@ hd_explore_search *hd_explore_begin(hd_machine *machine, const hd_explore_option
     hd_stop_listen();
     double now = hd_progress_clock();
     hd_explore_search *search = HD_NEW(hd_explore_search);
-    *search = (hd_explore_search){.wide = HD_EXPLORE_WORDS > 1,
+    *search = (hd_explore_search){.words = HD_EXPLORE_WORDS,
                                   .options = options,
                                   .algorithm = options->algorithm,
                                   .result = result,
@@ -501,9 +501,9 @@ hd_explore_search *hd_explore_begin(hd_machine *machine, const hd_explore_option
 }
 
 bool hd_explore_go_on(hd_explore_search *search, uint64_t slice) {
-#if HD_EXPLORE_WORDS == 1
-    if (search->wide)
-        return hd_explore_wide_go_on(search, slice);
+#ifdef HD_EXPLORE_WIDER
+    if (search->words > HD_EXPLORE_WORDS)
+        return HD_EXPLORE_WIDER(go_on)(search, slice);
 #endif
     search->paused = false;
     search->began = true;
@@ -520,9 +520,9 @@ bool hd_explore_go_on(hd_explore_search *search, uint64_t slice) {
 }
 
 void hd_explore_finish(hd_explore_search *search, enum hd_explore_limit limit) {
-#if HD_EXPLORE_WORDS == 1
-    if (search->wide) {
-        hd_explore_wide_finish(search, limit);
+#ifdef HD_EXPLORE_WIDER
+    if (search->words > HD_EXPLORE_WORDS) {
+        HD_EXPLORE_WIDER(finish)(search, limit);
         return;
     }
 #endif

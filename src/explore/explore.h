@@ -34,7 +34,16 @@
 
 #include "machine/machine.h"
 
+/* The names that functions have in the build with the next larger sets, if there is one. */
+#if !defined HD_EXPLORE_WORDS || HD_EXPLORE_WORDS == 1
+#define HD_EXPLORE_WIDER(name) hd_explore_wide_##name
+#else
 #ifdef HD_EXPLORE_WIDE
+#define HD_EXPLORE_WIDER(name) hd_explore_vast_##name
+#endif
+#endif
+
+#if defined HD_EXPLORE_WIDE || defined HD_EXPLORE_VAST
 #include "explore_wide.h"
 #endif
 
@@ -83,7 +92,7 @@ typedef struct hd_explore_collision {
     const hd_machine *machine;         /* whose run it is: of several workers, the worker's own */
     const struct hd_explore_path *path;
     uint32_t first, second; /* events */
-    bool wide;              /* the path has sets of several words (explore_wide.h) */
+    uint32_t words;         /* of the sets of the path (explore_wide.h) */
     bool unordered; /* no state has both next, as an atomic operation between them is needed; but
                        by the memory orders the first does not happen before the second */
 } hd_explore_collision;
@@ -368,21 +377,21 @@ typedef struct hd_explore_walk_result {
 bool hd_explore_walk(hd_machine *machine, const hd_explore_walk_options *options,
                      hd_explore_walk_result *result, hd_error *error);
 
-/* ---- More than 64 threads ---- */
+/* ---- More threads ---- */
 
-#ifndef HD_EXPLORE_WIDE
-/* What the functions above do then (explore_wide.h). */
-struct hd_explore_search *hd_explore_wide_begin(hd_machine *machine,
+#ifdef HD_EXPLORE_WIDER
+/* What the functions above do where the sets of this build do not suffice (explore_wide.h). */
+struct hd_explore_search *HD_EXPLORE_WIDER(begin)(hd_machine *machine,
                                                 const hd_explore_options *options,
                                                 hd_explore_result *result, hd_error *error);
-bool hd_explore_wide_go_on(struct hd_explore_search *search, uint64_t slice);
-void hd_explore_wide_finish(struct hd_explore_search *search, enum hd_explore_limit limit);
-bool hd_explore_wide_is_kept(const hd_vec_char *frontier, uint32_t *threads, uint64_t *executions);
-bool hd_explore_wide_walk(hd_machine *machine, const hd_explore_walk_options *options,
+bool HD_EXPLORE_WIDER(go_on)(struct hd_explore_search *search, uint64_t slice);
+void HD_EXPLORE_WIDER(finish)(struct hd_explore_search *search, enum hd_explore_limit limit);
+bool HD_EXPLORE_WIDER(is_kept)(const hd_vec_char *frontier, uint32_t *threads, uint64_t *executions);
+bool HD_EXPLORE_WIDER(walk)(hd_machine *machine, const hd_explore_walk_options *options,
                           hd_explore_walk_result *result, hd_error *error);
-void hd_explore_wide_collision_schedule(const hd_explore_collision *collision, bool whole,
+void HD_EXPLORE_WIDER(collision_schedule)(const hd_explore_collision *collision, bool whole,
                                         hd_steps *steps);
-uint32_t hd_explore_wide_collision_location(const hd_explore_collision *collision);
+uint32_t HD_EXPLORE_WIDER(collision_location)(const hd_explore_collision *collision);
 #endif
 
 #endif

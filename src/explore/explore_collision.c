@@ -6,9 +6,9 @@
 
 void hd_explore_collision_schedule(const hd_explore_collision *collision, bool whole,
                                    hd_steps *steps) {
-#if HD_EXPLORE_WORDS == 1
-    if (collision->wide) {
-        hd_explore_wide_collision_schedule(collision, whole, steps);
+#ifdef HD_EXPLORE_WIDER
+    if (collision->words > HD_EXPLORE_WORDS) {
+        HD_EXPLORE_WIDER(collision_schedule)(collision, whole, steps);
         return;
     }
 #endif
@@ -44,7 +44,7 @@ void hd_explore_report_collisions(hd_explore_path *path) {
                                           .positions = {first->position, second->position},
                                           .machine = path->machine,
                                           .path = path,
-                                          .wide = HD_EXPLORE_WORDS > 1,
+                                          .words = HD_EXPLORE_WORDS,
                                           .first = number,
                                           .second = last};
         path->collide(path->context, &collision);

@@ -316,11 +316,11 @@ void hd_explore_keep_go_on(hd_explore_source_search *source) {
 /* ---- Are these bytes such a search? ---- */
 
 bool hd_explore_is_kept(const hd_vec_char *bytes, uint32_t *threads, uint64_t *executions) {
-#if HD_EXPLORE_WORDS == 1
+#ifdef HD_EXPLORE_WIDER
     hd_explore_frontier frontier;
     hd_bytes from = {bytes->data, bytes->data + bytes->length, false};
     if (!hd_explore_frontier_get(&frontier, &from))
-        return hd_explore_wide_is_kept(bytes, threads, executions);
+        return HD_EXPLORE_WIDER(is_kept)(bytes, threads, executions);
 #else
     hd_explore_frontier frontier;
     hd_bytes from = {bytes->data, bytes->data + bytes->length, false};

@@ -113,9 +113,9 @@ bool hd_explore_meet(const hd_explore_path *path, const hd_explore_operation *a,
 
 uint32_t hd_explore_collision_location(const hd_explore_collision *collision) {
     uint32_t location;
-#if HD_EXPLORE_WORDS == 1
-    if (collision->wide)
-        return hd_explore_wide_collision_location(collision);
+#ifdef HD_EXPLORE_WIDER
+    if (collision->words > HD_EXPLORE_WORDS)
+        return HD_EXPLORE_WIDER(collision_location)(collision);
 #endif
     const hd_explore_path *path = collision->path;
     const hd_explore_operation *a = hd_explore_taken(path, collision->first);
@@ -132,7 +132,7 @@ static void report_pair(orders *o, uint32_t first, uint32_t second) {
                                       .positions = {a->position, b->position},
                                       .machine = path->machine,
                                       .path = path,
-                                      .wide = HD_EXPLORE_WORDS > 1,
+                                      .words = HD_EXPLORE_WORDS,
                                       .first = first,
                                       .second = second,
                                       .unordered = true};

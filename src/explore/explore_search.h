@@ -14,8 +14,8 @@ typedef struct hd_explore_level {
 } hd_explore_level;
 
 typedef struct hd_explore_search {
-    bool wide; /* it has sets of several words (explore_wide.h); first, as nothing after it is where
-                  the other kind of search has it */
+    uint32_t words; /* of its sets (explore_wide.h); first, as nothing after it is where another
+                       kind of search has it */
     const hd_explore_options *options;
     enum hd_explore_algorithm algorithm; /* never auto */
     hd_explore_result *result;

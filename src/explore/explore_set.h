@@ -1,7 +1,7 @@
 /*
- * Sets of threads.  This room is built twice: with sets of one word, for machines of up to 64
- * threads, and with sets of HD_EXPLORE_WORDS words (explore_wide.h).  The operators & | ~ work on
- * both kinds; everything else is done by the functions here.
+ * Sets of threads.  This room is built three times: with sets of one word, for machines of up to 64
+ * threads, and with sets of HD_EXPLORE_WORDS words, some and many (explore_wide.h).  The operators &
+ * | ~ work on all kinds; everything else is done by the functions here.
  *
  * A build for tests may have less than 64 threads a word, so that few threads need many words.
  */
@@ -11,6 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "machine/machine.h"
+
 #ifndef HD_EXPLORE_WORDS
 #define HD_EXPLORE_WORDS 1
 #endif
@@ -18,7 +20,11 @@
 #define HD_EXPLORE_WORD_BITS 64
 #endif
 
-enum { HD_EXPLORE_SET_THREADS = HD_EXPLORE_WORDS * HD_EXPLORE_WORD_BITS };
+enum {
+    HD_EXPLORE_SET_BITS = HD_EXPLORE_WORDS * HD_EXPLORE_WORD_BITS,
+    HD_EXPLORE_SET_THREADS =
+        HD_EXPLORE_SET_BITS < HD_MACHINE_THREADS ? HD_EXPLORE_SET_BITS : HD_MACHINE_THREADS
+};
 
 #if HD_EXPLORE_WORDS == 1
 
@@ -130,7 +136,7 @@ static inline hd_explore_set hd_explore_set_from(uint64_t first, const uint64_t 
     hd_explore_set set = {0};
 #if HD_EXPLORE_WORD_BITS == 64
     set[0] = first;
-    for (int i = 1; more && i < HD_EXPLORE_WORDS; i++)
+    for (int i = 1; more && i < HD_EXPLORE_WORDS && i <= HD_MACHINE_MORE; i++)
         set[i] = more[i - 1];
 #else
     (void)more;

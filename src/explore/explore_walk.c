@@ -391,9 +391,9 @@ static bool can_walk(const hd_machine *machine, const hd_explore_walk_options *o
 
 bool hd_explore_walk(hd_machine *machine, const hd_explore_walk_options *options,
                      hd_explore_walk_result *result, hd_error *error) {
-#if HD_EXPLORE_WORDS == 1
+#ifdef HD_EXPLORE_WIDER
     if (machine->threads > HD_EXPLORE_SET_THREADS)
-        return hd_explore_wide_walk(machine, options, result, error);
+        return HD_EXPLORE_WIDER(walk)(machine, options, result, error);
 #endif
     if (!can_walk(machine, options, error))
         return false;

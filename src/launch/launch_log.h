@@ -25,9 +25,9 @@ typedef struct hd_launch_log {
     hd_vec_u64 states; /* after each step, if they were to be told; 0: it is not known */
     hd_vec_u64 locals; /* of each next operation, likewise: the state of its thread */
     HD_VEC(heddle_wire_next) nexts; /* next operations of threads; a step says where its own end */
-    HD_VEC(heddle_wire_more)
-    more; /* of each step, and of each next operation, if there are names */
-    HD_VEC(heddle_wire_more_joined) more_joined; /* for more than 64 threads */
+    /* As in heddle_wire_explore, if there are names for more than 64 threads. */
+    hd_vec_u64 more, more_joined;
+    uint32_t more_words;
     enum hd_launch_end end;
     uint16_t rounds[64]; /* STUCK and VAIN: as in heddle_wire_explore */
     uint32_t ending;     /* enum heddle_wire_ending */
@@ -46,19 +46,24 @@ typedef struct hd_launch_log {
     uint32_t run;       /* its number: hd_native_server.runs after it; 0: one of several */
 } hd_launch_log;
 
+/* Is a thread from number 64 on in that set of `more`? */
+static inline bool hd_launch_log_has(const hd_launch_log *log, size_t set, uint32_t thread) {
+    size_t word = thread / 64 - 1, at = set * log->more_words + word;
+    return word < log->more_words && at < log->more.length &&
+           log->more.data[at] >> thread % 64 & 1;
+}
+
 /* Could the thread go on after a step?  Would its next operation not fail or time out? */
 static inline bool hd_launch_log_enabled(const hd_launch_log *log, size_t step, uint32_t thread) {
     if (thread < 64)
         return log->steps.data[step].enabled >> thread & 1;
-    return step < log->more.length &&
-           log->more.data[step].enabled[thread / 64 - 1] >> thread % 64 & 1;
+    return hd_launch_log_has(log, 2 * step, thread);
 }
 
 static inline bool hd_launch_log_succeeds(const hd_launch_log *log, size_t step, uint32_t thread) {
     if (thread < 64)
         return log->steps.data[step].succeeds >> thread & 1;
-    return step < log->more.length &&
-           log->more.data[step].succeeds[thread / 64 - 1] >> thread % 64 & 1;
+    return hd_launch_log_has(log, 2 * step + 1, thread);
 }
 
 void hd_launch_log_release(hd_launch_log *log);

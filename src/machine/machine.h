@@ -25,7 +25,7 @@
 
 /* The most threads of a machine that is explored.  Sets of threads are words of 64: the first one
  * of each, and as `more` the others, of which most machines need none. */
-enum { HD_MACHINE_THREADS = 1024, HD_MACHINE_MORE = HD_MACHINE_THREADS / 64 - 1 };
+enum { HD_MACHINE_THREADS = 6144, HD_MACHINE_MORE = HD_MACHINE_THREADS / 64 - 1 };
 
 /* What an operation does with a location. */
 enum {

@@ -26,7 +26,8 @@ static bool is_within(const hd_native_server *server) {
            wire->atomics <= HEDDLE_WIRE_ATOMICS && its->wishes <= HEDDLE_WIRE_WISHES &&
            known <= its->wishes && its->decisions <= HEDDLE_WIRE_STEPS &&
            its->stopped <= HEDDLE_WIRE_UNSAFE && its->threads &&
-           its->threads <= HEDDLE_WIRE_EXPLORED && its->loops <= HEDDLE_WIRE_LOOPS &&
+           its->threads <= HEDDLE_WIRE_EXPLORED && its->more_words <= HEDDLE_WIRE_MORE &&
+           its->loops <= HEDDLE_WIRE_LOOPS &&
            its->stays_used <= HEDDLE_WIRE_STAYS && its->reaches.count <= HEDDLE_WIRE_REACHES &&
            its->reaches.used <= HEDDLE_WIRE_REACHES && its->sections <= HEDDLE_WIRE_SECTIONS &&
            its->constants <= HEDDLE_WIRE_CONSTANTS &&

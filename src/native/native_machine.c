@@ -238,8 +238,9 @@ static void restart(hd_machine *machine) {
     hd_native_program *m = hd_native_program_of(machine);
     hd_vec_clear(&m->path);
     hd_vec_clear(&m->taken);
+    for (size_t i = 0; i < m->changes.length; i++) /* most of the table is never used */
+        m->next[m->changes.data[i].thread] = 0;
     hd_vec_clear(&m->changes);
-    memset(m->next, 0, sizeof m->next);
     m->failed = false;
 }
 

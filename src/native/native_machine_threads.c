@@ -15,11 +15,11 @@ static inline ALWAYS uint64_t *word_of(uint64_t *set, uint32_t thread, uint32_t 
 static inline ALWAYS void add_joined(const hd_native_program *m, uint32_t thread,
                                      const heddle_wire_next *about, uint64_t *to, uint32_t words) {
     to[0] |= about->joined;
-    size_t number = words == 1 ? 0 : m->next[thread];
-    if (!number || number > m->log->more_joined.length)
+    size_t number = words == 1 ? 0 : m->next[thread], more = number ? m->log->more_words : 0;
+    if (!more || number * more > m->log->more_joined.length)
         return;
-    for (uint32_t i = 1; i < words; i++)
-        to[i] |= m->log->more_joined.data[number - 1].word[i - 1];
+    for (uint32_t i = 1; i < words && i <= more; i++)
+        to[i] |= m->log->more_joined.data[(number - 1) * more + i - 1];
 }
 
 /* A waiting join becomes another operation as soon as the thread that it waits for has ended, or

@@ -279,6 +279,12 @@ static void forget_steps(hd_launch_log *log) {
     log->end = HD_LAUNCH_LOST;
 }
 
+static void copy_words(hd_vec_u64 *to, const uint64_t *from, size_t count) {
+    hd_vec_resize(to, count);
+    if (count)
+        memcpy(to->data, from, count * sizeof *from);
+}
+
 static void copy_log(hd_native_server *server, hd_launch_log *log) {
     const heddle_wire_explore *explore = server->explore;
     uint32_t steps = explore->steps < HEDDLE_WIRE_STEPS ? explore->steps : HEDDLE_WIRE_STEPS;
@@ -297,13 +303,11 @@ static void copy_log(hd_native_server *server, hd_launch_log *log) {
     hd_vec_resize(&log->locals, explore->locals_wanted ? nexts : 0);
     if (log->locals.length)
         memcpy(log->locals.data, explore->local, nexts * sizeof *explore->local);
-    bool wide = explore->threads > 64;
-    hd_vec_resize(&log->more, wide ? steps : 0);
-    if (wide && steps)
-        memcpy(log->more.data, explore->more, steps * sizeof *explore->more);
-    hd_vec_resize(&log->more_joined, wide ? nexts : 0);
-    if (wide && nexts)
-        memcpy(log->more_joined.data, explore->more_joined, nexts * sizeof *explore->more_joined);
+    uint32_t words = explore->threads > 64 ? explore->more_words : 0;
+    words = words < HEDDLE_WIRE_MORE ? words : HEDDLE_WIRE_MORE; /* the program may write there */
+    log->more_words = words;
+    copy_words(&log->more, explore->more, 2 * (size_t)steps * words);
+    copy_words(&log->more_joined, explore->more_joined, (size_t)nexts * words);
     memcpy(log->rounds, explore->rounds, sizeof log->rounds);
     log->ending = server->run.wire->ending;
     log->beyond = explore->stopped == HEDDLE_WIRE_BEYOND;

@@ -129,7 +129,7 @@ bool hd_rt_backoff_in_vain(void) {
     for (uint32_t i = 0; i < hd_rt.wire->threads; i++) {
         const hd_rt_thread *thread = hd_rt_thread_at(i);
         const heddle_wire_operation *pending = &thread->wire->pending;
-        if (!hd_rt_set_has(&hd_rt_explored.live, i))
+        if (!hd_rt_set_has(&hd_rt_explored_sets.live, i))
             continue;
         if (rounds[i].count ? could_lock(thread)
                             : takes(pending->kind) && is_given_back(pending->address))

@@ -19,7 +19,10 @@
 heddle_wire_explore *hd_rt_explore;
 hd_rt_run hd_rt_explored;
 
+hd_rt_run_sets hd_rt_explored_sets;
+
 static hd_rt_run *const run = &hd_rt_explored;
+static hd_rt_run_sets *const sets = &hd_rt_explored_sets;
 
 uint32_t hd_rt_set_words = 1;
 
@@ -66,8 +69,8 @@ static void note_next(hd_rt_thread *self) {
     hd_rt_spin_arrives(self);
     if (HD_RT_UNLIKELY(hd_rt_explore->states_wanted) && !ended)
         hd_rt_state_arrives(self);
-    hd_rt_set_put(&run->live, self->id, !ended);
-    hd_rt_set_put(&run->bound, self->id, !ended && !is_free(self));
+    hd_rt_set_put(&sets->live, self->id, !ended);
+    hd_rt_set_put(&sets->bound, self->id, !ended && !is_free(self));
     note_nesting(self);
     if (!ended)
         hd_rt_object_next(self);
@@ -85,7 +88,7 @@ static void note_next(hd_rt_thread *self) {
         next->with = (uintptr_t)self->result;
     next->joined = self->joined;
     if (hd_rt_set_words > 1)
-        hd_rt_explore_note_joined(self, &hd_rt_explore->more_joined[number]);
+        hd_rt_explore_note_joined(self, number);
     next->thread = (uint16_t)self->id;
     next->ended = ended;
     next->first = !self->stepped;
@@ -124,7 +127,7 @@ void hd_rt_explore_inner(const hd_rt_thread *self) {
 static bool stuck; /* no thread can go on */
 
 static bool others_live(uint32_t but) {
-    HD_RT_EACH(i, rest, &run->live)
+    HD_RT_EACH(i, rest, &sets->live)
     if (hd_rt_set_thread(i, rest) != but)
         return true;
     return false;
@@ -165,8 +168,8 @@ static void interrupt_all(void) {
 }
 
 static uint64_t look_at_word(uint32_t i, hd_rt_set *enabled, hd_rt_set *succeeds) {
-    uint64_t able = run->live.word[i] & ~run->bound.word[i], well = able;
-    for (uint64_t rest = run->bound.word[i]; rest; rest &= rest - 1) {
+    uint64_t able = sets->live.word[i] & ~sets->bound.word[i], well = able;
+    for (uint64_t rest = sets->bound.word[i]; rest; rest &= rest - 1) {
         const hd_rt_thread *thread = hd_rt_thread_at(64 * i + (uint32_t)__builtin_ctzll(rest));
         uint64_t bit = rest & (0 - rest);
         able |= hd_rt_able(thread) ? bit : 0;
@@ -200,20 +203,20 @@ static bool passes(const hd_rt_thread *thread) {
 
 /* The thread that joins one of those that ended with this step, even if another has begun since. */
 static hd_rt_thread *joins_along(void) {
-    if (!hd_rt_set_any(&run->ended))
+    if (!hd_rt_set_any(&sets->ended))
         return NULL;
-    HD_RT_EACH(i, rest, &run->bound) {
+    HD_RT_EACH(i, rest, &sets->bound) {
         hd_rt_thread *waiting = hd_rt_thread_at(hd_rt_set_thread(i, rest));
-        if (passes(waiting) && hd_rt_set_has(&run->ended, waiting->wire->pending.address))
+        if (passes(waiting) && hd_rt_set_has(&sets->ended, waiting->wire->pending.address))
             return waiting;
     }
-    hd_rt_set_clear(&run->ended);
+    hd_rt_set_clear(&sets->ended);
     return NULL;
 }
 
 static hd_rt_thread *goes_along(hd_rt_thread *self) {
     if (self->wire->state == HEDDLE_WIRE_ENDED)
-        hd_rt_set_put(&run->ended, self->id, true);
+        hd_rt_set_put(&sets->ended, self->id, true);
     else if (passes(self))
         return self;
     hd_rt_thread *newborn = run->newborn;
@@ -400,12 +403,13 @@ static uint32_t words_of(uint32_t threads) {
 
 /* After the present step. */
 static void note_sets(const hd_rt_set *enabled, const hd_rt_set *succeeds) {
-    heddle_wire_more *more = &hd_rt_explore->more[run->present - hd_rt_explore->step];
+    uint64_t words = hd_rt_explore->more_words;
+    uint64_t *more = &hd_rt_explore->more[2 * words * (uint64_t)(run->present - hd_rt_explore->step)];
     run->present->enabled = enabled->word[0];
     run->present->succeeds = succeeds->word[0];
-    HD_RT_MORE_WORDS(i) {
-        more->enabled[i - 1] = enabled->word[i];
-        more->succeeds[i - 1] = succeeds->word[i];
+    for (uint64_t i = 0; HD_RT_UNLIKELY(words) && i < words; i++) {
+        more[i] = i + 1 < hd_rt_set_words ? enabled->word[i + 1] : 0;
+        more[words + i] = i + 1 < hd_rt_set_words ? succeeds->word[i + 1] : 0;
         HD_RT_BARRIER();
     }
 }
@@ -418,7 +422,7 @@ static bool any_in_vain(void) {
     for (uint32_t i = 0; i < hd_rt.wire->threads; i++) {
         const hd_rt_thread *thread = hd_rt_thread_at(i);
         bool spins =
-            hd_rt_set_has(&run->live, i) && (thread->wire->pending.flags & HEDDLE_WIRE_SPINS ||
+            hd_rt_set_has(&sets->live, i) && (thread->wire->pending.flags & HEDDLE_WIRE_SPINS ||
                                              thread->wire->pending.kind == HEDDLE_WIRE_ROUND);
         any |= spins && (hd_rt_explore->hidden & OUTSIDE || hd_rt_explore->counters ||
                          hd_rt_spin_in_vain(thread));
@@ -434,6 +438,8 @@ hd_rt_thread *hd_rt_explore_choose(void) {
     uint32_t number = explore->steps;
     heddle_wire_decision decision = {0, 0};
     hd_rt_set_words = words_of(explore->threads);
+    if (HD_RT_UNLIKELY(hd_rt_set_words > explore->more_words + 1))
+        hd_rt_explore_widen();
     bool some = look_around(&enabled, &succeeds);
     if (!some && hd_rt.targets) {
         interrupt_all();

@@ -19,11 +19,8 @@ enum { HD_RT_COPIES = 8 };
 typedef struct hd_rt_run {
     heddle_wire_step *present; /* the step that is being taken */
     hd_rt_thread *newborn;     /* it has not reached its first point yet */
-    hd_rt_set ended;           /* threads that ended with this step, as long as others may join */
     uint32_t births, joins;    /* threads so far */
     uint64_t asleep;           /* of the first 64 */
-    hd_rt_set live;            /* threads that have reached a point and not ended */
-    hd_rt_set bound; /* those of them whose next operation may have to wait, or may fail */
     bool over, last; /* the process is exiting; since the last thread ended */
     bool monitor;    /* the next thread only looks (heddle/test.h) */
     bool twins;      /* the same memory is mapped at two places */
@@ -39,8 +36,17 @@ typedef struct hd_rt_run {
 
 extern hd_rt_run hd_rt_explored;
 
+/* Also part of it, but restored only as far as there are threads. */
+typedef struct hd_rt_run_sets {
+    hd_rt_set live;  /* threads that have reached a point and not ended */
+    hd_rt_set bound; /* those of them whose next operation may have to wait, or may fail */
+    hd_rt_set ended; /* threads that ended with this step, as long as others may join */
+} hd_rt_run_sets;
+
+extern hd_rt_run_sets hd_rt_explored_sets;
+
 /* Where stacks of threads are, by the thread's number. */
-#define HD_RT_STACKS ((uintptr_t)0x0f0000000000)
+#define HD_RT_STACKS ((uintptr_t)0x080000000000)
 #define HD_RT_STACK_ROOM ((uintptr_t)1 << 30)
 
 /* --- rt_explore.c --------------------------------------------------------------------------- */
@@ -74,9 +80,12 @@ char *hd_rt_draw_transfer(char *state, bool back, hd_rt_transfer *transfer);
 
 /* --- rt_explore_threads.c ------------------------------------------------------------------- */
 
-/* Threads from number 64 on whose end it saw since its last step: as part of the log; it takes a
- * step. */
-void hd_rt_explore_note_joined(const hd_rt_thread *thread, heddle_wire_more_joined *to);
+/* There are names for more threads than the sets of the log have words for: it gets wider. */
+void hd_rt_explore_widen(void);
+
+/* Threads from number 64 on whose end it saw since its last step: as part of the log, to the next
+ * operation of that number; it takes a step. */
+void hd_rt_explore_note_joined(const hd_rt_thread *thread, uint32_t number);
 void hd_rt_explore_forget_joined(const hd_rt_thread *thread);
 char *hd_rt_explore_threads_transfer(char *state, bool back, hd_rt_transfer *transfer);
 

@@ -11,9 +11,31 @@
 /* The other words of hd_rt_thread.joined. */
 static uint64_t more_joined[HEDDLE_WIRE_EXPLORED][HEDDLE_WIRE_MORE];
 
-void hd_rt_explore_note_joined(const hd_rt_thread *thread, heddle_wire_more_joined *to) {
-    HD_RT_MORE_WORDS(i) {
-        to->word[i - 1] = more_joined[thread->id][i - 1];
+/* Puts sets of so many words, which lie one after the other, farther apart. */
+static void spread(uint64_t *sets, uint64_t count, uint64_t words, uint64_t to) {
+    for (uint64_t set = count; set-- > 0;)
+        for (uint64_t i = to; i-- > 0;) {
+            sets[set * to + i] = i < words ? sets[set * words + i] : 0;
+            HD_RT_BARRIER();
+        }
+}
+
+void hd_rt_explore_widen(void) {
+    heddle_wire_explore *explore = hd_rt_explore;
+    uint32_t words = explore->more_words, to = heddle_wire_more_words(explore->threads);
+    if (to <= words)
+        return;
+    spread(explore->more, 2 * (uint64_t)explore->steps, words, to);
+    spread(explore->more_joined, explore->steps ? explore->step[explore->steps - 1].nexts : 0,
+           words, to);
+    explore->more_words = to;
+}
+
+void hd_rt_explore_note_joined(const hd_rt_thread *thread, uint32_t number) {
+    uint64_t words = hd_rt_explore->more_words;
+    uint64_t *to = &hd_rt_explore->more_joined[words * number];
+    for (uint64_t i = 0; i < words; i++) {
+        to[i] = i + 1 < hd_rt_set_words ? more_joined[thread->id][i] : 0;
         HD_RT_BARRIER();
     }
 }
@@ -29,13 +51,36 @@ void hd_rt_explore_forget_joined(const hd_rt_thread *thread) {
     forget_joined(thread->id);
 }
 
-/* Where the run had no more than 64 threads there was nothing in it. */
+/* The words of a set that the run had threads for; the others were 0. */
+static char *transfer_set(char *state, uint64_t *set, uint32_t words, bool back,
+                          hd_rt_transfer *transfer) {
+    state = transfer(state, set, words * sizeof *set, back);
+    for (uint32_t i = words; HD_RT_UNLIKELY(back && i < hd_rt_set_words); i++) {
+        set[i] = 0;
+        HD_RT_BARRIER();
+    }
+    return state;
+}
+
+/* Where the run had no more than 64 threads there was nothing in `more_joined`. */
 char *hd_rt_explore_threads_transfer(char *state, bool back, hd_rt_transfer *transfer) {
-    uint32_t count = hd_rt.wire->threads;
-    if (count > 64)
-        return transfer(state, more_joined, count * sizeof *more_joined, back);
-    for (uint32_t id = 0; back && hd_rt_set_words > 1 && id < count; id++)
-        forget_joined(id);
+    uint32_t count = hd_rt.wire->threads, words = (count + 63) / 64;
+    hd_rt_run_sets *sets = &hd_rt_explored_sets;
+    state = transfer_set(state, sets->live.word, words, back, transfer);
+    state = transfer_set(state, sets->bound.word, words, back, transfer);
+    state = transfer_set(state, sets->ended.word, words, back, transfer);
+    if (HD_RT_LIKELY(words == 1)) {
+        for (uint32_t id = 0; back && hd_rt_set_words > 1 && id < count; id++)
+            forget_joined(id);
+        return state;
+    }
+    for (uint32_t id = 0; id < count; id++) {
+        state = transfer(state, more_joined[id], (words - 1) * sizeof **more_joined, back);
+        for (uint32_t i = words; back && i < hd_rt_set_words; i++) {
+            more_joined[id][i - 1] = 0;
+            HD_RT_BARRIER();
+        }
+    }
     return state;
 }
 
@@ -54,6 +99,8 @@ uint32_t hd_rt_explore_number(const hd_rt_thread *creator) {
         explore->name[number].birth = birth;
         explore->threads++;
         hd_rt_set_words = (explore->threads + 63) / 64;
+        if (HD_RT_UNLIKELY(hd_rt_set_words > explore->more_words + 1))
+            hd_rt_explore_widen();
     }
     explore->name[number].monitor |= hd_rt_explored.monitor;
     hd_rt_explored.monitor = false;

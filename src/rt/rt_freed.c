@@ -15,7 +15,8 @@ uintptr_t hd_rt_freed_main = UINTPTR_MAX;
 
 // NOLINTNEXTLINE(misc-redundant-expression): they are to be the same
 _Static_assert(HD_RT_FREED_STACKS == HD_RT_STACKS &&
-                   HD_RT_FREED_STACKS_ROOM == HEDDLE_WIRE_EXPLORED * HD_RT_STACK_ROOM,
+                   HD_RT_FREED_STACKS_ROOM == HEDDLE_WIRE_EXPLORED * HD_RT_STACK_ROOM &&
+                   HD_RT_FREED_STACKS + HD_RT_FREED_STACKS_ROOM <= HEDDLE_WIRE_STATES,
                "stacks are where they are looked for");
 
 void hd_rt_freed_init(void) {
@@ -271,7 +272,7 @@ static _Noreturn void use_between(const use *it, uint64_t grain, uintptr_t at) {
         before--;
     while (address_of(after) < next && hd_rt_freed_shades[after] == HD_RT_BETWEEN)
         after++;
-    bool first = address_of(before) % HD_RT_HEAP_REGION < PAGE, last = address_of(after) >= next;
+    bool first = address_of(before) % hd_rt_heap_region(at) < PAGE, last = address_of(after) >= next;
     uintptr_t block = first ? 0 : block_of(before);
     uintptr_t distance = first ? UINTPTR_MAX : at - (block + size_of(block));
     if (!last && address_of(after) - at < distance)

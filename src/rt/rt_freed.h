@@ -31,8 +31,15 @@ extern uint32_t *hd_rt_freed_live;
 
 #define HD_RT_HEAP_REGION ((uintptr_t)1 << 34)
 #define HD_RT_FREED_HEAP ((uintptr_t)HEDDLE_WIRE_HEAP)
+
+/* The regions of explored threads: the first threads have one each, the others, of which few
+ * programs have any, a part of one; then come those that threads take when theirs is full. */
+enum { HD_RT_HEAP_WHOLE = 1024, HD_RT_HEAP_PARTS = 8 };
+#define HD_RT_HEAP_FURTHER                                                                         \
+    (HD_RT_HEAP_WHOLE + (HEDDLE_WIRE_EXPLORED - HD_RT_HEAP_WHOLE) / HD_RT_HEAP_PARTS)
+
 /* Bytes of the heap that have shades: the first regions of explored threads, and some more. */
-#define HD_RT_FREED_ROOM (((uintptr_t)HEDDLE_WIRE_EXPLORED + 64) * HD_RT_HEAP_REGION)
+#define HD_RT_FREED_ROOM ((uintptr_t)(HD_RT_HEAP_FURTHER + 64) * HD_RT_HEAP_REGION)
 
 void hd_rt_freed_init(void);
 
@@ -65,7 +72,7 @@ _Noreturn void hd_rt_freed_fail(enum heddle_wire_fault_kind kind, const char *wh
 
 /* The stacks of an explored program's threads: where they begin, and that of main, which lies above
  * all else. */
-#define HD_RT_FREED_STACKS ((uintptr_t)0x0f0000000000)
+#define HD_RT_FREED_STACKS ((uintptr_t)0x080000000000)
 #define HD_RT_FREED_STACKS_ROOM ((uintptr_t)HEDDLE_WIRE_EXPLORED << 30)
 extern uintptr_t hd_rt_freed_main;
 

@@ -71,22 +71,37 @@ bool hd_rt_heap_ours(const void *block) {
     return address >= HEAP && address < HEAP + REGIONS * REGION;
 }
 
+uintptr_t hd_rt_heap_region(uintptr_t address) {
+    uintptr_t region = (address - HEAP) / REGION;
+    bool part = hd_rt.wire->decision == HEDDLE_WIRE_BY_DECISIONS && region >= HD_RT_HEAP_WHOLE &&
+                region < HD_RT_HEAP_FURTHER;
+    return part ? REGION / HD_RT_HEAP_PARTS : REGION;
+}
+
+/* The first region of an explored thread. */
+static uintptr_t first_region(uint32_t thread) {
+    if (thread < HD_RT_HEAP_WHOLE)
+        return HEAP + thread * REGION;
+    return HEAP + HD_RT_HEAP_WHOLE * REGION +
+           (thread - HD_RT_HEAP_WHOLE) * (REGION / HD_RT_HEAP_PARTS);
+}
+
 /* A thread's further regions are not told from those of others, nor are blocks that are handed out
  * again. */
 bool hd_rt_heap_owned(uint32_t thread, uint64_t address) {
     return address - HEAP < REGIONS * REGION &&
-           (hd_rt.wire->reuse || (address - HEAP) / REGION == thread ||
-            (address - HEAP) / REGION >= HEDDLE_WIRE_EXPLORED);
+           (hd_rt.wire->reuse || (address - HEAP) / REGION >= HD_RT_HEAP_FURTHER ||
+            address - first_region(thread) < hd_rt_heap_region(address));
 }
 
-static bool map_region(uintptr_t base) {
+static bool map_region(uintptr_t base, uintptr_t size) {
     long region =
-        hd_rt_syscall(SYS_mmap, (long)base, REGION, PROT_READ | PROT_WRITE,
+        hd_rt_syscall(SYS_mmap, (long)base, (long)size, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
     if (region == (long)base)
         return true;
     if (region > 0)
-        hd_rt_syscall(SYS_munmap, region, REGION, 0, 0, 0, 0);
+        hd_rt_syscall(SYS_munmap, region, (long)size, 0, 0, 0, 0);
     return false;
 }
 
@@ -96,32 +111,36 @@ static bool take_explored(uint32_t id, bool first, uintptr_t *base) {
     if (!first) {
         if (hd_rt_in_memory)
             hd_rt_server_give_up(HEDDLE_WIRE_UNSAFE, "it allocates very much memory");
-        *base = HEAP + (HEDDLE_WIRE_EXPLORED + regions_taken++) * REGION;
-        return map_region(*base);
+        *base = HEAP + (HD_RT_HEAP_FURTHER + regions_taken++) * REGION;
+        return map_region(*base, REGION);
     }
-    *base = HEAP + id * REGION;
+    *base = first_region(id);
     if (mapped[id])
         return true;
-    mapped[id] = map_region(*base);
-    if (mapped[id] && hd_rt_in_memory && !hd_rt_reset_track(*base, *base + REGION))
+    uintptr_t size = hd_rt_heap_region(*base);
+    mapped[id] = map_region(*base, size);
+    if (mapped[id] && hd_rt_in_memory && !hd_rt_reset_track(*base, *base + size))
         hd_rt_server_give_up(HEDDLE_WIRE_UNSAFE, "its memory cannot be protected");
     return mapped[id];
 }
 
 static bool take_region(heap *to, size_t size) {
     bool explored = hd_rt.wire->decision == HEDDLE_WIRE_BY_DECISIONS;
-    uintptr_t most = explored ? REGIONS - HEDDLE_WIRE_EXPLORED : REGIONS;
+    uintptr_t most = explored ? REGIONS - HD_RT_HEAP_FURTHER : REGIONS;
     if (size > REGION - PAGE || regions_taken == most)
         return false;
     uintptr_t base = HEAP + regions_taken * REGION;
     if (explored) {
-        if (!take_explored(hd_rt.current->id, !to->next, &base))
+        /* A large block may not fit into the first region that a thread has: then that stays empty. */
+        uint32_t id = hd_rt.current->id;
+        bool first = !to->next && size <= hd_rt_heap_region(first_region(id)) - PAGE;
+        if (!take_explored(id, first, &base))
             return false;
-    } else if (map_region(base))
+    } else if (map_region(base, REGION))
         regions_taken++;
     else
         return false;
-    *to = (heap){base + PAGE, base + REGION};
+    *to = (heap){base + PAGE, base + hd_rt_heap_region(base)};
     return true;
 }
 
@@ -137,8 +156,8 @@ char *hd_rt_heap_transfer(char *state, bool back, hd_rt_transfer *transfer) {
 }
 
 uint64_t hd_rt_heap_sum(uint64_t sum) {
-    for (uint32_t id = 0; id < HEDDLE_WIRE_EXPLORED; id++) {
-        uintptr_t low = heaps[id].end - REGION + PAGE;
+    for (uint32_t id = 0; id < hd_rt.wire->threads; id++) {
+        uintptr_t low = heaps[id].end - hd_rt_heap_region(heaps[id].end - 1) + PAGE;
         for (uintptr_t at = low; heaps[id].next && at < heaps[id].next; at += sizeof sum)
             sum = (sum ^ *(const uint64_t *)at) * UINT64_C(0x9e3779b97f4a7c15) + 1;
     }
@@ -161,11 +180,11 @@ void hd_rt_heap_init(void) {
 }
 
 uintptr_t hd_rt_heap_next(uintptr_t address) {
-    uintptr_t region = (address - HEAP) / REGION;
+    uintptr_t size = hd_rt_heap_region(address), region = (address - HEAP) / size;
     for (uint32_t i = 0; i < hd_rt.wire->threads; i++)
-        if (heaps[i].next && (heaps[i].next - 1 - HEAP) / REGION == region)
+        if (heaps[i].next && (heaps[i].next - 1 - HEAP) / size == region)
             return heaps[i].next;
-    return HEAP + (region + 1) * REGION; /* its thread has gone on to another */
+    return HEAP + (region + 1) * size; /* its thread has gone on to another */
 }
 
 /* Adds to the live bytes of the pages that a block touches, or takes away. */

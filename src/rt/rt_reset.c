@@ -28,7 +28,7 @@
 #define KEPT_ROOM ((size_t)256 << 20)
 
 enum {
-    RANGES = 1024,
+    RANGES = 3 * HEDDLE_WIRE_EXPLORED,
     HOT = 1 << 15,
     KEPT = 64,
     LEAST_STEPS = 8,

@@ -19,10 +19,14 @@
 #include "rt_freed.h"
 #include "rt_signal.h"
 
-/* In `shade.thread`, above the thread: the signal whose handler it is in, which interrupts it
- * between any two accesses, so that these are steps too if both touch the same memory. */
-enum { HANDLERS = HEDDLE_WIRE_EXPLORED, THREAD = HANDLERS - 1, WHO = (1 << 17) - 1 };
-_Static_assert(HANDLERS * 65 <= WHO, "thread and signal fit");
+/* In `shade.thread`: a thread, or from HANDLERS on a pair of a thread and the signal whose handler
+ * it is in, which interrupts it between any two accesses, so that these are steps too if both touch
+ * the same memory.  Such a pair has the number of its place in a table, by hash. */
+enum { HANDLERS = HEDDLE_WIRE_EXPLORED, SIGNALS = 65, PAIRS = 1 << 16, WHO = (1 << 17) - 1 };
+_Static_assert(HANDLERS + PAIRS <= WHO, "threads and pairs fit");
+
+static uint32_t pairs[PAIRS]; /* thread * SIGNALS + signal, 0: none */
+static uint32_t pair_count;
 
 /* Who has touched a word: word + 1, and then the first thread, whether that one wrote, whether
  * others read it, whether it was reported.  If there are objects in it, the first thread that used
@@ -67,9 +71,28 @@ static void report(shade *it) {
         hd_rt_explore->fresh_word[hd_rt_explore->fresh++] = it->word - 1;
 }
 
+/* The handler that the current thread runs. */
+static uint32_t handler_now(void) {
+    uint32_t pair = hd_rt.current->id * SIGNALS + hd_rt.current->context;
+    uint32_t place = pair * UINT32_C(0x9e3779b1) >> 16;
+    while (pairs[place] && pairs[place] != pair)
+        place = (place + 1) % PAIRS;
+    if (!pairs[place] && pair_count == PAIRS / 2) { /* as if the thread itself did it */
+        hd_rt_explore->hidden |= HEDDLE_WIRE_HIDES_HANDLERS;
+        return hd_rt.current->id;
+    }
+    pair_count += !pairs[place];
+    pairs[place] = pair;
+    return HANDLERS + place;
+}
+
 /* The current thread, or the handler that it runs. */
 static uint32_t self_now(void) {
-    return (uint32_t)(hd_rt.current->id + HANDLERS * hd_rt.current->context);
+    return HD_RT_LIKELY(!hd_rt.current->context) ? hd_rt.current->id : handler_now();
+}
+
+static uint32_t thread_of(uint32_t who) {
+    return who < HANDLERS ? who : pairs[who - HANDLERS] / SIGNALS;
 }
 
 /* A thread writes to the stack of another, where that does not look while it has this one beside
@@ -219,8 +242,8 @@ static void note_look(uint64_t word) {
         return;
     if (it->reported)
         list(word, HEDDLE_WIRE_EXPLORED);
-    else if (it->wrote && (it->thread & THREAD) != hd_rt.current->id)
-        list(word, it->thread & THREAD);
+    else if (it->wrote && thread_of(it->thread) != hd_rt.current->id)
+        list(word, thread_of(it->thread));
 }
 
 void hd_rt_explore_look(const volatile void *address, size_t size) {

@@ -10,4 +10,4 @@ check -D =3 ring.hdm
 check -D N=three ring.hdm
 check -D N=99999999999999999999 ring.hdm
 check -D N=-1 ring.hdm
-check -D N=2000 ring.hdm
+check -D N=7000 ring.hdm
