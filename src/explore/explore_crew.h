@@ -25,6 +25,10 @@ typedef struct hd_explore_crew {
     pthread_cond_t wake;
     hd_explore_items items;
     uint32_t waiting, workers;
+    bool together;  /* workers begin when all have a machine */
+    uint32_t begun; /* workers that have one */
+    uint32_t done;  /* workers that have ended; their threads stay until */
+    bool released;  /* what they had was given back, as programs end with who started them */
     bool over;
     atomic_bool keep;      /* the search is to be kept: all wait, and then the last one does it */
     pthread_cond_t resume; /* it was, or will not be */
@@ -43,6 +47,7 @@ typedef struct hd_explore_crew {
 
 /* What a search does with its items; `own` is a worker's own. */
 typedef struct hd_explore_job {
+    bool together; /* work changes the machine that the workers copy */
     void *(*begin)(hd_explore_search *search); /* for one worker */
     void (*work)(void *own, void *item);       /* the first item of all is NULL */
     void (*drop)(void *item);                  /* that will not be taken any more */

@@ -251,8 +251,11 @@ static void unfold_end(void *context) {
 }
 
 void hd_explore_unfold_crew(hd_explore_search *search, hd_unfold *u) {
-    static const hd_explore_job job = {
-        .begin = unfold_begin, .work = unfold_work, .drop = drop_item, .end = unfold_end};
+    static const hd_explore_job job = {.together = true,
+                                       .begin = unfold_begin,
+                                       .work = unfold_work,
+                                       .drop = drop_item,
+                                       .end = unfold_end};
     hd_unfold_crew *crew = HD_NEW(hd_unfold_crew);
     crew->u = u;
     u->crew = crew;

@@ -405,13 +405,26 @@ bool hd_launch_run_start(hd_launch_run *run, const hd_launch_options *options, p
 
 bool hd_launch_run_begin(hd_launch_run *run, int file, const hd_launch_options *options,
                          pid_t *child, hd_error *error) {
+    return hd_launch_run_launch(run, file, options, child, error) &&
+           hd_launch_run_attach(run, options, child, error);
+}
+
+bool hd_launch_run_launch(hd_launch_run *run, int file, const hd_launch_options *options,
+                          pid_t *child, hd_error *error) {
     hd_stop_listen();
     const char *runtime = hd_launch_runtime(error);
     *child = runtime ? launch(options, file, runtime, error) : -1;
     if (!options->live)
         close(file);
+    if (*child <= 0)
+        hd_launch_run_release(run);
+    return *child > 0;
+}
+
+bool hd_launch_run_attach(hd_launch_run *run, const hd_launch_options *options, pid_t *child,
+                          hd_error *error) {
     bool ended = false;
-    bool good = *child > 0 && await_attached(run, options, *child, &ended, error);
+    bool good = await_attached(run, options, *child, &ended, error);
     if (good && !ended && hd_stop_asked() && !run->wire->attached) {
         hd_launch_end_kill(*child, &run->status);
         good = not_ours(run, options, error);

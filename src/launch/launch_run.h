@@ -78,6 +78,13 @@ int hd_launch_run_wire(hd_launch_run *run, const hd_launch_options *options, hd_
 bool hd_launch_run_begin(hd_launch_run *run, int file, const hd_launch_options *options,
                          pid_t *child, hd_error *error);
 
+/* The same in two parts, so that several programs can get ready at the same time: it is started,
+ * and the file closed; and it is ready.  A run that fails is released. */
+bool hd_launch_run_launch(hd_launch_run *run, int file, const hd_launch_options *options,
+                          pid_t *child, hd_error *error);
+bool hd_launch_run_attach(hd_launch_run *run, const hd_launch_options *options, pid_t *child,
+                          hd_error *error);
+
 /* Programs that this process executes get the same addresses in every run, where that is
  * allowed. */
 void hd_launch_run_fix_addresses(void);

@@ -32,8 +32,17 @@ static bool start_alone(starting_work *work, hd_native_server *server, const hd_
     return good;
 }
 
+static bool launch_program(hd_native_server *server, const hd_launch_options *how,
+                           hd_error *error) {
+    server->run = (hd_launch_run){0};
+    int file = hd_launch_runtime(error) ? hd_launch_run_wire(&server->run, how, error) : -1;
+    return file >= 0 && hd_launch_run_launch(&server->run, file, how, &server->process, error);
+}
+
+/* Several get ready at the same time. */
 static bool start_program(hd_native_server *server, const hd_launch_options *how, hd_error *error) {
-    return hd_launch_run_start(&server->run, how, &server->process, error);
+    return start_alone(launch_program, server, how, error) &&
+           hd_launch_run_attach(&server->run, how, &server->process, error);
 }
 
 static bool prepare_program(hd_native_server *server, const hd_launch_options *how,
@@ -42,6 +51,10 @@ static bool prepare_program(hd_native_server *server, const hd_launch_options *h
     if (file >= 0)
         close(file);
     return file >= 0;
+}
+
+static bool prepare_alone(hd_native_server *server, const hd_launch_options *how, hd_error *error) {
+    return start_alone(prepare_program, server, how, error);
 }
 
 static bool start(hd_native_server *server, const hd_native_machine_options *options,
@@ -63,7 +76,7 @@ static bool start(hd_native_server *server, const hd_native_machine_options *opt
                              .words = options->words,
                              .word_count = options->word_count,
                              .captured = server->output};
-    if (!start_alone(work, server, &how, error)) {
+    if (!work(server, &how, error)) {
         if (server->output)
             close(server->output);
         return false;
@@ -83,7 +96,7 @@ bool hd_native_server_start(hd_native_server *server, const hd_native_machine_op
 
 bool hd_native_server_prepare(hd_native_server *server, const hd_native_machine_options *options,
                               hd_error *error) {
-    return start(server, options, prepare_program, error);
+    return start(server, options, prepare_alone, error);
 }
 
 static void ask_server(hd_native_server *server, uint32_t what) {

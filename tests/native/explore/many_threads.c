@@ -1,4 +1,5 @@
 //@ case -DTHREADS=500 -DMEETS=0 | executions=1
+//@ case -DTHREADS=1100 -DMEETS=0 | executions=1 slow
 //@ case -DTHREADS=300 -DMEETS=3 | executions=8 slow
 /* Many threads one after the other, each of which takes a lock; the creator
  * takes it too, of the last ones. */
