@@ -71,9 +71,9 @@ typedef struct hd_predict_simulator {
     uint64_t predictions;                           /* how many logs were written */
     uint32_t output;                                /* that it ended with, from 1; 0: none */
     uint32_t at[HD_PREDICT_THREADS];                /* points; 0: not created yet */
-    bool merges; /* points of a thread with the same state are one */
-    bool stale;  /* some were that are not: they must be learnt again */
-    bool lasts;  /* a run ended as its last thread did: it matters which that is */
+    bool merges;        /* points of a thread with the same state are one */
+    bool stale;         /* some were that are not: they must be learnt again */
+    bool lasts;         /* a run ended as its last thread did: it matters which that is */
     uint64_t looked_at; /* threads whose own memory the one that is left looks at: those that ended
                            in different states are not one */
     uint64_t joined[HD_PREDICT_THREADS]; /* as heddle_wire_next.joined */
