@@ -30,7 +30,8 @@ static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
 static pthread_spinlock_t spin;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static atomic_int a, b, c;
-static int flag, value;
+static int value;
+int flag; /* not static: then clang leaves one out that is only ever 0 */
 static volatile int seen;
 
 static void lock(void) {
