@@ -205,11 +205,13 @@ void hd_predict_learn(hd_predict_runs *f, const hd_launch_log *log,
     if (f->wrong || f->rest || log->end == HD_LAUNCH_LOST || log->steps.length > MOST_STEPS)
         return;
     bool lasts = r->lasts || ended_with_last(log);
+    hd_predict_simulate_note(r, looks);
+    if (r->stale)
+        return;
     if (!r->learnt.points.length || r->learnt.points.length > MOST_POINTS ||
         r->learnt.count > MOST_WAYS || lasts != r->lasts)
         hd_predict_forget(f);
     r->lasts = lasts;
-    hd_predict_simulate_note(r, looks);
     const heddle_wire_step *steps = log->steps.data;
     size_t count = whole_steps(log), done = 0;
     hd_predict_simulate_back(r, 0); /* the whole run is compared with what was learnt */

@@ -184,6 +184,7 @@ static void say_who_allocated(heddle_wire_fault *fault, uintptr_t address) {
 
 void hd_rt_freed_fail(enum heddle_wire_fault_kind kind, const char *what, const void *block,
                       uintptr_t code) {
+    hd_rt_fail_apart(code);
     hd_rt.wire->fault = (heddle_wire_fault){.kind = kind, .code = code};
     if (block)
         say_who_allocated(&hd_rt.wire->fault, (uintptr_t)block);

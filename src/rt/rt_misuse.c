@@ -87,6 +87,7 @@ static void fail(enum heddle_wire_fault_kind fault, const char *text, const void
         add_note(HEDDLE_WIRE_NOTED_MISUSE, text, object, code, hd_rt.current->id);
         return;
     }
+    hd_rt_fail_apart(code);
     wire->fault = (heddle_wire_fault){.kind = fault,
                                       .code = code,
                                       .object = (uintptr_t)object,

@@ -2,10 +2,21 @@
  * prevents that: after it was created, after it joined another, or after it posted a semaphore. */
 #include <pthread.h>
 #include <semaphore.h>
+#include <stdlib.h>
 
 #ifdef ERROR
-void reach_error(void);
-#define FAIL() reach_error()
+void fail_here(void) __asm__("reach_error");
+#define FAIL() fail_here()
+#elif defined FREED
+#define FAIL()                                                                                     \
+    do {                                                                                           \
+        volatile int *block = malloc(sizeof *block);                                               \
+        free((void *)block);                                                                       \
+        *block = 1;                                                                                \
+    } while (0)
+#elif defined MISUSED
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+#define FAIL() pthread_mutex_unlock(&lock)
 #else
 #define FAIL() (*(volatile int *)0 = 1)
 #endif
