@@ -28,12 +28,11 @@ void hd_drive_options_init(hd_drive_options *options) {
 }
 
 void hd_drive_options_limit(hd_drive_options *options, double seconds) {
-    enum { PARTS = 6 };
+    enum { PARTS = 6, LEAST = 1 };
     if (seconds <= 0)
         return;
     options->total_seconds = seconds;
-    if (seconds / PARTS > options->most_seconds)
-        options->most_seconds = seconds / PARTS;
+    options->most_seconds = seconds / PARTS > LEAST ? seconds / PARTS : LEAST;
 }
 
 /* ---- Places, time ---- */
@@ -380,21 +379,30 @@ static bool is_worth_asking(hd_driver *driver, const hd_drive_suspect *suspect) 
     return state->undecided < UNDECIDED_AT_MOST && state->asked++ < ASKED_AT_MOST;
 }
 
+static void ask_warning(hd_driver *driver, const hd_drive_suspect *suspect) {
+    if (!is_worth_asking(driver, suspect))
+        return;
+    enum hd_drive_verdict verdict = ask_suspect(driver, suspect);
+    hd_drive_state *state = &driver->warnings.data[*hd_map_find(&driver->asked, suspect->pair)];
+    state->undecided += verdict == HD_DRIVE_UNDECIDED;
+    if (verdict == HD_DRIVE_UNDECIDED)
+        state->verdict = verdict;
+}
+
+/* What costs little: stage III. */
+static void show_warning(hd_driver *driver, const hd_drive_suspect *suspect) {
+    bool shown = is_known(driver, suspect->pair);
+    for (uint32_t i = 0; i < suspect->count && !shown && !hd_drive_over(driver); i++)
+        shown = show_instance(driver, &suspect->instances[i], suspect->pair);
+}
+
 static void ask_warnings(hd_driver *driver) {
     hd_drive_suspects suspects = {0};
     double since = hd_progress_clock();
     hd_drive_find_warnings(driver, &suspects);
     hd_drive_spent(driver, HD_DRIVE_SCAN, &since);
-    for (size_t i = 0; i < suspects.length && !hd_drive_over(driver); i++) {
-        if (!is_worth_asking(driver, &suspects.data[i]))
-            continue;
-        enum hd_drive_verdict verdict = ask_suspect(driver, &suspects.data[i]);
-        hd_drive_state *state =
-            &driver->warnings.data[*hd_map_find(&driver->asked, suspects.data[i].pair)];
-        state->undecided += verdict == HD_DRIVE_UNDECIDED;
-        if (verdict == HD_DRIVE_UNDECIDED)
-            state->verdict = verdict;
-    }
+    for (size_t i = 0; i < suspects.length && !hd_drive_over(driver); i++)
+        (driver->first_look ? show_warning : ask_warning)(driver, &suspects.data[i]);
     hd_vec_release(&suspects);
 }
 
@@ -423,9 +431,10 @@ static void tell_warnings(hd_driver *driver) {
 
 static void find_races(hd_driver *driver) {
     double since = hd_progress_clock();
+    bool again = !driver->first_look && driver->run.seed < driver->looked_at;
     look_at_run(driver);
     hd_drive_spent(driver, HD_DRIVE_RUN, &since);
-    if (!driver->options->no_predict && !predict(driver))
+    if (!driver->options->no_predict && !again && !predict(driver))
         return;
     if (!hd_drive_over(driver))
         ask_warnings(driver);

@@ -59,6 +59,11 @@ static void count_met(hd_driver *driver) {
     driver->quiet = grew ? 0 : driver->quiet + 1;
 }
 
+/* Runs before anything else is done. */
+static uint64_t first_runs(const hd_driver *driver) {
+    return driver->options->seeds ? driver->options->seeds : FIRST_RUNS;
+}
+
 /* Is the run of that number wanted?  Without a number from the user, as long as there is time and
  * runs go on to show what earlier ones did not. */
 static bool wants_run(hd_driver *driver, uint64_t run) {
@@ -67,10 +72,8 @@ static bool wants_run(hd_driver *driver, uint64_t run) {
         driver->result->late |= hd_clock_look() == HD_CLOCK_LATE;
         return false;
     }
-    if (options->seeds)
-        return run < options->seeds;
-    if (run < FIRST_RUNS)
-        return true;
+    if (options->seeds || driver->first_look || run < FIRST_RUNS)
+        return run < first_runs(driver);
     driver->result->quiet = driver->quiet >= QUIET_RUNS;
     if (driver->result->whole || driver->result->quiet || run >= MOST_RUNS)
         return false;
@@ -83,12 +86,12 @@ static bool wants_run(hd_driver *driver, uint64_t run) {
 /* All schedules are searched after the first runs: where that comes to its end, more runs show
  * nothing. */
 static bool is_time_for_whole(const hd_driver *driver, uint64_t runs) {
-    uint64_t first = driver->options->seeds ? driver->options->seeds : FIRST_RUNS;
-    return runs == first && !hd_drive_over(driver) && !driver->error->text[0];
+    return runs == first_runs(driver) && !driver->first_look && !hd_drive_over(driver) &&
+           !driver->error->text[0];
 }
 
 /* False if it cannot go on. */
-static bool run_seeds(hd_driver *driver, void (*body)(hd_driver *driver), bool deadlocks) {
+static bool look_at_runs(hd_driver *driver, void (*body)(hd_driver *driver), bool deadlocks) {
     driver->result->runs = 0;
     for (uint64_t seed = 0; wants_run(driver, seed); seed++) {
         double since = hd_progress_clock();
@@ -110,10 +113,27 @@ static bool run_seeds(hd_driver *driver, void (*body)(hd_driver *driver), bool d
             hd_drive_whole(driver, deadlocks);
         if (hd_drive_over(driver) || driver->error->text[0])
             break;
-        count_met(driver);
+        if (!driver->first_look)
+            count_met(driver);
     }
     driver->result->late |= hd_clock_look() == HD_CLOCK_LATE;
     return !is_broken(driver) && !driver->error->text[0];
+}
+
+/* What costs little is asked of all first runs before anything is searched from one: a search may
+ * take long, another run may show the race at once, and memory that only other runs share makes
+ * all begin again. */
+static bool run_seeds(hd_driver *driver, void (*body)(hd_driver *driver), bool deadlocks) {
+    driver->looked_at = 0;
+    driver->first_look = !deadlocks && !driver->options->no_predict && first_runs(driver) > 1;
+    if (driver->first_look) {
+        bool good = look_at_runs(driver, body, deadlocks);
+        driver->first_look = false;
+        driver->looked_at = driver->result->runs;
+        if (!good || driver->result->hung || hd_drive_over(driver))
+            return good;
+    }
+    return look_at_runs(driver, body, deadlocks);
 }
 
 /* A run that shows more shared memory, or more threads, makes another machine of the
@@ -168,6 +188,9 @@ static bool confirm(hd_driver *driver, bool last) {
     hd_native_machine_by_fork(checker);
     for (size_t i = 0; good && i < result->found.length;) {
         hd_drive_found *found = &result->found.data[i];
+        uint32_t most = (uint32_t)found->schedule.length + 2; /* what comes then is of no account */
+        if (found->claim == HD_REPLAY_STUCK)
+            hd_native_machine_manner(checker, (hd_native_manner){.most_steps = most});
         good = hd_replay_check(checker, found->claim, &found->schedule, driver->error);
         if (good)
             i++;

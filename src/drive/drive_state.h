@@ -54,8 +54,10 @@ typedef struct hd_driver {
     size_t found_before;
     uint32_t quiet; /* runs since one showed something new */
     double started;
-    bool open;     /* for deadlocks: there are cycles that the solver does not show */
-    bool all_seen; /* the search of all schedules came to its end */
+    bool first_look;    /* the first runs are looked at, and nothing is searched yet */
+    uint64_t looked_at; /* runs of which that was done */
+    bool open;          /* for deadlocks: there are cycles that the solver does not show */
+    bool all_seen;      /* the search of all schedules came to its end */
     hd_error *error;
 } hd_driver;
 
