@@ -84,7 +84,7 @@ typedef struct heddle_wire_explore {
     uint64_t asleep;  /* of the first 64 threads those that need not be taken after the decisions,
                          until a step conflicts with their next operation; a hint */
     uint32_t first;   /* the thread that is preferred after the decisions, + 1; 0: none is;
-                         UINT32_MAX: all but main are */
+                         UINT32_MAX - thread: all but that one are */
     uint32_t parked;  /* the thread that is not taken then, + 1; UINT32_MAX: none is taken */
     uint64_t seed;    /* if not 0, threads are then drawn at random instead of taking the lowest */
     uint32_t drawing; /* how: enum heddle_wire_drawing */

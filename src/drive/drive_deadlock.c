@@ -110,17 +110,42 @@ bool hd_drive_try_hang(hd_driver *driver, const hd_steps *steps) {
 
 /* ---- The solver's ---- */
 
-/* Everybody else goes on, as far as they can. */
+/* The next after `last` that can go on, one that only waits for a time after all others. */
+static bool find_next(hd_machine *machine, uint32_t *last, bool *yields) {
+    uint32_t found = NO_THREAD;
+    for (uint32_t i = 1; i <= machine->threads; i++) {
+        hd_machine_operation operation;
+        uint32_t thread = (*last + i) % machine->threads;
+        if (!machine->type->next(machine, thread, &operation) || !operation.enabled)
+            continue;
+        if (found == NO_THREAD || !operation.yields) {
+            found = thread;
+            *yields = operation.yields;
+        }
+        if (!operation.yields)
+            break;
+    }
+    *last = found;
+    return found != NO_THREAD;
+}
+
+/* Everybody else goes on, as far as they can.  Where only those go on that wait for a time, a ring
+ * of locks is enough; without one they may go on for ever. */
 static bool let_run(hd_machine *machine, hd_steps *steps) {
+    enum { MOST_YIELDS = 1000 };
     hd_replay_outcome outcome;
     hd_error error = {""};
-    uint32_t thread;
+    uint32_t thread = 0;
     machine->asleep = 0;
     if (!hd_replay_run(machine, steps, NULL, &outcome, &error) || outcome.failed)
         return false;
-    bool enabled;
-    while ((enabled = hd_machine_find_enabled(machine, &thread)) &&
-           steps->length < HD_NATIVE_MOST_STEPS) {
+    bool enabled, yields = false;
+    uint32_t yielded = 0;
+    while ((enabled = find_next(machine, &thread, &yields)) &&
+           steps->length < HD_NATIVE_MOST_STEPS && yielded < MOST_YIELDS) {
+        if (yields && !yielded++ && hd_replay_run(machine, steps, NULL, &outcome, &error) &&
+            !outcome.failed && !outcome.enabled)
+            return true;
         hd_vec_push(steps, (hd_step){thread, 0});
         if (machine->type->step(machine, thread, 0) != HD_MACHINE_WENT_ON)
             return false;
@@ -179,7 +204,15 @@ static void warn(hd_driver *driver) {
                                                               hd_mem_string(why, sizeof why - 1)});
 }
 
-static void find_deadlocks(hd_driver *driver) {
+/* Steps of a schedule that is tried, and what comes after it: more than the run that was seen had,
+ * but a thread that looks round now and then would go on for ever. */
+static uint32_t most_steps(const hd_driver *driver) {
+    enum { TIMES = 4, MORE = 4000 };
+    size_t most = TIMES * driver->run.steps.length + MORE;
+    return most < HD_NATIVE_MOST_STEPS ? (uint32_t)most : HD_NATIVE_MOST_STEPS;
+}
+
+static void look_at_run(hd_driver *driver) {
     struct solved solved = {.driver = driver};
     hd_race_deadlock_result result = {0};
     hd_drive_result *total = driver->result;
@@ -194,6 +227,12 @@ static void find_deadlocks(hd_driver *driver) {
     total->cycles = result.cycles > total->cycles ? result.cycles : total->cycles;
     driver->open |=
         solved.refused || result.unproved || result.cut || result.cycles > result.deadlocks;
+}
+
+static void find_deadlocks(hd_driver *driver) {
+    hd_native_machine_manner(driver->machine, (hd_native_manner){.most_steps = most_steps(driver)});
+    look_at_run(driver);
+    hd_native_machine_manner(driver->machine, (hd_native_manner){0});
 }
 
 bool hd_drive_deadlocks(hd_machine *machine, const hd_drive_options *options,

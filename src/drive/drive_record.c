@@ -182,8 +182,9 @@ void hd_drive_note_fault(hd_driver *driver) {
 }
 
 /* How the run of a seed goes.  In the first one a thread runs until it must wait.  In the others
- * the next thread is drawn, in three ways by turns; in one of four runs main goes on only if no
- * other thread can, so that threads do what they do after main would have ended the program. */
+ * the next thread is drawn, in three ways by turns; in one of four runs one thread goes on only if
+ * no other can.  First main, so that threads do what they do after main would have ended the
+ * program; then each in turn: what is late makes others wait, and miss what is told only once. */
 static hd_native_manner manner_of(const hd_driver *driver, uint64_t seed) {
     enum { WAYS = 4, DEPTH = 3 };
     hd_native_manner manner = {.seed = seed};
@@ -199,7 +200,7 @@ static hd_native_manner manner_of(const hd_driver *driver, uint64_t seed) {
         manner.length = driver->result->steps;
         break;
     case 0:
-        manner.first = (uint32_t)HD_NATIVE_MAIN_LAST;
+        manner.first = hd_native_last((uint32_t)(seed / WAYS - 1) % driver->machine->threads);
         break;
     default:
         break;
@@ -215,7 +216,7 @@ bool hd_drive_run_make(hd_driver *driver, uint64_t seed) {
     run->seed = seed;
     hd_native_machine_manner(driver->machine, manner_of(driver, seed));
     bool whole = hd_native_machine_whole_run(driver->machine, &steps);
-    driver->result->cut |= !whole;
+    driver->result->cut |= !whole && hd_clock_look() == HD_CLOCK_GOES;
     hd_drive_note_fault(driver);
     driver->result->hung |= hd_native_machine_hung(driver->machine) && !hd_stop_asked() &&
                             hd_clock_look() == HD_CLOCK_GOES;

@@ -31,6 +31,11 @@ void hd_native_program_draw(hd_machine *machine, const hd_machine_drawing *how) 
         make_drawn(m);
 }
 
+bool hd_native_program_drawn_out(const hd_native_program *m) {
+    return m->drawn && m->drawn == m->log && m->log->end == HD_LAUNCH_STUCK &&
+           m->path.length == m->log->steps.length;
+}
+
 bool hd_native_program_drawn(hd_machine *machine, hd_step *step) {
     hd_native_program *m = hd_native_program_of(machine);
     if (hd_native_program_broken(m))

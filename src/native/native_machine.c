@@ -140,11 +140,13 @@ static bool next(hd_machine *machine, uint32_t thread, hd_machine_operation *ope
     bool over = last && last->over;
     operation->enabled =
         !over && (last ? hd_launch_log_enabled(m->log, m->path.length - 1, thread) : thread == 0);
+    operation->enabled &= !hd_native_program_drawn_out(m);
     operation->idle = over ? !could_go_on(m, thread) : about->kind == HEDDLE_WIRE_NOTHING;
     operation->retries = !operation->enabled &&
                          (about->flags & HEDDLE_WIRE_SPINS || about->kind == HEDDLE_WIRE_ROUND) &&
                          m->log->end == HD_LAUNCH_VAIN && m->path.length == m->log->steps.length;
-    operation->yields = about->kind == HEDDLE_WIRE_YIELD || about->kind == HEDDLE_WIRE_SLEEP;
+    operation->yields = about->kind == HEDDLE_WIRE_YIELD || about->kind == HEDDLE_WIRE_SLEEP ||
+                        (about->flags & HEDDLE_WIRE_TIMED && !succeeds);
     operation->position = (uint32_t)(about->code - m->server.run.wire->code);
     operation->memory = memory_of(about);
     operation->updates = about->kind == HEDDLE_ATOMIC_RMW + 1 && succeeds;

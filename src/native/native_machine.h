@@ -63,10 +63,13 @@ typedef struct hd_native_machine_options {
 /* How runs go on after the steps that were asked for: with the lowest thread that can, preferably
  * `first`, never `parked`, each the number of a thread + 1, or 0; with a seed, threads are drawn at
  * random.  This only affects which steps cost a run. */
-enum {
-    HD_NATIVE_MAIN_LAST = -1, /* `first`: any thread but main */
-    HD_NATIVE_ALL_PARKED = -1 /* `parked`: every thread */
-};
+enum { HD_NATIVE_ALL_PARKED = -1 /* `parked`: every thread */ };
+
+/* `first`: any thread but this one, which waits for the others. */
+static inline uint32_t hd_native_last(uint32_t thread) {
+    return UINT32_MAX - thread;
+}
+
 typedef struct hd_native_manner {
     uint32_t first, parked;
     uint64_t seed;

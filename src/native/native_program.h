@@ -152,6 +152,9 @@ void hd_native_program_learn_first(hd_native_program *m);
 /* native_drawn.c: random runs, hd_machine_type.draw. */
 void hd_native_program_draw(hd_machine *machine, const hd_machine_drawing *how);
 bool hd_native_program_drawn(hd_machine *machine, hd_step *step);
+/* It has come to the end of the run that was drawn, where threads wait for ever and others only for
+ * a time. */
+bool hd_native_program_drawn_out(const hd_native_program *m);
 
 /* native_machine_wishes.c: tells the server what the search will ask for besides the current path
  * and is not there yet, with keys; keeps the logs of what was executed. */

@@ -1,7 +1,7 @@
 /*
  * Running a machine along a schedule.
  */
-#include "replay.h"
+#include "replay_waits.h"
 
 const char *hd_replay_claim_name(enum hd_replay_claim claim) {
     static const char *const names[HD_REPLAY_CLAIMS] = {
@@ -20,7 +20,8 @@ size_t hd_replay_switches(const hd_steps *schedule) {
 }
 
 /* Can the step be taken? */
-static bool step_fits(hd_machine *machine, size_t number, const hd_step *step, hd_error *error) {
+static bool step_fits(hd_machine *machine, size_t number, const hd_step *step, hd_map *holders,
+                      hd_error *error) {
     hd_machine_operation operation;
     if (step->thread >= machine->threads)
         return hd_error_set(error, "step %zu: there is no thread number %u", number, step->thread);
@@ -41,6 +42,7 @@ static bool step_fits(hd_machine *machine, size_t number, const hd_step *step, h
         return hd_error_set(error,
                             "step %zu: thread %.80s has no choice %u; its next operation has %u",
                             number, name, step->choice, operation.choices);
+    hd_replay_follow_locks(holders, step->thread, &operation);
     return true;
 }
 
@@ -53,14 +55,18 @@ static bool failed_early(hd_machine *machine, size_t number, size_t length, hd_e
     return false;
 }
 
-static void look_around(hd_machine *machine, hd_replay_outcome *outcome) {
+static void look_around(hd_machine *machine, const hd_map *holders, hd_replay_outcome *outcome) {
+    bool all_yield = true;
     for (uint32_t thread = 0; thread < machine->threads; thread++) {
         hd_machine_operation operation;
         if (!machine->type->next(machine, thread, &operation) || operation.idle)
             continue;
         outcome->unfinished++;
         outcome->enabled += operation.enabled || operation.retries;
+        all_yield &= (!operation.enabled || operation.yields) && !operation.retries;
     }
+    if (outcome->enabled && all_yield && hd_replay_in_ring(machine, holders))
+        outcome->enabled = 0;
 }
 
 static void expect_steps(hd_machine *machine, const hd_steps *schedule) {
@@ -86,11 +92,8 @@ static void look_for_race(hd_machine *machine, const hd_step *last, hd_replay_ou
     outcome->second = second.position;
 }
 
-bool hd_replay_run(hd_machine *machine, const hd_steps *schedule, const hd_replay_watch *watch,
-                   hd_replay_outcome *outcome, hd_error *error) {
-    static const hd_replay_watch no_watch = {0};
-    if (!watch)
-        watch = &no_watch;
+static bool run_along(hd_machine *machine, const hd_steps *schedule, const hd_replay_watch *watch,
+                      hd_map *holders, hd_replay_outcome *outcome, hd_error *error) {
     *outcome = (hd_replay_outcome){0};
     expect_steps(machine, schedule);
     machine->type->restart(machine);
@@ -99,7 +102,7 @@ bool hd_replay_run(hd_machine *machine, const hd_steps *schedule, const hd_repla
         assert(outcome->steps == i);
         if (outcome->failed)
             return failed_early(machine, i, schedule->length, error);
-        if (!step_fits(machine, i + 1, step, error))
+        if (!step_fits(machine, i + 1, step, holders, error))
             return false;
         if (watch->before && watch->before(watch->context, machine, i + 1, step)) {
             outcome->stopped = true;
@@ -115,11 +118,20 @@ bool hd_replay_run(hd_machine *machine, const hd_steps *schedule, const hd_repla
         outcome->stopped = watch->after && watch->after(watch->context, machine, i + 1, step) != 0;
     }
     if (!outcome->failed)
-        look_around(machine, outcome);
+        look_around(machine, holders, outcome);
     assert(outcome->stopped ? outcome->steps <= schedule->length
                             : outcome->steps == schedule->length);
     assert(outcome->enabled <= outcome->unfinished && outcome->unfinished <= machine->threads);
     return true;
+}
+
+bool hd_replay_run(hd_machine *machine, const hd_steps *schedule, const hd_replay_watch *watch,
+                   hd_replay_outcome *outcome, hd_error *error) {
+    static const hd_replay_watch no_watch = {0};
+    hd_map holders = {0};
+    bool good = run_along(machine, schedule, watch ? watch : &no_watch, &holders, outcome, error);
+    hd_map_release(&holders);
+    return good;
 }
 
 /* Names a thread that can go on. */

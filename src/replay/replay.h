@@ -6,7 +6,9 @@
  * What it claims to show is one of six things:
  *
  *   violation   the last step fails
- *   stuck       after it some threads have not ended and none can go on
+ *   stuck       after it some threads have not ended and none can go on; or threads wait in a ring,
+ *               each for a lock that the next one holds, and those that can go on only wait for a
+ *               time or yield
  *   race        its last two steps are accesses of two threads to the same memory, one of
  *               them a write and one of them plain, and both were next before the first
  *   end         after it every thread has ended, and nothing failed
@@ -56,7 +58,8 @@ typedef struct hd_replay_outcome {
     bool failed;            /* the last one */
     bool stopped;           /* by the watch */
     uint32_t unfinished;    /* threads that have not ended, */
-    uint32_t enabled;       /* and those of them that can go on; 0 both if it failed */
+    uint32_t enabled;       /* and those of them that can go on; 0 both if it failed; 0 if they all
+                               yield and others wait in a ring for each other's locks */
     bool race;              /* between the last two steps, */
     bool unordered;         /* or the last and an earlier one: looked for if it is claimed, */
     uint32_t first, second; /* positions of these in the program */

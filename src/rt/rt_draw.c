@@ -40,8 +40,9 @@ uint8_t hd_rt_draw_way(uint32_t thread) {
 }
 
 bool hd_rt_draw_yields(uint32_t thread) {
-    uint16_t kind = hd_rt.wire->thread[thread].pending.kind;
-    return kind == HEDDLE_WIRE_YIELD || kind == HEDDLE_WIRE_SLEEP;
+    const heddle_wire_operation *pending = &hd_rt.wire->thread[thread].pending;
+    return pending->kind == HEDDLE_WIRE_YIELD || pending->kind == HEDDLE_WIRE_SLEEP ||
+           (pending->flags & HEDDLE_WIRE_TIMED && !hd_rt_possible(hd_rt_thread_at(thread)));
 }
 
 /* Most random runs do not: what the thread reads and then writes in a loop would never be parted.

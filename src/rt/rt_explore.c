@@ -180,12 +180,29 @@ static uint64_t look_at_word(uint32_t i, hd_rt_set *enabled, hd_rt_set *succeeds
     return able;
 }
 
+static bool waits_for_time(const hd_rt_thread *thread) {
+    return thread->wire->pending.flags & HEDDLE_WIRE_TIMED && !hd_rt_possible(thread);
+}
+
+static bool all_wait_for_time(const hd_rt_set *threads) {
+    HD_RT_EACH(i, rest, threads)
+    if (!waits_for_time(hd_rt_thread_at(hd_rt_set_thread(i, rest))))
+        return false;
+    return true;
+}
+
 /* True if one can go on. */
 static bool look_around(hd_rt_set *enabled, hd_rt_set *succeeds) {
     uint64_t some = look_at_word(0, enabled, succeeds);
     HD_RT_MORE_WORDS(i)
     some |= look_at_word(i, enabled, succeeds);
     return some != 0;
+}
+
+/* Is a random run over, although threads can go on?  A search must see those that wait for a time
+ * as they are: else what can go on would depend on all threads. */
+static bool is_stuck(const hd_rt_set *enabled) {
+    return hd_rt_explore->seed && all_wait_for_time(enabled) && hd_rt_stuck_in_ring();
 }
 
 /* --- what is part of a step ----------------------------------------------------------------- */
@@ -331,6 +348,17 @@ static bool has_several(const hd_rt_set *set) {
     return hd_rt_set_next(set, first + 1) < (uint32_t)HEDDLE_WIRE_EXPLORED;
 }
 
+/* Can another thread go on that does not wait for time to pass?  One that looks round now and then
+ * until it is told to end would do so for ever. */
+static bool others_go_on(const hd_rt_set *able, uint32_t but) {
+    HD_RT_EACH(i, rest, able) {
+        uint32_t thread = hd_rt_set_thread(i, rest);
+        if (thread != but && !hd_rt_draw_yields(thread))
+            return true;
+    }
+    return false;
+}
+
 /* After the decisions: one of those that are able and awake. */
 static uint32_t go_on(hd_rt_set *able) {
     uint32_t last = run->present ? run->present->thread : 0, first = hd_rt_explore->first;
@@ -342,10 +370,13 @@ static uint32_t go_on(hd_rt_set *able) {
                  hd_rt_spin_tired(hd_rt_thread_at(last));
     if (tired)
         hd_rt_set_put(able, last, false);
-    if (first == UINT32_MAX && has_several(able))
-        hd_rt_set_put(able, 0, false);
-    else if (first && first != UINT32_MAX && hd_rt_set_has(able, first - 1))
-        return first - 1;
+    bool late = first > HEDDLE_WIRE_EXPLORED;
+    uint32_t about = late ? UINT32_MAX - first : first - 1;
+    if (first && hd_rt_set_has(able, about)) {
+        if (!late || !others_go_on(able, about))
+            return about;
+        hd_rt_set_put(able, about, false);
+    }
     return hd_rt_explore->seed ? hd_rt_draw_thread(able, last, tired) : foremost(able);
 }
 
@@ -459,7 +490,7 @@ hd_rt_thread *hd_rt_explore_choose(void) {
             return stop_at(HEDDLE_WIRE_AT_END, HEDDLE_WIRE_DIVERGED,
                            "the next thread of the schedule cannot go on");
     } else {
-        if (!some)
+        if (!some || is_stuck(&enabled))
             return any_in_vain() ? stop_at(HEDDLE_WIRE_IN_VAIN, HEDDLE_WIRE_RUNNING, "")
                                  : stop_at(HEDDLE_WIRE_AT_END, HEDDLE_WIRE_DEADLOCK,
                                            hd_rt_stuck_rightly() ? HEDDLE_WIRE_RIGHTLY

@@ -28,6 +28,7 @@
 #include "rt_misuse.h"
 #include "rt_real.h"
 #include "rt_string.h"
+#include "rt_stuck.h"
 #include "rt_sync.h"
 #include "rt_world.h"
 
@@ -178,7 +179,7 @@ static hd_rt_thread *by_seed(hd_rt_thread *self) {
         hd_rt_thread *waiting = earliest();
         if (!hd_rt_outside_await(waiting ? waiting->wire->pending.deadline - hd_rt.now
                                          : HD_RT_FOREVER))
-            return waiting;
+            return waiting && hd_rt_stuck_in_ring() ? NULL : waiting;
         count = gather_outside();
     }
     return random ? candidates[hd_rt_random(count)] : next_in_turn(self, count);
