@@ -129,18 +129,19 @@ long store_increment(const char *key, long by) {
 /* Moves an amount from one account to another; false: there is not that much. */
 bool store_move(const char *from, const char *to, long amount) {
     unsigned long from_hash = table_hash(from), to_hash = table_hash(to);
-    entry *e;
+    entry *e, *other;
     bool enough;
     table_enter();
     table_lock_two(from_hash, to_hash);
     e = find(from, from_hash);
+    other = find_or_make(to, to_hash);
+    if (e)
+        lru_touch(e);
+    lru_touch(other);
     enough = value_of(e) >= amount;
     if (enough) {
-        entry *other = find_or_make(to, to_hash);
         set_number(e, value_of(e) - amount);
         set_number(other, value_of(other) + amount);
-        lru_touch(e);
-        lru_touch(other);
         append("move", from, to);
     }
     table_unlock_two(from_hash, to_hash);
