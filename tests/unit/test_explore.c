@@ -423,13 +423,13 @@ static void test_names(void **state) {
 
 static void test_too_many_threads(void **state) {
     (void)state;
-    hd_machine *machine = support_load("shared x; thread t[1025] { x = 1; }");
+    hd_machine *machine = support_load("shared x; thread t[6145] { x = 1; }");
     for (int algorithm = 0; algorithm < HD_EXPLORE_UNFOLD; algorithm++) {
         hd_explore_options options = with(algorithm);
         hd_explore_result result;
         hd_error error = {""};
         assert_false(hd_explore_run(machine, &options, &result, &error));
-        assert_string_equal(error.text, "1025 threads; at most 1024 can be explored");
+        assert_string_equal(error.text, "6145 threads; at most 6144 can be explored");
     }
     machine->type->free(machine);
 }

@@ -299,8 +299,8 @@ static void test_errors(void **state) {
     expect_error(machine, pct(1, 1, 0), "a depth of 0; it must be from 1 to 64");
     expect_error(machine, pct(1, 1, 65), "a depth of 65; it must be from 1 to 64");
     machine->type->free(machine);
-    machine = support_load("shared x; thread t[1025] { x = 1; }");
-    expect_error(machine, uniform(1, 1), "1025 threads; at most 1024 can be explored");
+    machine = support_load("shared x; thread t[6145] { x = 1; }");
+    expect_error(machine, uniform(1, 1), "6145 threads; at most 6144 can be explored");
     machine->type->free(machine);
 }
 
