@@ -1,7 +1,7 @@
 /*
- * Two threads take two locks in opposite orders, and a third one looks round now and then until main
- * tells it to end.  Where the two wait for each other the third goes on for ever, so that there is
- * always a thread that can go on; it is a deadlock all the same.
+ * Two threads take two locks in opposite orders, and a third one looks round now and then until
+ * main tells it to end.  Where the two wait for each other the third goes on for ever, so that
+ * there is always a thread that can go on; it is a deadlock all the same.
  */
 #include <pthread.h>
 #include <stdbool.h>

@@ -44,10 +44,10 @@ enum heddle_wire_pending {
     HEDDLE_WIRE_START = 128, /* run its first instruction */
     HEDDLE_WIRE_SLEEP,
     HEDDLE_WIRE_YIELD,
-    HEDDLE_WIRE_ONCE,     /* wait for an initialisation by another thread */
-    HEDDLE_WIRE_FUTEX,    /* wait in a futex system call */
-    HEDDLE_WIRE_FENCE,    /* of a size HEDDLE_WIRE_A_CLOCK: look at the clock; of HEDDLE_WIRE_A_FAULT:
-                             fail at an instruction, or in a call */
+    HEDDLE_WIRE_ONCE,  /* wait for an initialisation by another thread */
+    HEDDLE_WIRE_FUTEX, /* wait in a futex system call */
+    HEDDLE_WIRE_FENCE, /* of a size HEDDLE_WIRE_A_CLOCK: look at the clock; of HEDDLE_WIRE_A_FAULT:
+                          fail at an instruction, or in a call */
     HEDDLE_WIRE_EXTERNAL, /* wait for something outside the program: a file, a signal */
     HEDDLE_WIRE_FINISH,   /* end the thread; this and the following only in explored programs */
     HEDDLE_WIRE_EXIT,     /* end the process */

@@ -478,13 +478,13 @@ enum {
 
 /* What may happen while others run (heddle_wire_explore.exits). */
 enum {
-    HEDDLE_WIRE_EXITS = 1,         /* operations that conflict with all others */
-    HEDDLE_WIRE_CANCELS = 2,       /* waits may end by cancellation */
-    HEDDLE_WIRE_LOCKS_STREAMS = 4, /* the program locks streams */
-    HEDDLE_WIRE_MAKES_OBJECTS = 8, /* locks and other objects are initialised, destroyed, */
-    HEDDLE_WIRE_ODD_OBJECTS = 16,  /* or overwritten or looked at while they are in use */
+    HEDDLE_WIRE_EXITS = 1,          /* operations that conflict with all others */
+    HEDDLE_WIRE_CANCELS = 2,        /* waits may end by cancellation */
+    HEDDLE_WIRE_LOCKS_STREAMS = 4,  /* the program locks streams */
+    HEDDLE_WIRE_MAKES_OBJECTS = 8,  /* locks and other objects are initialised, destroyed, */
+    HEDDLE_WIRE_ODD_OBJECTS = 16,   /* or overwritten or looked at while they are in use */
     HEDDLE_WIRE_MOVES_WAITERS = 32, /* who waits at a futex may be moved to another, and woken */
-    HEDDLE_WIRE_REGISTERS = 64      /* handlers of exit are registered: to look for them is a step */
+    HEDDLE_WIRE_REGISTERS = 64 /* handlers of exit are registered: to look for them is a step */
 };
 
 /* Accesses that are not all seen (heddle_wire_explore.hidden). */

@@ -317,8 +317,8 @@ static void push(hd_engine_exploration *e, size_t i, size_t number, size_t of) {
     hd_finding_release(&finding);
 }
 
-/* Of outcomes that differ each is a finding, but those that failed, if failures are found anyway.  Of
- * the question nondet, which does not mind failures, the two that differ are, or all. */
+/* Of outcomes that differ each is a finding, but those that failed, if failures are found anyway.
+ * Of the question nondet, which does not mind failures, the two that differ are, or all. */
 void hd_engine_explore_gather_outcomes(hd_engine_exploration *e) {
     size_t count = e->outcomes.length;
     if (e->nondet && e->parts.length && !e->all_outcomes) {

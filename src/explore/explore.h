@@ -382,15 +382,16 @@ bool hd_explore_walk(hd_machine *machine, const hd_explore_walk_options *options
 #ifdef HD_EXPLORE_WIDER
 /* What the functions above do where the sets of this build do not suffice (explore_wide.h). */
 struct hd_explore_search *HD_EXPLORE_WIDER(begin)(hd_machine *machine,
-                                                const hd_explore_options *options,
-                                                hd_explore_result *result, hd_error *error);
+                                                  const hd_explore_options *options,
+                                                  hd_explore_result *result, hd_error *error);
 bool HD_EXPLORE_WIDER(go_on)(struct hd_explore_search *search, uint64_t slice);
 void HD_EXPLORE_WIDER(finish)(struct hd_explore_search *search, enum hd_explore_limit limit);
-bool HD_EXPLORE_WIDER(is_kept)(const hd_vec_char *frontier, uint32_t *threads, uint64_t *executions);
+bool HD_EXPLORE_WIDER(is_kept)(const hd_vec_char *frontier, uint32_t *threads,
+                               uint64_t *executions);
 bool HD_EXPLORE_WIDER(walk)(hd_machine *machine, const hd_explore_walk_options *options,
-                          hd_explore_walk_result *result, hd_error *error);
+                            hd_explore_walk_result *result, hd_error *error);
 void HD_EXPLORE_WIDER(collision_schedule)(const hd_explore_collision *collision, bool whole,
-                                        hd_steps *steps);
+                                          hd_steps *steps);
 uint32_t HD_EXPLORE_WIDER(collision_location)(const hd_explore_collision *collision);
 #endif
 

@@ -47,7 +47,7 @@ typedef struct hd_explore_crew {
 
 /* What a search does with its items; `own` is a worker's own. */
 typedef struct hd_explore_job {
-    bool together; /* work changes the machine that the workers copy */
+    bool together;                             /* work changes the machine that the workers copy */
     void *(*begin)(hd_explore_search *search); /* for one worker */
     void (*work)(void *own, void *item);       /* the first item of all is NULL */
     void (*drop)(void *item);                  /* that will not be taken any more */

@@ -1,7 +1,7 @@
 /*
  * Sets of threads.  This room is built three times: with sets of one word, for machines of up to 64
- * threads, and with sets of HD_EXPLORE_WORDS words, some and many (explore_wide.h).  The operators &
- * | ~ work on all kinds; everything else is done by the functions here.
+ * threads, and with sets of HD_EXPLORE_WORDS words, some and many (explore_wide.h).  The operators
+ * & | ~ work on all kinds; everything else is done by the functions here.
  *
  * A build for tests may have less than 64 threads a word, so that few threads need many words.
  */

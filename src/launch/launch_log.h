@@ -49,8 +49,7 @@ typedef struct hd_launch_log {
 /* Is a thread from number 64 on in that set of `more`? */
 static inline bool hd_launch_log_has(const hd_launch_log *log, size_t set, uint32_t thread) {
     size_t word = thread / 64 - 1, at = set * log->more_words + word;
-    return word < log->more_words && at < log->more.length &&
-           log->more.data[at] >> thread % 64 & 1;
+    return word < log->more_words && at < log->more.length && log->more.data[at] >> thread % 64 & 1;
 }
 
 /* Could the thread go on after a step?  Would its next operation not fail or time out? */

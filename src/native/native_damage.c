@@ -27,10 +27,9 @@ static bool is_within(const hd_native_server *server) {
            known <= its->wishes && its->decisions <= HEDDLE_WIRE_STEPS &&
            its->stopped <= HEDDLE_WIRE_UNSAFE && its->threads &&
            its->threads <= HEDDLE_WIRE_EXPLORED && its->more_words <= HEDDLE_WIRE_MORE &&
-           its->loops <= HEDDLE_WIRE_LOOPS &&
-           its->stays_used <= HEDDLE_WIRE_STAYS && its->reaches.count <= HEDDLE_WIRE_REACHES &&
-           its->reaches.used <= HEDDLE_WIRE_REACHES && its->sections <= HEDDLE_WIRE_SECTIONS &&
-           its->constants <= HEDDLE_WIRE_CONSTANTS &&
+           its->loops <= HEDDLE_WIRE_LOOPS && its->stays_used <= HEDDLE_WIRE_STAYS &&
+           its->reaches.count <= HEDDLE_WIRE_REACHES && its->reaches.used <= HEDDLE_WIRE_REACHES &&
+           its->sections <= HEDDLE_WIRE_SECTIONS && its->constants <= HEDDLE_WIRE_CONSTANTS &&
            its->constants_used <= HEDDLE_WIRE_CONSTANTS && its->copies <= HEDDLE_WIRE_COPIES &&
            its->said <= HEDDLE_WIRE_SAYINGS && its->looks.count <= HEDDLE_WIRE_LOOKS_KEPT;
 }

@@ -526,8 +526,8 @@ bool hd_native_reads_lock(const hd_machine *machine, uint32_t location) {
     return it.sort == HD_NATIVE_OBJECT && hd_map_find(&m->tried, it.address);
 }
 
-/* What it did and found there.  If outcomes are wanted, an exit or a failure while others run is not
- * supported: what they have printed by then is chance. */
+/* What it did and found there.  If outcomes are wanted, an exit or a failure while others run is
+ * not supported: what they have printed by then is chance. */
 uint64_t hd_native_reads_print(hd_machine *machine) {
     hd_native_program *m = hd_native_program_of(machine);
     const heddle_wire_step *step = hd_native_program_step(m);

@@ -487,8 +487,8 @@ static bool end_all(hd_predict_simulator *r, stride *s, hd_predict_way *way) {
         if (s->seen->next != s->seen->end || s->seen->log->end != HD_LAUNCH_ENDED ||
             !hd_predict_simulate_output(r, s->seen->log, &output))
             return false;
-        uint32_t to = s->seen->step->over == HEDDLE_WIRE_OVER_PRUNED ? HD_PREDICT_PRUNED
-                                                                     : HD_PREDICT_OVER;
+        uint32_t to =
+            s->seen->step->over == HEDDLE_WIRE_OVER_PRUNED ? HD_PREDICT_PRUNED : HD_PREDICT_OVER;
         if (way->to && (way->to != to || (way->output != output && !r->merges)))
             return contradicts(r, "the program ended in another way than before");
         way->to = to;

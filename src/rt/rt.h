@@ -347,7 +347,7 @@ bool hd_rt_point(unsigned kind, const volatile void *address, uint32_t size, uin
 bool hd_rt_point_atomic(unsigned kind, unsigned success, unsigned failure,
                         const volatile void *address, uint32_t size, uintptr_t code);
 
-/* The atomic section of the present thread takes a lock; has to wait, and is none any more
+/* The atomic section of the present thread takes a lock; has to wait, and is over by that
  * (rt_svcomp.c). */
 void hd_rt_section_locks(uintptr_t code);
 void hd_rt_section_waits(uintptr_t code);
@@ -510,8 +510,8 @@ bool hd_rt_fails_apart(const void *context);
 void hd_rt_stack_catch(void);
 struct sigaction;
 bool hd_rt_stack_catches(const struct sigaction *action);
-void hd_rt_stack_of_all(void);                        /* every thread waits */
-void hd_rt_stack_of_self(void);                       /* the present thread fails */
+void hd_rt_stack_of_all(void);  /* every thread waits */
+void hd_rt_stack_of_self(void); /* the present thread fails */
 void hd_rt_stack_answer(hd_rt_thread *self);
 
 #include "rt_parts.h"

@@ -148,8 +148,8 @@ bool hd_rt_exit_has_handlers(void) {
 }
 
 /* Explored, handlers and destructors of the program are code like any other, while the other
- * threads go on: they take steps, and the end of the process comes after them.  What others register
- * before the last handler has returned is called, too. */
+ * threads go on: they take steps, and the end of the process comes after them.  What others
+ * register before the last handler has returned is called, too. */
 void hd_rt_exit_handlers(uintptr_t code) {
     uint64_t called;
     if (!hd_rt.exploring)

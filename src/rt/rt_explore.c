@@ -435,7 +435,8 @@ static uint32_t words_of(uint32_t threads) {
 /* After the present step. */
 static void note_sets(const hd_rt_set *enabled, const hd_rt_set *succeeds) {
     uint64_t words = hd_rt_explore->more_words;
-    uint64_t *more = &hd_rt_explore->more[2 * words * (uint64_t)(run->present - hd_rt_explore->step)];
+    uint64_t *more =
+        &hd_rt_explore->more[2 * words * (uint64_t)(run->present - hd_rt_explore->step)];
     run->present->enabled = enabled->word[0];
     run->present->succeeds = succeeds->word[0];
     for (uint64_t i = 0; HD_RT_UNLIKELY(words) && i < words; i++) {
@@ -454,7 +455,7 @@ static bool any_in_vain(void) {
         const hd_rt_thread *thread = hd_rt_thread_at(i);
         bool spins =
             hd_rt_set_has(&sets->live, i) && (thread->wire->pending.flags & HEDDLE_WIRE_SPINS ||
-                                             thread->wire->pending.kind == HEDDLE_WIRE_ROUND);
+                                              thread->wire->pending.kind == HEDDLE_WIRE_ROUND);
         any |= spins && (hd_rt_explore->hidden & OUTSIDE || hd_rt_explore->counters ||
                          hd_rt_spin_in_vain(thread));
         if (i < TOLD)

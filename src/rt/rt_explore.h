@@ -21,9 +21,9 @@ typedef struct hd_rt_run {
     hd_rt_thread *newborn;     /* it has not reached its first point yet */
     uint32_t births, joins;    /* threads so far */
     uint64_t asleep;           /* of the first 64 */
-    bool over, last; /* the process is exiting; since the last thread ended */
-    bool monitor;    /* the next thread only looks (heddle/test.h) */
-    bool twins;      /* the same memory is mapped at two places */
+    bool over, last;           /* the process is exiting; since the last thread ended */
+    bool monitor;              /* the next thread only looks (heddle/test.h) */
+    bool twins;                /* the same memory is mapped at two places */
     struct {
         uint64_t device, inode;
     } copy[HD_RT_COPIES]; /* files that are mapped as private memory */
@@ -201,7 +201,8 @@ bool hd_rt_reset_track(uintptr_t low, uintptr_t high);
 /* The kernel is going to write there for the program: as if the program did.  What the kernel
  * finds protected it does not write to. */
 void hd_rt_reset_touch(uintptr_t address, size_t size);
-bool hd_rt_reset_faulted(uintptr_t address); /* a write there; false: it is a fault of the program */
+bool hd_rt_reset_faulted(
+    uintptr_t address); /* a write there; false: it is a fault of the program */
 
 /* --- rt_filter.c ---------------------------------------------------------------------------- */
 

@@ -273,7 +273,8 @@ static _Noreturn void use_between(const use *it, uint64_t grain, uintptr_t at) {
         before--;
     while (address_of(after) < next && hd_rt_freed_shades[after] == HD_RT_BETWEEN)
         after++;
-    bool first = address_of(before) % hd_rt_heap_region(at) < PAGE, last = address_of(after) >= next;
+    bool first = address_of(before) % hd_rt_heap_region(at) < PAGE,
+         last = address_of(after) >= next;
     uintptr_t block = first ? 0 : block_of(before);
     uintptr_t distance = first ? UINTPTR_MAX : at - (block + size_of(block));
     if (!last && address_of(after) - at < distance)

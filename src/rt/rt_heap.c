@@ -131,7 +131,8 @@ static bool take_region(heap *to, size_t size) {
         return false;
     uintptr_t base = HEAP + regions_taken * REGION;
     if (explored) {
-        /* A large block may not fit into the first region that a thread has: then that stays empty. */
+        /* A large block may not fit into the first region that a thread has: then that stays empty.
+         */
         uint32_t id = hd_rt.current->id;
         bool first = !to->next && size <= hd_rt_heap_region(first_region(id)) - PAGE;
         if (!take_explored(id, first, &base))

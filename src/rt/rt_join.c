@@ -33,8 +33,9 @@ static int joined_before(uintptr_t code) {
     return ESRCH;
 }
 
-/* With the flags HEDDLE_WIRE_TRY: do not wait.  The other is there for those who use its handle until
- * the step that says that it is gone: the join itself may be part of the other's last step. */
+/* With the flags HEDDLE_WIRE_TRY: do not wait.  The other is there for those who use its handle
+ * until the step that says that it is gone: the join itself may be part of the other's last step.
+ */
 static int join_thread(pthread_t handle, void **result, unsigned flags, int64_t deadline,
                        uintptr_t code) {
     hd_rt_thread *thread = hd_rt_thread_of(handle);

@@ -33,9 +33,9 @@ void hd_rt_check_cancel(void);
 
 /* rt_heap.c */
 void hd_rt_heap_init(void);
-void *hd_rt_pages(size_t size);               /* memory of our own; never given back */
+void *hd_rt_pages(size_t size);                 /* memory of our own; never given back */
 uintptr_t hd_rt_heap_region(uintptr_t address); /* how large the region is that it is in */
-uintptr_t hd_rt_heap_next(uintptr_t address); /* where the next block of that region will be */
+uintptr_t hd_rt_heap_next(uintptr_t address);   /* where the next block of that region will be */
 void hd_rt_heap_born(uint32_t thread);
 uint64_t hd_rt_heap_sum(uint64_t sum); /* explored: of all that was allocated, added to one */
 char *hd_rt_heap_transfer(char *state, bool back, hd_rt_transfer *transfer);

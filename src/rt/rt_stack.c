@@ -102,8 +102,8 @@ bool hd_rt_fails_apart(const void *context) {
            !is_ours(code) && failing[hd_rt.current->id] != code;
 }
 
-/* A handler that the program sets takes the place of this one.  The instruction is done again when it
- * is the thread's turn; then it ends the process. */
+/* A handler that the program sets takes the place of this one.  The instruction is done again when
+ * it is the thread's turn; then it ends the process. */
 static void crashed(int number, siginfo_t *info, void *context) {
     if (number == SIGSEGV && hd_rt_reset_faulted((uintptr_t)info->si_addr))
         return;

@@ -38,7 +38,7 @@ bool hd_rt_stuck_rightly(void) {
     return right;
 }
 
-/* Whose mutex the thread waits for, without a limit on time; NULL: nobody's. */
+/* Whose mutex the thread waits for, without a limit on time; NULL: of none. */
 static const hd_rt_thread *waits_for(const hd_rt_thread *thread) {
     const heddle_wire_operation *pending = &thread->wire->pending;
     if (thread->wire->state != HEDDLE_WIRE_LIVE || pending->kind != HEDDLE_ACQUIRE + 1 ||

@@ -3,10 +3,10 @@
  * in rt_choose.c.
  *
  * An atomic section is one step: inside it there are no points.  What it accesses is told
- * (hd_rt_explore_inner), since the explorer cannot know it before the section is taken.  In a record
- * all sections are critical sections of one lock, and their accesses are exempt: analyses of records
- * keep what they read, and no race with them counts.  They hold that lock until they take another
- * one: a section does not begin before it can take that, so that no deadlock comes of it.
+ * (hd_rt_explore_inner), since the explorer cannot know it before the section is taken.  In a
+ * record all sections are critical sections of one lock, and their accesses are exempt: analyses of
+ * records keep what they read, and no race with them counts.  They hold that lock until they take
+ * another one: a section does not begin before it can take that, so that no deadlock comes of it.
  *
  * An assumption that does not hold ends the thread's part of the run: it waits for ever, and that
  * is not a deadlock.  In an atomic section no other thread could go on either, so the run ends

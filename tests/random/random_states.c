@@ -135,7 +135,7 @@ static uint64_t code_of(const state *s) {
 
 /* --- steps ---------------------------------------------------------------------------------- */
 
-/* What is told of a run: NULL where nobody listens. */
+/* What is told of a run: NULL where that is not asked for. */
 typedef struct telling {
     hd_launch_log log;
     heddle_wire_looks looks;

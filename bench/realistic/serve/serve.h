@@ -39,7 +39,7 @@ enum {
 
 typedef struct wire wire;
 
-wire *wire_connect(void); /* a client's end; NULL: nobody listens any more */
+wire *wire_connect(void); /* a client's end; NULL: the server no longer listens */
 wire *wire_accept(void);  /* the server's end of the same; NULL: closed */
 void wire_stop_listening(void);
 bool wire_write(wire *w, bool server, const char *bytes, size_t size);

@@ -1,7 +1,7 @@
 """Small random programs whose threads keep what they find for main.
 
 Threads load, store and update a few atomic variables, or plain ones at -O0, some under a mutex.  What
-they found they store in plain memory that nobody looks at before main has joined all of them: in
+they found they store in plain memory that no thread looks at before main has joined all of them: in
 variables, on the heap, or on the stack of main.  Main then asserts that some of the possible results
 do not come, each in a line of its own.  The possible results are found by going through all states of
 the program, one operation at a time.
