@@ -508,6 +508,7 @@ void hd_rt_stack_begin(heddle_wire_explore *explore); /* of a run */
 void hd_rt_fail_apart(uintptr_t code);
 bool hd_rt_fails_apart(const void *context);
 void hd_rt_stack_catch(void);
+char *hd_rt_stack_transfer(char *state, bool back, hd_rt_transfer *transfer);
 struct sigaction;
 bool hd_rt_stack_catches(const struct sigaction *action);
 void hd_rt_stack_of_all(void);  /* every thread waits */

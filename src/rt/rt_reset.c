@@ -315,6 +315,7 @@ static char *each_of_runtime(char *state, bool back, hd_rt_transfer *each) {
     state = each(state, &hd_rt_explored, sizeof hd_rt_explored, back);
     state = each(state, &hd_rt.wire->threads, 8, back);
     state = hd_rt_exit_transfer(state, back, each);
+    state = hd_rt_stack_transfer(state, back, each);
     state = hd_rt_thread_transfer(state, back, each);
     state = hd_rt_spin_transfer(state, back, each);
     state = hd_rt_draw_transfer(state, back, each);

@@ -88,6 +88,16 @@ void hd_rt_stack_answer(hd_rt_thread *self) {
 /* Beside other threads that is a step of its own, as the end of the process in other ways is: what
  * they would do comes before it, too.  Where each thread has come to such a step. */
 static uintptr_t failing[HEDDLE_WIRE_EXPLORED];
+static uint32_t failed; /* none from here on has come to one in this process */
+
+/* It is part of what is restored between runs: a run may have ended before such a step was taken.
+ */
+char *hd_rt_stack_transfer(char *state, bool back, hd_rt_transfer *transfer) {
+    uint32_t count = hd_rt.wire->threads;
+    for (uint32_t id = count; back && id < failed; id++)
+        failing[id] = 0;
+    return transfer(state, failing, count * sizeof *failing, back);
+}
 
 void hd_rt_fail_apart(uintptr_t code) {
     if (hd_rt.exploring && hd_rt_controlled() && !hd_rt.ended &&
@@ -108,7 +118,9 @@ static void crashed(int number, siginfo_t *info, void *context) {
     if (number == SIGSEGV && hd_rt_reset_faulted((uintptr_t)info->si_addr))
         return;
     if (hd_rt_fails_apart(context)) {
-        uintptr_t code = failing[hd_rt.current->id] = hd_rt_arch_code(context);
+        uint32_t id = hd_rt.current->id;
+        uintptr_t code = failing[id] = hd_rt_arch_code(context);
+        failed = id < failed ? failed : id + 1;
         hd_rt_record_faulted();
         hd_rt_fail_apart(code + 1);
         return;
@@ -149,7 +161,6 @@ void hd_rt_stack_begin(heddle_wire_explore *wanted) {
     if (!hd_rt.alone)
         hd_rt_real.sigaction(HEDDLE_WIRE_HANG_SIGNAL, &last, NULL);
     static const int numbers[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
-    hd_rt_zero(failing, sizeof failing);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         struct sigaction now;
         if (hd_rt_real.sigaction(numbers[i], NULL, &now) == 0 && now.sa_handler == SIG_DFL)
