@@ -70,6 +70,26 @@ static void put_calls(const hd_native_program *m, hd_vec_char *to) {
         }
 }
 
+static int compare_words(const void *a, const void *b) {
+    uint64_t one = *(const uint64_t *)a, other = *(const uint64_t *)b;
+    return (one > other) - (one < other);
+}
+
+/* Words of stacks that others write to, those that are left out of states. */
+static void put_lent(const hd_native_program *m, hd_vec_char *to) {
+    const heddle_wire_explore *explore = m->server.explore;
+    HD_VEC(uint64_t) words = {0};
+    for (uint32_t i = 0; i < HEDDLE_WIRE_LENT; i++)
+        if (explore->lent_word[i] & HEDDLE_WIRE_LEFT_OUT)
+            hd_vec_push(&words, explore->lent_word[i] & ~HEDDLE_WIRE_LEFT_OUT);
+    if (words.length)
+        qsort(words.data, words.length, sizeof *words.data, compare_words);
+    hd_bytes_put(to, words.length);
+    for (size_t i = 0; i < words.length; i++)
+        hd_bytes_put(to, words.data[i]);
+    hd_vec_release(&words);
+}
+
 /* What is known of loops, which their words tell in part. */
 static void put_loops(const hd_native_program *m, hd_vec_char *to) {
     const heddle_wire_explore *explore = m->server.explore;
@@ -103,6 +123,7 @@ void hd_native_machine_put(const hd_machine *machine, hd_vec_char *to) {
         hd_bytes_put(to, explore->reaches.reach[i].value);
         hd_bytes_put(to, explore->reaches.reach[i].state);
     }
+    put_lent(m, to);
     put_loops(m, to);
     put_locations(&m->locations, to);
     put_calls(m, to);
@@ -219,6 +240,22 @@ static void get_reaches(hd_native_program *m, hd_bytes *from) {
     }
 }
 
+static void get_lent(heddle_wire_explore *explore, hd_bytes *from) {
+    size_t count = hd_bytes_get_count(from, 1);
+    if (count > HEDDLE_WIRE_LENT / 2)
+        from->bad = true;
+    memset(explore->lent_word, 0, sizeof explore->lent_word);
+    explore->lent = explore->lent_looked = 0;
+    for (size_t i = 0; i < count && !from->bad; i++) {
+        uint64_t word = hd_bytes_get(from, UINT64_MAX & ~HEDDLE_WIRE_LEFT_OUT);
+        uint64_t *at = word ? &explore->lent_word[heddle_wire_lent_place(explore, word - 1)] : NULL;
+        from->bad |= !word || *at;
+        if (!from->bad)
+            *at = word;
+    }
+    explore->lent = from->bad ? 0 : (uint32_t)count;
+}
+
 static void get_loops(hd_native_program *m, hd_bytes *from) {
     heddle_wire_explore *explore = m->server.explore;
     size_t count = hd_bytes_get_count(from, 2);
@@ -251,6 +288,7 @@ bool hd_native_machine_get(hd_machine *machine, const hd_vec_char *bytes) {
     m->server.explore->statics |= (uint32_t)hd_bytes_get(from, UINT32_MAX);
     get_stays(m, from);
     get_reaches(m, from);
+    get_lent(m->server.explore, from);
     get_loops(m, from);
     get_locations(&m->locations, from);
     get_calls(m, from);
