@@ -190,6 +190,7 @@ typedef struct hd_rt_state {
     bool announced;
     bool alone;   /* explored, but one run, in this process (rt_replay.c) */
     bool making;  /* a thread, of an explored program */
+    bool deciding; /* which thread goes on, in an explored program */
     bool atomic;  /* in an atomic section: no other thread runs (rt_svcomp.c) */
     bool looking; /* the stacks of all are being looked at (rt_stack.c) */
     bool ended;   /* no more switches: the process is exiting */

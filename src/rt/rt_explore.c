@@ -525,7 +525,7 @@ void hd_rt_explore_cut(void) {
     hd_rt_explore_leave();
 }
 
-hd_rt_thread *hd_rt_explore_decide(hd_rt_thread *self) {
+static hd_rt_thread *decide(hd_rt_thread *self) {
     hd_rt_settle();
     if (HD_RT_UNLIKELY(hd_rt_audit_on))
         hd_rt_audit_point();
@@ -546,6 +546,13 @@ hd_rt_thread *hd_rt_explore_decide(hd_rt_thread *self) {
             hd_rt_stack_of_all();
         hd_rt_explore_leave();
     }
+    return next;
+}
+
+hd_rt_thread *hd_rt_explore_decide(hd_rt_thread *self) {
+    hd_rt.deciding = true;
+    hd_rt_thread *next = decide(self);
+    hd_rt.deciding = false;
     return next;
 }
 

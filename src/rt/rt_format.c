@@ -227,7 +227,7 @@ void hd_rt_format_reads(const char *name, hd_rt_texts *texts, const char *format
         record_texts(name, format, arguments, code);
         return;
     }
-    if (!hd_rt_controlled())
+    if (!hd_rt_controlled() || !format) /* which the call refuses */
         return;
     hd_rt_texts_string(texts, format, SIZE_MAX, 1, code);
     take_arguments(name, texts, format, arguments, code);

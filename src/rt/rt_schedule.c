@@ -467,11 +467,21 @@ static bool has_begun_to_wait(unsigned kind) {
     return kind == HEDDLE_WAKE + 1 || kind == HEDDLE_BARRIER_OUT + 1 || kind == HEDDLE_WIRE_FUTEX;
 }
 
+/* Whether the thread can go on depends on the object: an address that is none must fail before that
+ * is asked. */
+static void touch(unsigned kind, uint32_t size, const volatile void *object) {
+    if (kind == HEDDLE_OP_RECV || kind == HEDDLE_WIRE_ONCE ||
+        (takes_lock(kind) && size != HEDDLE_WIRE_ANNOTATED))
+        (void)*(const volatile char *)object;
+}
+
 bool hd_rt_point_with(unsigned kind, unsigned flags, const volatile void *address, uint32_t size,
                       uintptr_t code, int64_t deadline) {
     hd_rt_settle();
     hd_rt_thread *self = hd_rt.current;
     bool waits = has_begun_to_wait(kind);
+    if (hd_rt.exploring)
+        touch(kind, size, address);
     if (hd_rt_signal_looks(self) && !waits)
         hd_rt_signal_look(code);
     else if (HD_RT_UNLIKELY(hd_rt.signals | self->signals | hd_rt_world_on) && !is_plain(kind) &&

@@ -105,11 +105,13 @@ void hd_rt_fail_apart(uintptr_t code) {
         hd_rt_point(HEDDLE_WIRE_FENCE, NULL, HEDDLE_WIRE_A_FAULT, code);
 }
 
+/* Calls that are replaced read what the program gives them before their step, or at it: the code is
+ * this library's then.  A jump to nowhere has the address 0, so one is added. */
 bool hd_rt_fails_apart(const void *context) {
-    uintptr_t code = hd_rt_arch_code(context);
     return hd_rt.exploring && hd_rt_controlled() && !hd_rt.ended && !hd_rt.atomic &&
-           hd_rt.lane.left != HD_RT_BUSY && hd_rt_explored.births != hd_rt_explored.joins &&
-           !is_ours(code) && failing[hd_rt.current->id] != code;
+           !hd_rt.deciding && hd_rt.lane.left != HD_RT_BUSY &&
+           hd_rt_explored.births != hd_rt_explored.joins &&
+           failing[hd_rt.current->id] != hd_rt_arch_code(context) + 1;
 }
 
 /* A handler that the program sets takes the place of this one.  The instruction is done again when
@@ -119,10 +121,11 @@ static void crashed(int number, siginfo_t *info, void *context) {
         return;
     if (hd_rt_fails_apart(context)) {
         uint32_t id = hd_rt.current->id;
-        uintptr_t code = failing[id] = hd_rt_arch_code(context);
+        uintptr_t code = hd_rt_arch_code(context) + 1;
+        failing[id] = code;
         failed = id < failed ? failed : id + 1;
         hd_rt_record_faulted();
-        hd_rt_fail_apart(code + 1);
+        hd_rt_fail_apart(is_ours(code) ? hd_rt.called_from : code);
         return;
     }
     hd_rt_stack_of_self();

@@ -343,7 +343,8 @@ HD_RT_EXPORT int pthread_create(pthread_t *handle, const pthread_attr_t *attribu
         return hd_rt_free_create(handle, attributes, start, argument, HD_RT_CODE());
     if (!hd_rt_controlled())
         return hd_rt_real.pthread_create(handle, attributes, start, argument);
-    pthread_attr_t kept; /* as they are when the call begins */
+    (void)*(volatile pthread_t *)handle; /* where there is no place for it, no thread is made */
+    pthread_attr_t kept;                 /* as they are when the call begins */
     if (attributes) {
         hd_rt_fetch(attributes, sizeof *attributes, HD_RT_CODE());
         hd_rt_copy(&kept, attributes, sizeof kept);

@@ -3,6 +3,8 @@
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdlib.h>
+#include <string.h>
+#include <stdlib.h>
 
 #ifdef ERROR
 void fail_here(void) __asm__("reach_error");
@@ -17,6 +19,10 @@ void fail_here(void) __asm__("reach_error");
 #elif defined MISUSED
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 #define FAIL() pthread_mutex_unlock(&lock)
+#elif defined CALL
+static void *volatile nowhere;
+static volatile long seen;
+#define FAIL() (seen = (long)(CALL))
 #else
 #define FAIL() (*(volatile int *)0 = 1)
 #endif
