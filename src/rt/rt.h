@@ -188,12 +188,12 @@ typedef struct hd_rt_state {
     bool exploring;    /* rt_explore.c decides */
     uintptr_t called_from, called_at; /* explored: HD_RT_CODE_NOTED, the last one */
     bool announced;
-    bool alone;   /* explored, but one run, in this process (rt_replay.c) */
-    bool making;  /* a thread, of an explored program */
+    bool alone;    /* explored, but one run, in this process (rt_replay.c) */
+    bool making;   /* a thread, of an explored program */
     bool deciding; /* which thread goes on, in an explored program */
-    bool atomic;  /* in an atomic section: no other thread runs (rt_svcomp.c) */
-    bool looking; /* the stacks of all are being looked at (rt_stack.c) */
-    bool ended;   /* no more switches: the process is exiting */
+    bool atomic;   /* in an atomic section: no other thread runs (rt_svcomp.c) */
+    bool looking;  /* the stacks of all are being looked at (rt_stack.c) */
+    bool ended;    /* no more switches: the process is exiting */
 } hd_rt_state;
 
 extern hd_rt_state hd_rt;

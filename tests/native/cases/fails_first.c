@@ -4,7 +4,6 @@
 #include <semaphore.h>
 #include <stdlib.h>
 #include <string.h>
-#include <stdlib.h>
 
 #ifdef ERROR
 void fail_here(void) __asm__("reach_error");
