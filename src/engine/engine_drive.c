@@ -249,7 +249,7 @@ static void not_all(const hd_engine_drive *drive, hd_verdict *verdict) {
     if (hd_clock_look() == HD_CLOCK_STOPPED && !hd_stop_asked())
         hd_verdict_not(verdict, "interrupted", "interrupted before all was looked at");
     if (result->late)
-        hd_verdict_not(verdict, "limit", "stopped after %g s of searching: --time gives more",
+        hd_verdict_not(verdict, "limit", "stopped after %.1f s of searching: --time gives more",
                        drive->options.total_seconds);
     hd_verdict_not(verdict, "sampled",
                    "driven from %s, which are not all schedules%s: heddle explore looks at all",

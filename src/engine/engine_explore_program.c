@@ -120,6 +120,11 @@ static void add_race(hd_engine_exploration *e, const hd_explore_collision *found
     hd_finding_release(&finding);
 }
 
+/* An operation on a lock names no variable. */
+static hd_vec_char *name_of_two(hd_vec_char *name, hd_vec_char *other) {
+    return name->length ? name : other;
+}
+
 /* The schedule leads to the state where both are next; they follow as its last two steps.  False
  * if they do not race there. */
 static bool push_race(hd_engine_exploration *e, const hd_explore_collision *found) {
@@ -138,7 +143,8 @@ static bool push_race(hd_engine_exploration *e, const hd_explore_collision *foun
     bool shown =
         hd_replay_check(hd_engine_explore_checker(e), HD_REPLAY_RACE, &e->schedule, &error);
     if (shown)
-        add_race(e, found, &first, &second, later ? &same : &variable);
+        add_race(e, found, &first, &second,
+                 later ? name_of_two(&same, &variable) : name_of_two(&variable, &same));
     hd_vec_release(&variable);
     hd_vec_release(&same);
     hd_vec_release(&first);

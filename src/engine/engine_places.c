@@ -129,8 +129,11 @@ static void add_race(scene *s, const hd_steps *schedule) {
     prefix.length -= 2;
     hd_replay_watch watch = {NULL, record, &run};
     bool there = hd_replay_run(s->machine, &prefix, &watch, &outcome, &error);
-    for (int i = 0; there && i < 2; i++)
+    for (int i = 0; there && i < 2; i++) {
         hd_vec_push(&s->places, next_place(s, last[i].thread, roles[i]));
+        if (hd_native_is_machine(s->machine) && hd_native_next_uses(s->machine, last[i].thread))
+            hd_vec_last(&s->places)->access = HD_REPORT_USE;
+    }
     /* Stacks are those of threads that wait. */
     hd_native_machine_manner(s->machine,
                              (hd_native_manner){.parked = (uint32_t)HD_NATIVE_ALL_PARKED});

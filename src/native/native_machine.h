@@ -255,6 +255,9 @@ bool hd_native_next_joins(hd_machine *machine, uint32_t thread);
  * barrier? */
 bool hd_native_next_waits(hd_machine *machine, uint32_t thread);
 
+/* An operation on a lock, a condition, a barrier or a semaphore, which is told by its address? */
+bool hd_native_next_uses(hd_machine *machine, uint32_t thread);
+
 /* The address of the thread's next operation, 0 if it has none. */
 uint64_t hd_native_next_address(hd_machine *machine, uint32_t thread);
 

@@ -292,6 +292,11 @@ bool hd_native_next_waits(hd_machine *machine, uint32_t thread) {
            kind == HEDDLE_WIRE_FUTEX;
 }
 
+bool hd_native_next_uses(hd_machine *machine, uint32_t thread) {
+    const heddle_wire_next *next = hd_native_program_pending(hd_native_program_of(machine), thread);
+    return next && heddle_wire_body_of(&next->operation) != HEDDLE_WIRE_NO_BODY;
+}
+
 uint64_t hd_native_next_address(hd_machine *machine, uint32_t thread) {
     const heddle_wire_next *next = hd_native_program_pending(hd_native_program_of(machine), thread);
     return next ? next->operation.address : 0;

@@ -107,6 +107,14 @@ static const char *advise_race(hd_report *report, const hd_report_finding *findi
     if (!a->thread || !b->thread || !a->knows_locks || !b->knows_locks || a->more_locks ||
         b->more_locks)
         return NULL;
+    if (a->access == HD_REPORT_USE || b->access == HD_REPORT_USE)
+        return hd_report_format(report,
+                                "%s is accessed as memory at %s, while it is used at %s.  "
+                                "Initialise, destroy or free it when no other thread can use it: "
+                                "before they are created, or after a join.",
+                                finding->variable ? finding->variable : "The object",
+                                place_name(report, a->access == HD_REPORT_USE ? b : a),
+                                place_name(report, a->access == HD_REPORT_USE ? a : b));
     if (a->atomic != b->atomic)
         return hd_report_format(report,
                                 "The access at %s is atomic, the one at %s is not.  Make "

@@ -19,10 +19,30 @@ static bool same_text(const char *a, const char *b) {
     return a == b || (a && b && strcmp(a, b) == 0);
 }
 
+static const hd_report_frame *next_with_line(const hd_report_place *place, size_t *from) {
+    while (*from < place->stack.length)
+        if (place->stack.data[(*from)++].file)
+            return &place->stack.data[*from - 1];
+    return NULL;
+}
+
+/* In a library, which says no lines: called from the same lines? */
+static bool same_callers(const hd_report_place *a, const hd_report_place *b) {
+    size_t in_a = 0, in_b = 0, count = 0;
+    for (;; count++) {
+        const hd_report_frame *x = next_with_line(a, &in_a), *y = next_with_line(b, &in_b);
+        if (!x || !y)
+            return count && !x && !y;
+        if (x->line != y->line || strcmp(x->file, y->file) != 0)
+            return false;
+    }
+}
+
 static bool same_place(const hd_report_place *a, const hd_report_place *b) {
     if (a->file && b->file)
         return a->line == b->line && strcmp(a->file, b->file) == 0;
-    return !a->file && !b->file && a->event && a->event == b->event;
+    return !a->file && !b->file &&
+           ((a->event && a->event == b->event) || (!a->event && !b->event && same_callers(a, b)));
 }
 
 static bool has_place(const hd_report_finding *finding, const hd_report_place *place) {
@@ -39,6 +59,19 @@ static bool places_within(const hd_report_finding *a, const hd_report_finding *b
     return true;
 }
 
+/* A thread that waits for the end of others is no part of the cycle, unless there is no other. */
+static bool waits_within(const hd_report_finding *a, const hd_report_finding *b) {
+    size_t count = 0;
+    for (size_t i = 0; i < a->places.length; i++) {
+        if (a->places.data[i].access == HD_REPORT_JOIN)
+            continue;
+        if (!has_place(b, &a->places.data[i]))
+            return false;
+        count++;
+    }
+    return count || places_within(a, b);
+}
+
 static bool is_sort(const hd_report_finding *finding, enum hd_finding_sort sort) {
     return finding->rule->sort == sort;
 }
@@ -53,7 +86,7 @@ bool hd_report_same(const hd_report_finding *a, const hd_report_finding *b) {
         return a->proof == HD_REPORT_SEEN || b->proof == HD_REPORT_SEEN ||
                same_text(a->message, b->message);
     if (is_sort(a, HD_FINDING_DEADLOCK))
-        return places_within(a, b) || places_within(b, a);
+        return waits_within(a, b) || waits_within(b, a);
     if (is_sort(a, HD_FINDING_STATE)) /* of one predicate, one state is enough */
         return same_text(a->message, b->message);
     if (is_sort(a, HD_FINDING_READ))

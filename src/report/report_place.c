@@ -16,7 +16,7 @@ void hd_report_places_release(hd_report_places *places) {
 static const char *const access_names[] = {
     [HD_REPORT_NO_ACCESS] = "",     [HD_REPORT_READ] = "read",       [HD_REPORT_WRITE] = "write",
     [HD_REPORT_READ_WRITE] = "rmw", [HD_REPORT_ACQUIRE] = "acquire", [HD_REPORT_JOIN] = "join",
-    [HD_REPORT_WAIT] = "wait"};
+    [HD_REPORT_WAIT] = "wait",      [HD_REPORT_USE] = "use"};
 
 enum { ACCESSES = sizeof access_names / sizeof *access_names };
 

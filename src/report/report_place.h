@@ -30,7 +30,8 @@ enum hd_report_access {
     HD_REPORT_READ_WRITE,
     HD_REPORT_ACQUIRE,
     HD_REPORT_JOIN, /* a wait for the end of a thread */
-    HD_REPORT_WAIT  /* for what another does: a notification, a unit of a semaphore, a barrier */
+    HD_REPORT_WAIT, /* for what another does: a notification, a unit of a semaphore, a barrier */
+    HD_REPORT_USE   /* of a lock, condition, barrier or semaphore, beside an access to its memory */
 };
 
 /* Locks that a place lists: where threads nest thousands of them, each of thousands of findings

@@ -304,12 +304,17 @@ static void put_finders(const printer *p, const hd_report_finding *finding) {
     hd_vec_release(&text);
 }
 
-/* "1. data race: the message", broken between words. */
+/* "1. data race: the message", broken between words; a note says that it is one. */
 static void put_heading(const printer *p, const hd_report_finding *finding, size_t position) {
     hd_vec_char text = {0};
-    add_text(&text, "%zu. %s: ", position, finding->rule->name);
-    size_t name = text.length - 2, number = text.length - 2 - strlen(finding->rule->name);
-    add_shown(&text, finding->message ? finding->message : finding->rule->text);
+    const char *message = finding->message ? finding->message : finding->rule->text;
+    size_t length_of_name = strlen(finding->rule->name);
+    const char *level = finding->level == HD_REPORT_NOTE ? "note: " : "";
+    add_text(&text, "%zu. %s%s: ", position, level, finding->rule->name);
+    size_t name = text.length - 2, number = name - length_of_name;
+    bool named = strncmp(message, finding->rule->name, length_of_name) == 0 &&
+                 strncmp(message + length_of_name, ": ", 2) == 0;
+    add_shown(&text, named ? message + length_of_name + 2 : message);
     if (finding->known)
         add_text(&text, " (known)");
     fprintf(p->to, "\n%.*s%s%s%s", (int)number, text.data, start(p, colour_of(finding->level)),
