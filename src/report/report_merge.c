@@ -3,10 +3,12 @@
  *
  * Two are the same if their rules are and they speak of the same places.  For a
  * deadlock it is enough that one's places are among the other's: a search says of
- * every thread where it waits, a prediction only of those in the cycle.  One that
- * knows no place (a recorded run that just ended badly) is the same as any other of
- * its rule.  A read that can see another write, at an access that races, is part of
- * the race.
+ * every thread where it waits, a prediction only of those in the cycle.  Places
+ * without a line are told by their event if they are of one trace, else by the lines
+ * that call them, or by what happens there: of a program without debugging
+ * information that is all that two searches have in common.  One that knows no
+ * place (a recorded run that just ended badly) is the same as any other of its rule.
+ * A read that can see another write, at an access that races, is part of the race.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -26,23 +28,31 @@ static const hd_report_frame *next_with_line(const hd_report_place *place, size_
     return NULL;
 }
 
-/* In a library, which says no lines: called from the same lines? */
+static bool has_lines(const hd_report_place *place) {
+    return next_with_line(place, &(size_t){0}) != NULL;
+}
+
 static bool same_callers(const hd_report_place *a, const hd_report_place *b) {
-    size_t in_a = 0, in_b = 0, count = 0;
-    for (;; count++) {
+    for (size_t in_a = 0, in_b = 0;;) {
         const hd_report_frame *x = next_with_line(a, &in_a), *y = next_with_line(b, &in_b);
         if (!x || !y)
-            return count && !x && !y;
+            return !x && !y;
         if (x->line != y->line || strcmp(x->file, y->file) != 0)
             return false;
     }
 }
 
+/* What has no line may lie in a library that is called from lines. */
 static bool same_place(const hd_report_place *a, const hd_report_place *b) {
     if (a->file && b->file)
         return a->line == b->line && strcmp(a->file, b->file) == 0;
-    return !a->file && !b->file &&
-           ((a->event && a->event == b->event) || (!a->event && !b->event && same_callers(a, b)));
+    if (a->file || b->file)
+        return false;
+    if (a->event && b->event)
+        return a->event == b->event;
+    if (has_lines(a) && has_lines(b))
+        return same_callers(a, b);
+    return a->access == b->access && same_text(a->text, b->text);
 }
 
 static bool has_place(const hd_report_finding *finding, const hd_report_place *place) {

@@ -33,6 +33,7 @@ static void add(hd_report *report, const char *command, const char *findings) {
 }
 
 #define PLACE(file, line) "{\"role\": \"at\", \"file\": \"" file "\", \"line\": " line "}"
+#define BARE(text, event) "{\"role\": \"at\", \"text\": \"" text "\", \"event\": " event "}"
 #define FINDING(rule, variable, places)                                                            \
     "{\"rule\": \"" rule "\", \"variable\": \"" variable                                           \
     "\", \"message\": \"m\", \"places\": [" places "]}"
@@ -74,6 +75,26 @@ static void same_defect(void **state) {
     assert_int_equal(merged(race, read), 1);
     assert_int_equal(merged(read, race), 1);
     assert_int_equal(merged(race, elsewhere), 2);
+    /* Without debugging information there is no line; events are those of one trace. */
+    const char *writes = FINDING("race", "x", BARE("write x", "0") "," BARE("read x", "0"));
+    const char *reads = FINDING("race", "x", BARE("read x", "0") "," BARE("read x", "0"));
+    const char *first = FINDING("race", "x", BARE("write x", "3") "," BARE("read x", "4"));
+    const char *second = FINDING("race", "x", BARE("write x", "5") "," BARE("read x", "6"));
+    assert_int_equal(merged(writes, writes), 1);
+    assert_int_equal(merged(writes, reads), 2);
+    assert_int_equal(merged(writes, race), 2);
+    assert_int_equal(merged(first, writes), 1);
+    assert_int_equal(merged(first, first), 1);
+    assert_int_equal(merged(first, second), 2);
+    /* In a library, what calls it tells. */
+#define CALLED(text, line)                                                                         \
+    "{\"role\": \"at\", \"text\": \"" text "\", \"stack\": [{\"function\": \"f\"}, "               \
+    "{\"function\": \"g\", \"file\": \"a.c\", \"line\": " line "}]}"
+    const char *abort_here = FINDING("abort", "", CALLED("a", "1"));
+    const char *abort_too = FINDING("abort", "", CALLED("b", "1"));
+    const char *abort_there = FINDING("abort", "", CALLED("a", "2"));
+    assert_int_equal(merged(abort_here, abort_too), 1);
+    assert_int_equal(merged(abort_here, abort_there), 2);
     /* A run that just hung is the deadlock that was found; without one it stays. */
     assert_int_equal(merged(pair, "{\"rule\": \"deadlock\", \"message\": \"n\"}"), 1);
     assert_int_equal(merged(race, "{\"rule\": \"deadlock\", \"message\": \"n\"}"), 2);
