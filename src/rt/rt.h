@@ -42,6 +42,9 @@
 #define HD_RT_CODE HD_RT_CODE_NOTED
 #endif
 
+/* What several functions of the program do: in each of them HD_RT_CODE is where it was called. */
+#define HD_RT_BODY static inline __attribute__((always_inline))
+
 enum hd_rt_mode { HD_RT_OFF, HD_RT_CONTROLLED, HD_RT_FREE };
 
 /* A destructor of a thread-local object. */

@@ -6,6 +6,7 @@
 #include <errno.h>
 
 #include "rt.h"
+#include "rt_c11.h"
 #include "rt_explore.h"
 #include "rt_free.h"
 #include "rt_misuse.h"
@@ -132,13 +133,13 @@ static int notify_freely(unsigned op, int (*real)(pthread_cond_t *), pthread_con
     return error;
 }
 
-HD_RT_EXPORT int pthread_cond_signal(pthread_cond_t *condition) {
+HD_RT_BODY int signal_one(pthread_cond_t *condition) {
     if (hd_rt.mode == HD_RT_FREE)
         return notify_freely(HEDDLE_OP_NOTIFY, hd_rt_real.pthread_cond_signal, condition,
                              HD_RT_CODE());
     if (!hd_rt_controlled())
         return hd_rt_real.pthread_cond_signal(condition);
-    hd_rt_handler_calls(__func__, HD_RT_CODE());
+    hd_rt_handler_calls("pthread_cond_signal", HD_RT_CODE());
     hd_rt_point_with(HEDDLE_OP_NOTIFY, 0, condition, 0, HD_RT_CODE(), HD_RT_FOREVER);
     hd_rt_misuse_use(HD_RT_A_CONDITION, condition, "signal", HD_RT_CODE());
     hd_rt_record(HEDDLE_OP_NOTIFY, (uintptr_t)condition, HD_RT_CODE());
@@ -146,7 +147,15 @@ HD_RT_EXPORT int pthread_cond_signal(pthread_cond_t *condition) {
     return 0;
 }
 
-HD_RT_EXPORT int pthread_cond_broadcast(pthread_cond_t *condition) {
+HD_RT_EXPORT int pthread_cond_signal(pthread_cond_t *condition) {
+    return signal_one(condition);
+}
+
+HD_RT_EXPORT int cnd_signal(cnd_t *condition) {
+    return hd_rt_c11_status(signal_one((pthread_cond_t *)condition));
+}
+
+HD_RT_BODY int signal_all(pthread_cond_t *condition) {
     if (hd_rt.mode == HD_RT_FREE)
         return notify_freely(HEDDLE_OP_NOTIFYALL, hd_rt_real.pthread_cond_broadcast, condition,
                              HD_RT_CODE());
@@ -159,6 +168,14 @@ HD_RT_EXPORT int pthread_cond_broadcast(pthread_cond_t *condition) {
         if (waits_on(hd_rt.live[i], condition))
             hd_rt.live[i]->signalled = true;
     return 0;
+}
+
+HD_RT_EXPORT int pthread_cond_broadcast(pthread_cond_t *condition) {
+    return signal_all(condition);
+}
+
+HD_RT_EXPORT int cnd_broadcast(cnd_t *condition) {
+    return hd_rt_c11_status(signal_all((pthread_cond_t *)condition));
 }
 
 typedef struct freely {
@@ -182,7 +199,7 @@ static void woken_freely(void *argument) {
         pthread_cleanup_pop(1);                                                                    \
     } while (0)
 
-HD_RT_EXPORT int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex) {
+HD_RT_BODY int wait_for_ever(pthread_cond_t *condition, pthread_mutex_t *mutex) {
     if (hd_rt.mode == HD_RT_FREE) {
         int error;
         WAITING_FREELY(condition, mutex, HD_RT_CODE(),
@@ -195,13 +212,21 @@ HD_RT_EXPORT int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *m
     return wait_until(condition, mutex, HD_RT_FOREVER, HD_RT_CODE());
 }
 
+HD_RT_EXPORT int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex) {
+    return wait_for_ever(condition, mutex);
+}
+
+HD_RT_EXPORT int cnd_wait(cnd_t *condition, mtx_t *mutex) {
+    return hd_rt_c11_status(wait_for_ever((pthread_cond_t *)condition, (pthread_mutex_t *)mutex));
+}
+
 /* Bit 1 of __wrefs says that the clock is the monotonic one. */
 static clockid_t clock_of(const pthread_cond_t *condition) {
     return condition->__data.__wrefs & 2 ? CLOCK_MONOTONIC : CLOCK_REALTIME;
 }
 
-HD_RT_EXPORT int pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex,
-                                        const struct timespec *until) {
+HD_RT_BODY int wait_timed(pthread_cond_t *condition, pthread_mutex_t *mutex,
+                          const struct timespec *until) {
     if (hd_rt.mode == HD_RT_FREE) {
         int error;
         WAITING_FREELY(condition, mutex, HD_RT_CODE(),
@@ -214,6 +239,17 @@ HD_RT_EXPORT int pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex
         return EINVAL;
     return wait_until(condition, mutex, hd_rt_deadline(clock_of(condition), until, HD_RT_CODE()),
                       HD_RT_CODE());
+}
+
+HD_RT_EXPORT int pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex,
+                                        const struct timespec *until) {
+    return wait_timed(condition, mutex, until);
+}
+
+HD_RT_EXPORT int cnd_timedwait(cnd_t *restrict condition, mtx_t *restrict mutex,
+                               const struct timespec *restrict until) {
+    return hd_rt_c11_status(
+        wait_timed((pthread_cond_t *)condition, (pthread_mutex_t *)mutex, until));
 }
 
 HD_RT_EXPORT int pthread_cond_clockwait(pthread_cond_t *condition, pthread_mutex_t *mutex,

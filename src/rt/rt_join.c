@@ -6,6 +6,7 @@
 
 #include "rt.h"
 #include "rt_aside.h"
+#include "rt_c11.h"
 #include "rt_explore.h"
 #include "rt_free.h"
 #include "rt_handle.h"
@@ -70,11 +71,30 @@ static int join_thread(pthread_t handle, void **result, unsigned flags, int64_t 
     return 0;
 }
 
-HD_RT_EXPORT int pthread_join(pthread_t handle, void **result) {
+HD_RT_BODY int join(pthread_t handle, void **result) {
     uint32_t id = hd_rt_free_number(handle);
     if (!hd_rt_controlled())
         return hd_rt_free_joined(id, hd_rt_real.pthread_join(handle, result), HD_RT_CODE());
     return join_thread(handle, result, 0, HD_RT_FOREVER, HD_RT_CODE());
+}
+
+HD_RT_EXPORT int pthread_join(pthread_t handle, void **result) {
+    return join(handle, result);
+}
+
+static void deliver_result(int *to, int result, uintptr_t code) {
+    if (hd_rt_controlled())
+        hd_rt_deliver(to, &result, sizeof *to, code);
+    else
+        *to = result;
+}
+
+HD_RT_EXPORT int thrd_join(thrd_t thread, int *result) {
+    void *pointer = NULL;
+    int error = join((pthread_t)thread, &pointer);
+    if (!error && result)
+        deliver_result(result, (int)(intptr_t)pointer, HD_RT_CODE());
+    return hd_rt_c11_status(error);
 }
 
 HD_RT_EXPORT int pthread_tryjoin_np(pthread_t handle, void **result) {
@@ -103,7 +123,7 @@ HD_RT_EXPORT int pthread_clockjoin_np(pthread_t handle, void **result, clockid_t
     return join_thread(handle, result, 0, hd_rt_deadline(clock, until, HD_RT_CODE()), HD_RT_CODE());
 }
 
-HD_RT_EXPORT int pthread_detach(pthread_t handle) {
+HD_RT_BODY int detach(pthread_t handle) {
     if (!hd_rt_controlled()) {
         hd_rt_free_stack_detached(hd_rt_free_number(handle));
         return hd_rt_real.pthread_detach(handle);
@@ -120,4 +140,12 @@ HD_RT_EXPORT int pthread_detach(pthread_t handle) {
     if (thread->wire->state == HEDDLE_WIRE_ENDED)
         hd_rt_thread_collect(thread);
     return 0;
+}
+
+HD_RT_EXPORT int pthread_detach(pthread_t handle) {
+    return detach(handle);
+}
+
+HD_RT_EXPORT int thrd_detach(thrd_t thread) {
+    return hd_rt_c11_status(detach((pthread_t)thread));
 }

@@ -3,6 +3,7 @@
  */
 #include "rt.h"
 #include "rt_aside.h"
+#include "rt_c11.h"
 #include "rt_explore.h"
 #include "rt_foreign.h"
 #include "rt_real.h"
@@ -46,10 +47,10 @@ void hd_rt_local_end(hd_rt_thread *thread) {
     hd_rt_run_destructors(thread);
 }
 
-HD_RT_EXPORT int pthread_key_create(pthread_key_t *key, void (*destructor)(void *)) {
+HD_RT_BODY int create_key(pthread_key_t *key, void (*destructor)(void *)) {
     if (!hd_rt_controlled())
         return hd_rt_real.pthread_key_create(key, destructor);
-    hd_rt_foreign_state(__func__, HEDDLE_WIRE_KEPT_keys, HD_RT_CHANGES, HD_RT_CODE());
+    hd_rt_foreign_state("pthread_key_create", HEDDLE_WIRE_KEPT_keys, HD_RT_CHANGES, HD_RT_CODE());
     pthread_key_t made;
     int error = hd_rt_real.pthread_key_create(&made, NULL);
     if (error)
@@ -61,20 +62,44 @@ HD_RT_EXPORT int pthread_key_create(pthread_key_t *key, void (*destructor)(void 
     return 0;
 }
 
-HD_RT_EXPORT int pthread_key_delete(pthread_key_t key) {
-    hd_rt_foreign_state(__func__, HEDDLE_WIRE_KEPT_keys, HD_RT_CHANGES, HD_RT_CODE());
+HD_RT_EXPORT int pthread_key_create(pthread_key_t *key, void (*destructor)(void *)) {
+    return create_key(key, destructor);
+}
+
+HD_RT_EXPORT int tss_create(tss_t *key, tss_dtor_t destructor) {
+    return hd_rt_c11_status(create_key((pthread_key_t *)key, destructor));
+}
+
+HD_RT_BODY int delete_key(pthread_key_t key) {
+    hd_rt_foreign_state("pthread_key_delete", HEDDLE_WIRE_KEPT_keys, HD_RT_CHANGES, HD_RT_CODE());
     if (hd_rt_controlled() && key < KEYS)
         key_destructors[key] = NULL;
     return hd_rt_real.pthread_key_delete(key);
 }
 
+HD_RT_EXPORT int pthread_key_delete(pthread_key_t key) {
+    return delete_key(key);
+}
+
+HD_RT_EXPORT void tss_delete(tss_t key) {
+    delete_key((pthread_key_t)key);
+}
+
 /* The value is the thread's own and no memory of the program's, but a round that changes it does
  * not leave the thread as it was. */
-HD_RT_EXPORT int pthread_setspecific(pthread_key_t key, const void *value) {
-    hd_rt_foreign_state(__func__, HEDDLE_WIRE_KEPT_keys, HD_RT_LOOKS, HD_RT_CODE());
+HD_RT_BODY int set(pthread_key_t key, const void *value) {
+    hd_rt_foreign_state("pthread_setspecific", HEDDLE_WIRE_KEPT_keys, HD_RT_LOOKS, HD_RT_CODE());
     if (hd_rt_controlled() && hd_rt.exploring && pthread_getspecific(key) != value)
         hd_rt_spin_forget(hd_rt.current);
     return hd_rt_real.pthread_setspecific(key, value);
+}
+
+HD_RT_EXPORT int pthread_setspecific(pthread_key_t key, const void *value) {
+    return set(key, value);
+}
+
+HD_RT_EXPORT int tss_set(tss_t key, void *value) {
+    return hd_rt_c11_status(set((pthread_key_t)key, value));
 }
 
 void hd_rt_local_spare(void) {

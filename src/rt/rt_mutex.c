@@ -8,6 +8,7 @@
 #include <sys/syscall.h>
 
 #include "rt.h"
+#include "rt_c11.h"
 #include "rt_explore.h"
 #include "rt_free.h"
 #include "rt_misuse.h"
@@ -203,17 +204,25 @@ static bool is_refused(const pthread_mutex_t *mutex) {
     return owner_of(mutex) != own;
 }
 
-HD_RT_EXPORT int pthread_mutex_lock(pthread_mutex_t *mutex) {
+HD_RT_BODY int lock(pthread_mutex_t *mutex) {
     if (hd_rt.mode == HD_RT_FREE)
         return taken_freely(HEDDLE_OP_ACQUIRE, mutex, hd_rt_real.pthread_mutex_lock(mutex),
                             HD_RT_CODE());
     if (!hd_rt_controlled())
         return hd_rt_real.pthread_mutex_lock(mutex);
-    hd_rt_handler_calls(__func__, HD_RT_CODE());
+    hd_rt_handler_calls("pthread_mutex_lock", HD_RT_CODE());
     return hd_rt_mutex_take(mutex, HD_RT_CODE(), HD_RT_FOREVER);
 }
 
-HD_RT_EXPORT int pthread_mutex_trylock(pthread_mutex_t *mutex) {
+HD_RT_EXPORT int pthread_mutex_lock(pthread_mutex_t *mutex) {
+    return lock(mutex);
+}
+
+HD_RT_EXPORT int mtx_lock(mtx_t *mutex) {
+    return hd_rt_c11_status(lock((pthread_mutex_t *)mutex));
+}
+
+HD_RT_BODY int try_lock(pthread_mutex_t *mutex) {
     if (hd_rt.mode == HD_RT_FREE)
         return taken_freely(HEDDLE_OP_TRY_ACQUIRE, mutex, hd_rt_real.pthread_mutex_trylock(mutex),
                             HD_RT_CODE());
@@ -232,7 +241,15 @@ HD_RT_EXPORT int pthread_mutex_trylock(pthread_mutex_t *mutex) {
     return error;
 }
 
-HD_RT_EXPORT int pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *until) {
+HD_RT_EXPORT int pthread_mutex_trylock(pthread_mutex_t *mutex) {
+    return try_lock(mutex);
+}
+
+HD_RT_EXPORT int mtx_trylock(mtx_t *mutex) {
+    return hd_rt_c11_status(try_lock((pthread_mutex_t *)mutex));
+}
+
+HD_RT_BODY int timed_lock(pthread_mutex_t *mutex, const struct timespec *until) {
     if (hd_rt.mode == HD_RT_FREE)
         return taken_freely(HEDDLE_OP_TRY_ACQUIRE, mutex,
                             hd_rt_real.pthread_mutex_timedlock(mutex, until), HD_RT_CODE());
@@ -240,6 +257,14 @@ HD_RT_EXPORT int pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct ti
         return hd_rt_real.pthread_mutex_timedlock(mutex, until);
     return hd_rt_mutex_take(mutex, HD_RT_CODE(),
                             hd_rt_deadline(CLOCK_REALTIME, until, HD_RT_CODE()));
+}
+
+HD_RT_EXPORT int pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *until) {
+    return timed_lock(mutex, until);
+}
+
+HD_RT_EXPORT int mtx_timedlock(mtx_t *restrict mutex, const struct timespec *restrict until) {
+    return hd_rt_c11_status(timed_lock((pthread_mutex_t *)mutex, until));
 }
 
 HD_RT_EXPORT int pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock,
@@ -252,7 +277,7 @@ HD_RT_EXPORT int pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock
     return hd_rt_mutex_take(mutex, HD_RT_CODE(), hd_rt_deadline(clock, until, HD_RT_CODE()));
 }
 
-HD_RT_EXPORT int pthread_mutex_unlock(pthread_mutex_t *mutex) {
+HD_RT_BODY int unlock(pthread_mutex_t *mutex) {
     bool refused = hd_rt.mode != HD_RT_OFF && is_refused(mutex);
     bool real = hd_rt.mode == HD_RT_OFF || refused;
     if (refused && !hd_rt_misuse_bad_mutex(mutex))
@@ -264,4 +289,12 @@ HD_RT_EXPORT int pthread_mutex_unlock(pthread_mutex_t *mutex) {
         return hd_rt_real.pthread_mutex_unlock(mutex);
     hd_rt_point_with(HEDDLE_OP_RELEASE, 0, mutex, HEDDLE_WIRE_MUTEX, HD_RT_CODE(), HD_RT_FOREVER);
     return hd_rt_mutex_give(mutex, HEDDLE_WIRE_UNLOCK, "unlock of", HD_RT_CODE());
+}
+
+HD_RT_EXPORT int pthread_mutex_unlock(pthread_mutex_t *mutex) {
+    return unlock(mutex);
+}
+
+HD_RT_EXPORT int mtx_unlock(mtx_t *mutex) {
+    return hd_rt_c11_status(unlock((pthread_mutex_t *)mutex));
 }

@@ -3,6 +3,7 @@
  */
 #include "rt_sync.h"
 
+#include "rt_c11.h"
 #include "rt_free.h"
 #include "rt_misuse.h"
 #include "rt_real.h"
@@ -58,7 +59,7 @@ static int once_freely(pthread_once_t *once, void (*routine)(void), uintptr_t co
     return error;
 }
 
-HD_RT_EXPORT int pthread_once(pthread_once_t *once, void (*routine)(void)) {
+HD_RT_BODY int once_only(pthread_once_t *once, void (*routine)(void)) {
     if (hd_rt.mode == HD_RT_FREE)
         return once_freely(once, routine, HD_RT_CODE());
     if (!hd_rt_controlled())
@@ -83,4 +84,12 @@ HD_RT_EXPORT int pthread_once(pthread_once_t *once, void (*routine)(void)) {
     hd_rt_hold_end(once);
     store_once(once, DONE, code);
     return 0;
+}
+
+HD_RT_EXPORT int pthread_once(pthread_once_t *once, void (*routine)(void)) {
+    return once_only(once, routine);
+}
+
+HD_RT_EXPORT void call_once(once_flag *flag, void (*function)(void)) {
+    once_only((pthread_once_t *)flag, function);
 }

@@ -17,6 +17,7 @@
 #include "rt_arch.h"
 #include "rt_aside.h"
 #include "rt_attributes.h"
+#include "rt_c11.h"
 #include "rt_explore.h"
 #include "rt_foreign.h"
 #include "rt_free.h"
@@ -337,8 +338,8 @@ static int reuse_sleeper(hd_rt_thread *thread, const pthread_attr_t *asked) {
     return 0;
 }
 
-HD_RT_EXPORT int pthread_create(pthread_t *handle, const pthread_attr_t *attributes,
-                                void *(*start)(void *), void *argument) {
+HD_RT_BODY int create(pthread_t *handle, const pthread_attr_t *attributes, void *(*start)(void *),
+                      void *argument) {
     if (hd_rt.mode == HD_RT_FREE)
         return hd_rt_free_create(handle, attributes, start, argument, HD_RT_CODE());
     if (!hd_rt_controlled())
@@ -354,7 +355,7 @@ HD_RT_EXPORT int pthread_create(pthread_t *handle, const pthread_attr_t *attribu
             return refused;
     }
     char name[sizeof hd_rt.current->name]; /* as it is at this step; others may change it */
-    hd_rt_handle_name(hd_rt.current, __func__, HD_RT_LOOKS, HD_RT_CODE());
+    hd_rt_handle_name(hd_rt.current, "pthread_create", HD_RT_LOOKS, HD_RT_CODE());
     hd_rt_copy(name, hd_rt.current->name, sizeof name);
     uint32_t child = hd_rt.exploring ? hd_rt_explore_number(hd_rt.current) : 0;
     uint64_t inherited = hd_rt.exploring ? hd_rt_attributes_inherited(attributes, name) : 0;
@@ -391,9 +392,22 @@ HD_RT_EXPORT int pthread_create(pthread_t *handle, const pthread_attr_t *attribu
     return 0;
 }
 
+HD_RT_EXPORT int pthread_create(pthread_t *handle, const pthread_attr_t *attributes,
+                                void *(*start)(void *), void *argument) {
+    return create(handle, attributes, start, argument);
+}
+
+/* The start function returns an int where a pointer is expected. */
+HD_RT_EXPORT int thrd_create(thrd_t *thread, thrd_start_t start, void *argument) {
+    void *(*function)(void *);
+    _Static_assert(sizeof function == sizeof start, "both are pointers");
+    __builtin_memcpy(&function, &start, sizeof function);
+    return hd_rt_c11_status(create((pthread_t *)thread, NULL, function, argument));
+}
+
 /* --- leaving -------------------------------------------------------------------------------- */
 
-HD_RT_EXPORT _Noreturn void pthread_exit(void *result) {
+HD_RT_BODY _Noreturn void leave(void *result) {
     hd_rt_exit_of_thread(HD_RT_CODE());
     if (hd_rt_controlled()) {
         hd_rt_self->result = result;
@@ -402,6 +416,14 @@ HD_RT_EXPORT _Noreturn void pthread_exit(void *result) {
     }
     hd_rt_real.pthread_exit(result);
     __builtin_unreachable();
+}
+
+HD_RT_EXPORT _Noreturn void pthread_exit(void *result) {
+    leave(result);
+}
+
+HD_RT_EXPORT _Noreturn void thrd_exit(int result) {
+    leave((void *)(intptr_t)result);
 }
 
 /* --- run after run -------------------------------------------------------------------------- */

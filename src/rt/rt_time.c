@@ -9,6 +9,7 @@
 
 #include "rt.h"
 #include "rt_aside.h"
+#include "rt_c11.h"
 #include "rt_explore.h"
 #include "rt_real.h"
 #include "rt_sync.h"
@@ -137,7 +138,7 @@ static int end_early(struct timespec *rest, int64_t left, uintptr_t code) {
     return EINTR;
 }
 
-HD_RT_EXPORT int nanosleep(const struct timespec *span, struct timespec *rest) {
+HD_RT_BODY int sleep_for(const struct timespec *span, struct timespec *rest) {
     if (!hd_rt_controlled())
         return hd_rt_real.nanosleep(span, rest);
     if (span->tv_sec < 0 || span->tv_nsec < 0 || span->tv_nsec >= SECOND) {
@@ -149,6 +150,15 @@ HD_RT_EXPORT int nanosleep(const struct timespec *span, struct timespec *rest) {
         return 0;
     errno = end_early(rest, until - hd_rt.now, HD_RT_CODE());
     return -1;
+}
+
+HD_RT_EXPORT int nanosleep(const struct timespec *span, struct timespec *rest) {
+    return sleep_for(span, rest);
+}
+
+HD_RT_EXPORT int thrd_sleep(const struct timespec *span, struct timespec *rest) {
+    int result = sleep_for(span, rest);
+    return result == 0 ? 0 : errno == EINTR ? -1 : -2;
 }
 
 HD_RT_EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timespec *time,
@@ -180,9 +190,17 @@ HD_RT_EXPORT int usleep(useconds_t microseconds) {
     return -1;
 }
 
-HD_RT_EXPORT int sched_yield(void) {
+HD_RT_BODY int yield(void) {
     if (!hd_rt_controlled())
         return hd_rt_real.sched_yield();
     hd_rt_point(HEDDLE_WIRE_YIELD, NULL, 0, HD_RT_CODE());
     return 0;
+}
+
+HD_RT_EXPORT int sched_yield(void) {
+    return yield();
+}
+
+HD_RT_EXPORT void thrd_yield(void) {
+    yield();
 }
