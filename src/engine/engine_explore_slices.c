@@ -7,15 +7,14 @@
 enum { MOST_STATES = 1 << 21 };
 
 /* Most runs so far were for nothing: they came to states in which all threads sleep.  Wakeup trees
- * have none of these, but cost more, and are searched by one worker. */
+ * have none of these, or few, but cost more. */
 static bool prefers_optimal(const hd_engine_exploration *e) {
     enum { MANY = 1000 };
     const hd_engine_portfolio *p = &e->portfolio;
-    uint64_t workers = e->workers > 2 ? e->workers - 1 : 1;
     uint64_t many = p->first_slice && p->first_slice < MANY ? p->first_slice : MANY;
     uint64_t asleep = e->result.blocked - e->result.in_vain;
     return e->result.used == HD_EXPLORE_SDPOR && !p->no_optimal && asleep > many &&
-           asleep > 2 * workers * e->result.executions;
+           asleep > 2 * e->result.executions;
 }
 
 bool hd_engine_portfolio_begin_search(hd_engine_exploration *e, hd_error *error) {
@@ -150,7 +149,6 @@ bool hd_engine_portfolio_search(hd_engine_exploration *e, uint64_t slice) {
         if (over || !prefers_optimal(e))
             return !over;
         p->how.algorithm = HD_EXPLORE_ODPOR;
-        p->how.threads = 1;
     }
     return hd_engine_portfolio_begin_again(e, &error); /* it began before: no error to tell */
 }

@@ -16,8 +16,8 @@
  *           (explore_unfold.h).  Or, by_reads, each of these classes once
  *
  * All but naive and unfold use sleep sets and complete each trace exactly once; dpor and
- * sdpor may run into ends where every thread sleeps, and count them, and complete traces again
- * with choices beside one that fails.
+ * sdpor, and odpor with several workers, may run into ends where every thread sleeps, and count
+ * them; dpor and sdpor complete traces again with choices beside one that fails.
  *
  * Where all schedules are too many there are two ways to see some:
  *
@@ -166,8 +166,8 @@ typedef struct hd_explore_options {
     bool symmetric;
 
     /* Workers: 0 and 1 are one.  More share the search tree if the search can part with
-     * subtrees: dpor and sdpor, unfold, and a program that is one section; the result says how
-     * many there were.  The visitor and the tick are called by one at a time, in no
+     * subtrees: naive, dpor, sdpor, odpor, unfold, and a program that is one section; the result
+     * says how many there were.  The visitor and the tick are called by one at a time, in no
      * particular order; what is counted does not depend on it, but for `blocked`,
      * the checks, and the runs of unfold, which may be more of several workers than of one. */
     uint32_t threads;

@@ -57,6 +57,13 @@ typedef struct hd_explore_job {
     void (*keep)(const hd_explore_search *search, const hd_explore_crew *crew);
 } hd_explore_job;
 
+/* Are there to be several?  Of a machine with very many threads, to share a node takes longer than
+ * what is below it. */
+static inline bool hd_explore_has_workers(const hd_explore_search *search) {
+    enum { MOST_WORDS = 16 };
+    return search->options->threads > 1 && HD_EXPLORE_WORDS <= MOST_WORDS;
+}
+
 /* Runs the job with search->options->threads workers, the caller's thread among them. */
 void hd_explore_crew_run(hd_explore_search *search, const hd_explore_job *job);
 

@@ -20,8 +20,11 @@
  * as its tree (explore_section.h).  That tree is never written down: the branches
  * of a node in it are what the walk will take from there, before all others.
  * Races within a section are left out.
+ *
+ * Several workers search one tree by nodes that they share (explore_optimal_share.h), but not in
+ * sections.
  */
-#include "explore_optimal.h"
+#include "explore_optimal_share.h"
 
 #include <stdlib.h>
 
@@ -207,8 +210,8 @@ static bool open_node(hd_explore_optimal_search *optimal, hd_explore_set asleep,
         node.walk = parent->after;
     } else if (tree == HD_EXPLORE_NONE)
         plant_tree(optimal, &node);
-    if (deviates ||
-        (tree == HD_EXPLORE_NONE && node.section == HD_EXPLORE_NONE && search->result->taken_back))
+    if (deviates || (tree == HD_EXPLORE_NONE && node.section == HD_EXPLORE_NONE &&
+                     (search->result->taken_back || search->crew)))
         node.unguided = asleep;
     hd_vec_push(&optimal->nodes, node);
     return true;
@@ -216,11 +219,13 @@ static bool open_node(hd_explore_optimal_search *optimal, hd_explore_set asleep,
 
 /* The other ways in which the first branch's operation can go.  Not on the way to wake
  * a thread up: those that do so are found, with their ways, by races.  After a section was taken
- * back that cannot be told, as nodes have sleepers then that no tree leads to wake up.  Once added,
- * each is in the tree or sleeps for as long as the node is there. */
+ * back that cannot be told, as nodes have sleepers then that no tree leads to wake up; nor where
+ * there are several workers.  Once added, each is in the tree or sleeps for as long as the node is
+ * there. */
 static void add_choices(hd_explore_optimal_search *optimal, hd_explore_optimal_node *node,
                         hd_explore_tree_step step) {
-    bool wakes = hd_explore_set_any(node->asleep) && !optimal->search->result->taken_back;
+    bool wakes = hd_explore_set_any(node->asleep) && !optimal->search->result->taken_back &&
+                 !optimal->search->crew;
     if (wakes || node->spread == step.thread + 1)
         return;
     node->spread = step.thread + 1;
@@ -282,12 +287,51 @@ static void optimal_report(hd_explore_optimal_search *optimal) {
     hd_explore_report(optimal->search, to_come);
 }
 
+/* After the last event of the path, a step from the node on top; what sleeps after it, and the
+ * tree that is left below it. */
+static void go_on_after_step(hd_explore_optimal_search *optimal, enum hd_machine_result result,
+                             hd_explore_set asleep, uint32_t first_partial, uint32_t tree) {
+    hd_explore_path *path = &optimal->search->path;
+    if (result != HD_MACHINE_WENT_ON) {
+        hd_explore_optimal_races(optimal, path->running & ~path->enabled);
+        hd_explore_ended(optimal->search, hd_explore_end_by(result));
+        hd_explore_tree_free(&optimal->tree, tree);
+        optimal->partial.length = first_partial;
+        hd_explore_optimal_failed(optimal);
+        hd_explore_pop(path);
+    } else {
+        hd_explore_optimal_node parent = *hd_vec_last(&optimal->nodes);
+        if (!open_node(optimal, asleep, first_partial, tree, &parent))
+            hd_explore_pop(path);
+    }
+    if (optimal->search->due)
+        optimal_report(optimal);
+}
+
+static void note_fresh(hd_explore_optimal_search *optimal) {
+    uint32_t length = (uint32_t)optimal->search->path.events.length;
+    if (optimal->fresh > length)
+        optimal->fresh = length;
+}
+
+/* The same of a shared node. */
+static bool advance_shared(hd_explore_optimal_search *optimal) {
+    hd_explore_optimal_taken taken;
+    note_fresh(optimal);
+    if (!hd_explore_optimal_share_take(optimal, &taken))
+        return false;
+    go_on_after_step(optimal, taken.result, taken.asleep, taken.first_partial, taken.tree);
+    return true;
+}
+
 /* Explores the node's next step; false if none exists. */
 static bool optimal_advance(hd_explore_optimal_search *optimal) {
     hd_explore_search *search = optimal->search;
     hd_explore_path *path = &search->path;
     uint32_t depth = (uint32_t)optimal->nodes.length - 1, tree;
     hd_explore_optimal_node *node = &optimal->nodes.data[depth];
+    if (node->shared)
+        return advance_shared(optimal);
     bool walks = walk_on(optimal, node, &tree);
     if (!walks && !branch_off(optimal, node, &tree))
         return false;
@@ -303,8 +347,7 @@ static bool optimal_advance(hd_explore_optimal_search *optimal) {
     asleep &= ~met;
     path->machine->asleep = hd_explore_set_word(asleep);
     inherit_partial(optimal, step.thread, met);
-    if (optimal->fresh > path->events.length)
-        optimal->fresh = (uint32_t)path->events.length;
+    note_fresh(optimal);
     enum hd_machine_result result = hd_explore_push(path, step.thread, step.choice);
     if (walks) {
         const hd_explore_section *section = &optimal->sections.data[node->section];
@@ -312,20 +355,7 @@ static bool optimal_advance(hd_explore_optimal_search *optimal) {
         if (!hd_explore_section_went_on(section, node->taken, path, result))
             take_back(optimal);
     }
-    if (result != HD_MACHINE_WENT_ON) {
-        hd_explore_optimal_races(optimal, path->running & ~path->enabled);
-        hd_explore_ended(search, hd_explore_end_by(result));
-        hd_explore_tree_free(&optimal->tree, tree);
-        optimal->partial.length = first_partial;
-        hd_explore_optimal_failed(optimal);
-        hd_explore_pop(path);
-    } else {
-        hd_explore_optimal_node parent = *node;
-        if (!open_node(optimal, asleep, first_partial, tree, &parent))
-            hd_explore_pop(path);
-    }
-    if (search->due)
-        optimal_report(optimal);
+    go_on_after_step(optimal, result, asleep, first_partial, tree);
     return true;
 }
 
@@ -333,6 +363,8 @@ static bool optimal_advance(hd_explore_optimal_search *optimal) {
 static void finish_step(hd_explore_optimal_search *optimal) {
     hd_explore_optimal_node *node = hd_vec_last(&optimal->nodes);
     hd_explore_tree_step step = node->step;
+    if (node->shared)
+        return; /* it sleeps since it was taken */
     if (node->taken == HD_EXPLORE_NONE)
         hd_explore_tree_remove_first(&optimal->tree, &node->tree);
     if (node->failed) { /* it sleeps here, and wakes at any other step */
@@ -361,6 +393,10 @@ static bool close_node(hd_explore_optimal_search *optimal) {
     uint32_t section = node->section;
     optimal->nodes.length--;
     hd_explore_closed(optimal->search, optimal->nodes.length, node->since);
+    if (node->shared)
+        hd_explore_optimal_share_leave(node->shared);
+    if (optimal->shared > optimal->nodes.length)
+        optimal->shared = (uint32_t)optimal->nodes.length;
     if (!optimal->nodes.length)
         return false;
     if (section != HD_EXPLORE_NONE && hd_vec_last(&optimal->nodes)->section != section)
@@ -377,6 +413,8 @@ static void optimal_run(hd_explore_optimal_search *optimal) {
         if (hd_explore_pauses(search))
             return;
         assert(depth == search->path.events.length + 1);
+        if (hd_explore_is_wanted(search))
+            hd_explore_optimal_share_give(optimal);
         if (!search->stop && optimal_advance(optimal)) {
             if (optimal->nodes.length == depth)
                 finish_step(optimal);
@@ -386,7 +424,31 @@ static void optimal_run(hd_explore_optimal_search *optimal) {
     assert(!search->path.events.length && !optimal->partial.length);
 }
 
-static void optimal_end(hd_explore_optimal_search *optimal) {
+static void *optimal_begin(hd_explore_search *search) {
+    hd_explore_optimal_search *optimal = HD_NEW(hd_explore_optimal_search);
+    optimal->search = search;
+    optimal->briefly = search->algorithm == HD_EXPLORE_EPOR_SH;
+    optimal->eager = optimal->briefly || search->algorithm == HD_EXPLORE_EPOR;
+    hd_explore_tree_init(&optimal->tree, &search->path);
+    hd_explore_optimal_races_init(optimal);
+    return optimal;
+}
+
+static void optimal_work(void *own, void *item) {
+    hd_explore_optimal_search *optimal = own;
+    if (item)
+        hd_explore_optimal_share_go_to(optimal, item);
+    else
+        open_node(optimal, HD_EXPLORE_NO_THREADS, 0, HD_EXPLORE_NONE, NULL);
+    optimal_run(optimal);
+}
+
+static void optimal_drop(void *item) {
+    hd_explore_optimal_share_leave(item);
+}
+
+static void optimal_end(void *own) {
+    hd_explore_optimal_search *optimal = own;
     hd_vec_release(&optimal->nodes);
     hd_vec_release(&optimal->partial);
     hd_vec_release(&optimal->sections);
@@ -407,14 +469,14 @@ static void optimal_go_on(hd_explore_search *search) {
 }
 
 void hd_explore_optimal(hd_explore_search *search) {
-    hd_explore_optimal_search *optimal = HD_NEW(hd_explore_optimal_search);
-    optimal->search = search;
-    optimal->briefly = search->algorithm == HD_EXPLORE_EPOR_SH;
-    optimal->eager = optimal->briefly || search->algorithm == HD_EXPLORE_EPOR;
-    hd_explore_tree_init(&optimal->tree, &search->path);
-    hd_explore_optimal_races_init(optimal);
-    search->own = optimal;
+    static const hd_explore_job job = {
+        .begin = optimal_begin, .work = optimal_work, .drop = optimal_drop, .end = optimal_end};
+    if (hd_explore_has_workers(search) && search->algorithm == HD_EXPLORE_ODPOR) {
+        hd_explore_crew_run(search, &job);
+        return;
+    }
+    search->own = optimal_begin(search);
     search->go_on = optimal_go_on;
-    open_node(optimal, HD_EXPLORE_NO_THREADS, 0, HD_EXPLORE_NONE, NULL);
+    open_node(search->own, HD_EXPLORE_NO_THREADS, 0, HD_EXPLORE_NONE, NULL);
     optimal_go_on(search);
 }

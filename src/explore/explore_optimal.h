@@ -11,7 +11,8 @@
 
 /* The state before event i of the path, for node i. */
 typedef struct hd_explore_optimal_node {
-    hd_explore_set asleep;     /* threads of which every choice sleeps */
+    struct hd_explore_optimal_shared *shared; /* then what sleeps, and the tree, are there */
+    hd_explore_set asleep;                    /* threads of which every choice sleeps */
     hd_explore_set unguided;   /* of these, the ones that no wakeup tree led here to wake up */
     uint32_t first_partial;    /* in optimal.partial, up to those of the next node */
     uint32_t tree;             /* first branch */
@@ -29,6 +30,7 @@ typedef struct hd_explore_optimal_node {
 typedef struct hd_explore_optimal_search {
     hd_explore_search *search;
     HD_VEC(hd_explore_optimal_node) nodes;
+    uint32_t shared; /* so many of them, from the first on */
     HD_VEC(hd_explore_tree_step)
     partial; /* explored ways of operations that have more;
                 failed steps */

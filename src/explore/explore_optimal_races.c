@@ -10,7 +10,7 @@
  * Races are taken from the whole execution, all of them, at every maximal
  * execution; those of threads that are blocked at its end too.
  */
-#include "explore_optimal.h"
+#include "explore_optimal_share.h"
 #include "explore_without.h"
 
 /* Does a thread sleep that could begin the sequence?  Then it was explored.  One that is
@@ -44,6 +44,10 @@ static void insert_sequence(hd_explore_optimal_search *optimal, uint32_t depth) 
     hd_explore_optimal_node *node = &optimal->nodes.data[depth];
     const hd_explore_section *section = NULL;
     assert(optimal->tree.sequence.length);
+    if (node->shared) {
+        hd_explore_optimal_share_insert(optimal, depth);
+        return;
+    }
     if (was_explored(optimal, depth))
         return;
     if (node->section != HD_EXPLORE_NONE)
@@ -56,7 +60,10 @@ static void insert_sequence(hd_explore_optimal_search *optimal, uint32_t depth) 
 
 static bool reversal_wanted(void *context, uint32_t at, hd_explore_set initials) {
     const hd_explore_optimal_search *optimal = context;
-    return !hd_explore_set_any(optimal->nodes.data[at].asleep & initials);
+    const hd_explore_optimal_node *node = &optimal->nodes.data[at];
+    hd_explore_set asleep =
+        node->shared ? hd_explore_optimal_share_asleep(node->shared) : node->asleep;
+    return !hd_explore_set_any(asleep & initials);
 }
 
 static void insert_reversal(void *context, const hd_explore_reversal *reversal) {
@@ -137,5 +144,5 @@ void hd_explore_optimal_failed(hd_explore_optimal_search *optimal) {
              step.choice++)
             insert_before_failure(optimal, depth, step);
     }
-    node->failed = true;
+    node->failed = !node->shared;
 }

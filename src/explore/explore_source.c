@@ -374,12 +374,6 @@ static void source_go_on(hd_explore_search *search) {
     search->own = NULL;
 }
 
-/* Of a machine with very many threads, to share a node takes longer than what is below it. */
-static bool has_workers(const hd_explore_search *search) {
-    enum { MOST_WORDS = 16 };
-    return search->options->threads > 1 && HD_EXPLORE_WORDS <= MOST_WORDS;
-}
-
 void hd_explore_source(hd_explore_search *search) {
     static const hd_explore_job job = {.begin = source_begin,
                                        .work = source_work,
@@ -389,7 +383,7 @@ void hd_explore_source(hd_explore_search *search) {
                                        .keep = hd_explore_keep_crew};
     bool eager = search->algorithm == HD_EXPLORE_EPOR || search->algorithm == HD_EXPLORE_EPOR_SH;
     const hd_explore_frontier *from = search->from;
-    if (!search->membership && ((has_workers(search) && !eager) ||
+    if (!search->membership && ((hd_explore_has_workers(search) && !eager) ||
                                 (from && (from->crossings.length || from->ways.length > 1)))) {
         hd_explore_crew_run(search, &job);
         return;

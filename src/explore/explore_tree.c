@@ -234,6 +234,44 @@ uint32_t hd_explore_tree_count(const hd_explore_tree *tree, uint32_t first) {
     return count;
 }
 
+/* ---- From one pool to another ---- */
+
+static uint32_t intern_of(hd_explore_tree *to, const hd_explore_tree *from, uint32_t operation) {
+    if (operation == HD_EXPLORE_EVERYTHING)
+        return operation;
+    const hd_explore_tree_operation *known = &from->operations.data[operation];
+    return hd_explore_tree_intern(to, from->accesses.data + known->start, known->count);
+}
+
+uint32_t hd_explore_tree_copy(hd_explore_tree *to, const hd_explore_tree *from, uint32_t first) {
+    uint32_t copy = HD_EXPLORE_NONE, last = HD_EXPLORE_NONE;
+    for (; first != HD_EXPLORE_NONE; first = from->branches.data[first].next) {
+        const hd_explore_tree_branch *branch = &from->branches.data[first];
+        hd_explore_tree_step step = branch->step;
+        assert(!branch->walked);
+        step.operation = intern_of(to, from, step.operation);
+        uint32_t number = new_branch(to, step);
+        uint32_t child = hd_explore_tree_copy(to, from, branch->child);
+        to->branches.data[number].child = child;
+        *(last == HD_EXPLORE_NONE ? &copy : &to->branches.data[last].next) = number;
+        last = number;
+    }
+    return copy;
+}
+
+void hd_explore_tree_hand_over(hd_explore_tree *to, hd_explore_tree *from) {
+    assert(to->path == from->path);
+    hd_vec_clear(&to->sequence);
+    for (size_t i = 0; i < from->sequence.length; i++) {
+        hd_explore_tree_item item = from->sequence.data[i];
+        item.step.operation = intern_of(to, from, item.step.operation);
+        hd_vec_push(&to->sequence, item);
+    }
+    hd_vec_clear(&from->sequence);
+}
+
+/* ---- Walks ---- */
+
 /* The branch that waits for the walk to take a thread's step, HD_EXPLORE_NONE if none exists. */
 static uint32_t walked_branch(const hd_explore_tree *tree, uint32_t list, uint32_t thread) {
     while (list != HD_EXPLORE_NONE &&

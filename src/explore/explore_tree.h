@@ -170,6 +170,13 @@ uint32_t hd_explore_tree_take_walked(hd_explore_tree *tree, uint32_t *first, uin
 
 void hd_explore_tree_free(hd_explore_tree *tree, uint32_t first);
 
+/* The branches from `first` on as a tree of another pool, whose number is returned.  None of them
+ * may wait for a walk. */
+uint32_t hd_explore_tree_copy(hd_explore_tree *to, const hd_explore_tree *from, uint32_t first);
+
+/* Makes the sequence of one pool that of another.  Both must be of the same path. */
+void hd_explore_tree_hand_over(hd_explore_tree *to, hd_explore_tree *from);
+
 /* How many branches there are, but for those that wait for the walk. */
 uint32_t hd_explore_tree_count(const hd_explore_tree *tree, uint32_t first);
 

@@ -56,7 +56,7 @@ static bool agrees_with(hd_machine *machine, hd_explore_options options,
     }
     sections += machine->type->ahead ? 0 : result.sections;
     taken_back += result.taken_back;
-    if (optimal && !variant && result.blocked && !result.taken_back) {
+    if (optimal && threads == 1 && result.blocked && !result.taken_back) {
         snprintf(why, why_size, "%s ran into %llu blocked ends", name,
                  (unsigned long long)result.blocked);
         return false;
@@ -117,8 +117,8 @@ static bool all_agree(const void *input, hd_random *random, char *why, size_t wh
     for (int a = HD_EXPLORE_DPOR; a < HD_EXPLORE_UNFOLD && good && naive.complete; a++)
         good = agrees(machine, (enum hd_explore_algorithm)a, 1, &naive, why, why_size);
     static const enum hd_explore_algorithm shared[] = {HD_EXPLORE_DPOR, HD_EXPLORE_SDPOR,
-                                                       HD_EXPLORE_AUTO};
-    for (size_t i = 0; i < 3 && good && naive.complete; i++)
+                                                       HD_EXPLORE_ODPOR, HD_EXPLORE_AUTO};
+    for (size_t i = 0; i < sizeof shared / sizeof *shared && good && naive.complete; i++)
         good = agrees(machine, shared[i], 3, &naive, why, why_size);
     for (int a = HD_EXPLORE_EPOR; a <= HD_EXPLORE_EPOR_SH && good && naive.complete; a++)
         good = agrees(machine, (enum hd_explore_algorithm)a, 0, &naive, why, why_size);
@@ -142,8 +142,10 @@ static bool agree_after_others(const void *input, hd_random *random, char *why, 
     passed_over += !naive.complete;
     for (int a = HD_EXPLORE_DPOR; a < HD_EXPLORE_UNFOLD && good && naive.complete; a++)
         good = agrees(later, (enum hd_explore_algorithm)a, 1, &naive, why, why_size);
-    if (good && naive.complete && hd_random_below(random, 2))
-        good = agrees(later, HD_EXPLORE_SDPOR, 3, &naive, why, why_size);
+    enum hd_explore_algorithm shared =
+        hd_random_below(random, 2) ? HD_EXPLORE_SDPOR : HD_EXPLORE_ODPOR;
+    if (good && naive.complete)
+        good = agrees(later, shared, 3, &naive, why, why_size);
     good = good && (!naive.complete || learners_agree(later, &naive, why, why_size));
     machine->type->free(machine);
     later->type->free(later);

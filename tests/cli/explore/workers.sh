@@ -4,8 +4,10 @@ for model in branching ring-extended; do
     heddle explore -D N=4 --algorithm=auto --threads=3 --json $model.hdm |
         jq -c '[.complete, .result.algorithm, .result.workers, .result.executions]'
 done
-heddle explore -D N=4 -j 3 --algorithm=odpor --json branching.hdm |
-    jq -c '[.result.workers, .result.executions]'
+for algorithm in odpor naive epor; do
+    heddle explore -D N=3 -j 3 --algorithm=$algorithm --json branching.hdm |
+        jq -c '[.result.workers, .result.executions, .result.traces]'
+done
 heddle explore -D N=4 --algorithm=epor --source-sets --json branching.hdm |
     jq -c '[.result.algorithm, .result.executions]'
 heddle explore --source-sets --algorithm=sdpor branching.hdm
