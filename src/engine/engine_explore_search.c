@@ -232,11 +232,16 @@ static bool take_over(hd_engine_exploration *e, double started, hd_error *error)
     return check_reads(e, error) && hd_engine_explore_alone(e, hd_progress_clock(), error);
 }
 
+static void recount(void *context) {
+    hd_engine_explore_recount(context);
+}
+
 static bool run_search(hd_engine_exploration *e, hd_error *error) {
     if (!check_reads(e, error))
         return false;
     e->options.visit = hd_engine_explore_visit;
     e->options.glance = e->program ? hd_engine_explore_glance : NULL;
+    e->options.anew = recount;
     e->options.skip_complete = !e->program; /* an execution of a model has no outcome */
     e->options.tick = hd_engine_explore_tick;
     e->options.symmetric = e->symmetry;

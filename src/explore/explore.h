@@ -139,6 +139,8 @@ typedef struct hd_explore_options {
     double most_seconds;         /* 0: no limit */
     hd_explore_visit *visit;     /* may be NULL */
     hd_explore_glance *glance;   /* may be NULL */
+    void (*anew)(void *context); /* all executions that the visitor was shown will be shown again;
+                                    may be NULL */
     bool skip_complete;          /* the visitor is not shown executions that end well */
     hd_explore_tick *tick;       /* called a few times a second; may be NULL */
     bool estimates;              /* how much is covered is to be known, if it takes long */

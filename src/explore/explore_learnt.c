@@ -236,17 +236,14 @@ bool hd_explore_learnt_holds(const hd_explore_path *path, uint32_t thread, uint3
     return !HD_EXPLORE_CURE(23) && hd_explore_set_has(path->enabled, thread);
 }
 
-/* The same, of a machine that is walked without the path. */
-bool hd_explore_learnt_holds_now(const hd_explore_path *path, uint32_t thread, uint32_t number) {
+enum hd_explore_deviation hd_explore_learnt_compare_now(const hd_explore_path *path,
+                                                        uint32_t thread, uint32_t number) {
     hd_machine *machine = path->machine;
     hd_machine_operation now = {0};
     const struct node *node = &path->learnt->nodes.data[number];
     const hd_machine_access *own = path->learnt->accesses.data + node->accesses;
-    enum hd_explore_deviation how = HD_EXPLORE_AS_LISTED;
-    if (!machine->type->next(machine, thread, &now)) {
-        hd_explore_learnt_mark(path, number, HD_EXPLORE_OTHER);
-        return false;
-    }
+    if (!machine->type->next(machine, thread, &now))
+        return HD_EXPLORE_OTHER;
     bool same = node->count == now.count && node->position == now.position &&
                 node->memory == now.memory && node->order == now.order &&
                 node->awaits == now.awaits && node->varies == now.varies &&
@@ -255,15 +252,11 @@ bool hd_explore_learnt_holds_now(const hd_explore_path *path, uint32_t thread, u
     for (uint32_t i = 0; i < node->count && same; i++)
         same = own[i].location == now.accesses[i].location && own[i].mode == now.accesses[i].mode;
     if (!same)
-        how = HD_EXPLORE_OTHER;
-    else if (!now.enabled)
-        how = HD_EXPLORE_WAITS;
-    else if (now.choices != 1 || (now.ends && !node->ends))
-        how = HD_EXPLORE_UNWANTED;
-    if (how == HD_EXPLORE_AS_LISTED)
-        return true;
-    hd_explore_learnt_mark(path, number, how);
-    return !HD_EXPLORE_CURE(23) && now.enabled;
+        return HD_EXPLORE_CURE(23) || !now.enabled ? HD_EXPLORE_OTHER : HD_EXPLORE_AS_LISTED;
+    if (!now.enabled)
+        return HD_EXPLORE_WAITS;
+    bool wanted = now.choices == 1 && (!now.ends || node->ends);
+    return wanted || !HD_EXPLORE_CURE(23) ? HD_EXPLORE_AS_LISTED : HD_EXPLORE_UNWANTED;
 }
 
 /* ---- Lists ---- */

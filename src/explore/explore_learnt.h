@@ -76,7 +76,10 @@ hd_explore_list hd_explore_learnt_ahead(hd_explore_path *path, uint32_t thread);
 /* Is the thread's next operation that of a node, and can it be taken?  If not, that is marked. */
 bool hd_explore_learnt_holds(const hd_explore_path *path, uint32_t thread, uint32_t node);
 
-bool hd_explore_learnt_holds_now(const hd_explore_path *path, uint32_t thread, uint32_t node);
+/* The same of a machine that is walked without the path, and without marking anything, so that
+ * several workers may ask at a time. */
+enum hd_explore_deviation hd_explore_learnt_compare_now(const hd_explore_path *path,
+                                                        uint32_t thread, uint32_t node);
 
 /* The node's operation was not as listed. */
 void hd_explore_learnt_mark(const hd_explore_path *path, uint32_t node,

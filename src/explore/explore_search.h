@@ -128,6 +128,9 @@ void hd_explore_source(hd_explore_search *search);
 void hd_explore_optimal(hd_explore_search *search);
 void hd_explore_unfold(hd_explore_search *search);
 
+/* With source sets, by several workers and not in sections. */
+void hd_explore_source_crew(hd_explore_search *search);
+
 /* With source sets, from where a walk through a section came to: all enabled threads that do not
  * sleep are explored from the states on the way, and from the last one. */
 void hd_explore_source_after_walk(hd_explore_search *search, const hd_step *steps,

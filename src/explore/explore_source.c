@@ -310,7 +310,8 @@ static void *source_begin(hd_explore_search *search) {
     source->search = search;
     search->path.hangs_alone = true;
     source->persistent = search->algorithm == HD_EXPLORE_DPOR;
-    source->eager = search->algorithm == HD_EXPLORE_EPOR || search->algorithm == HD_EXPLORE_EPOR_SH;
+    source->eager = !search->crew && (search->algorithm == HD_EXPLORE_EPOR ||
+                                      search->algorithm == HD_EXPLORE_EPOR_SH);
     source->briefly = search->algorithm == HD_EXPLORE_EPOR_SH;
     hd_explore_source_races_init(source);
     return source;
@@ -374,18 +375,22 @@ static void source_go_on(hd_explore_search *search) {
     search->own = NULL;
 }
 
-void hd_explore_source(hd_explore_search *search) {
+void hd_explore_source_crew(hd_explore_search *search) {
     static const hd_explore_job job = {.begin = source_begin,
                                        .work = source_work,
                                        .drop = hd_explore_keep_drop,
                                        .end = source_end,
                                        .items = hd_explore_keep_items,
                                        .keep = hd_explore_keep_crew};
+    hd_explore_crew_run(search, &job);
+}
+
+void hd_explore_source(hd_explore_search *search) {
     bool eager = search->algorithm == HD_EXPLORE_EPOR || search->algorithm == HD_EXPLORE_EPOR_SH;
     const hd_explore_frontier *from = search->from;
     if (!search->membership && ((hd_explore_has_workers(search) && !eager) ||
                                 (from && (from->crossings.length || from->ways.length > 1)))) {
-        hd_explore_crew_run(search, &job);
+        hd_explore_source_crew(search);
         return;
     }
     search->own = source_begin(search);

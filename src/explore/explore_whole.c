@@ -9,25 +9,36 @@
  * what was tried from the states of the path sleeps, and all else is explored from them.
  *
  * Several workers: one gives away what is still to be tried at the shallowest
- * state of its walk.  Nothing has to come back from there.
+ * state of its walk.  Nothing has to come back from there.  If the section was learnt, they go on
+ * as long as the program keeps to it.  If it does not, what sleeps in the walks of some may not
+ * have been explored by others, so nothing of it counts, and all begin anew, with source sets.
  */
 #include <string.h>
 
 #include "explore_crew.h"
+#include "explore_estimate.h"
 #include "explore_section.h"
 
 /* A walk from some state of the section on. */
 struct walk {
     hd_explore_search *search;
     const hd_explore_section *section;
-    uint32_t depth, base; /* operations taken; where the walk began */
-    bool deviates;        /* the program does not keep to the section: */
-    uint32_t deviating;   /* this operation is not what it should be; none: there is more */
+    uint32_t depth, base;    /* operations taken; where the walk began */
+    bool deviates;           /* the program does not keep to the section: */
+    uint32_t deviating;      /* this operation is not what it should be; none: there is more */
+    struct whole_crew *crew; /* NULL: one worker */
     hd_step steps[HD_EXPLORE_SECTION_MOST];
     uint32_t operations[HD_EXPLORE_SECTION_MOST];
     uint64_t since[HD_EXPLORE_SECTION_MOST + 1]; /* executions when a state was entered */
     hd_explore_walk_state states[HD_EXPLORE_SECTION_MOST + 1];
     uint64_t announced[HD_EXPLORE_SECTION_MOST + 1]; /* operations that the machine was told of */
+};
+
+/* What the workers share where the section was learnt. */
+struct whole_crew {
+    struct hd_explore_learnt *learnt; /* no worker changes it but with the lock */
+    pthread_mutex_t lock;
+    bool deviates;
 };
 
 /* A part to give away: a state with the ways to be tried from it, and the way there. */
@@ -84,6 +95,14 @@ static uint32_t whole_upcoming(void *searcher, bool guesses, hd_machine_wish *li
 
 /* ---- The walk ---- */
 
+static void mark(struct walk *walk, uint32_t operation, enum hd_explore_deviation how) {
+    if (walk->crew)
+        hd_mem_lock(&walk->crew->lock);
+    hd_explore_learnt_mark(&walk->search->path, walk->section->learnt[operation], how);
+    if (walk->crew)
+        hd_mem_unlock(&walk->crew->lock);
+}
+
 /* It goes on as it should, and tells the machine what comes next. */
 static bool take_assumed(struct walk *walk, uint32_t operation) {
     hd_machine *machine = walk->search->path.machine;
@@ -112,8 +131,7 @@ static void whole_take_operation(struct walk *walk, uint32_t operation) {
         assert(result == HD_MACHINE_WENT_ON || machine->late);
         (void)result;
     } else if (!take_assumed(walk, operation)) {
-        hd_explore_learnt_mark(&walk->search->path, walk->section->learnt[operation],
-                               HD_EXPLORE_UNWANTED);
+        mark(walk, operation, HD_EXPLORE_UNWANTED);
         walk->depth--; /* it is taken again by the search that goes on */
         machine->type->undo(machine);
         walk->deviates = true;
@@ -124,9 +142,13 @@ static void whole_take_operation(struct walk *walk, uint32_t operation) {
 /* Is the operation what it is assumed to be? */
 static bool is_as_assumed(struct walk *walk, uint32_t operation) {
     const hd_explore_section *section = walk->section;
-    walk->deviates = section->assumed &&
-                     !hd_explore_learnt_holds_now(&walk->search->path, section->threads[operation],
-                                                  section->learnt[operation]);
+    enum hd_explore_deviation how = HD_EXPLORE_AS_LISTED;
+    if (section->assumed)
+        how = hd_explore_learnt_compare_now(&walk->search->path, section->threads[operation],
+                                            section->learnt[operation]);
+    walk->deviates = how != HD_EXPLORE_AS_LISTED;
+    if (walk->deviates)
+        mark(walk, operation, how);
     walk->deviating = operation;
     return !walk->deviates;
 }
@@ -247,7 +269,27 @@ static void *whole_begin(hd_explore_search *search) {
     walk->search = search;
     walk->section = search->whole;
     search->walked = walk->steps;
+    if (search->crew && walk->section->assumed) {
+        walk->crew = search->own;
+        search->path.learnt = walk->crew->learnt;
+    }
     return walk;
+}
+
+/* The operations before a part, which its giver has compared. */
+static void go_to_part(struct walk *walk, const struct part *part) {
+    hd_machine *machine = walk->search->path.machine;
+    hd_step steps[HD_EXPLORE_SECTION_MOST];
+    for (uint32_t i = 0; i < part->depth; i++) {
+        steps[i] = (hd_step){walk->section->threads[part->operations[i]], 0};
+        walk->states[i] = (hd_explore_walk_state){0};
+    }
+    walk->base = part->depth;
+    if (machine->type->foresee && part->depth)
+        machine->type->foresee(machine, steps, part->depth, UINT32_MAX);
+    for (uint32_t i = 0; i < part->depth && !walk->deviates; i++)
+        whole_take_operation(walk, part->operations[i]);
+    walk->states[part->depth] = part->state;
 }
 
 static void whole_work(void *own, void *item) {
@@ -255,22 +297,28 @@ static void whole_work(void *own, void *item) {
     struct part *part = item;
     walk->depth = walk->base = 0;
     walk->states[0] = hd_explore_walk_start(walk->section);
-    if (part) {
-        for (uint32_t i = 0; i < part->depth; i++)
-            whole_take_operation(walk, part->operations[i]);
-        walk->base = walk->depth;
-        walk->states[walk->depth] = part->state;
-        free(part);
-    }
-    walk_all(walk, false);
-    if (walk->search->paused || walk->deviates)
+    if (part)
+        go_to_part(walk, part);
+    free(part);
+    if (!walk->deviates)
+        walk_all(walk, false);
+    if (walk->deviates && walk->crew) {
+        hd_mem_lock(&walk->crew->lock);
+        walk->crew->deviates = true;
+        hd_mem_unlock(&walk->crew->lock);
+        walk->search->stop = true;
+        atomic_store(&walk->search->crew->stop, true);
+    } else if (walk->search->paused || walk->deviates)
         return;
     hd_machine *machine = walk->search->path.machine;
     machine->type->restart(machine);
 }
 
 static void whole_end(void *own) {
-    free(own);
+    struct walk *walk = own;
+    if (walk->crew)
+        walk->search->path.learnt = NULL; /* it is not the worker's */
+    free(walk);
 }
 
 static void release_section(hd_explore_search *search) {
@@ -332,9 +380,31 @@ static bool may_race(const hd_explore_path *path, const hd_explore_section *sect
     return plain && weak;
 }
 
-bool hd_explore_whole(hd_explore_search *search) {
+/* With several workers. */
+static void walk_together(hd_explore_search *search) {
     static const hd_explore_job job = {
         .begin = whole_begin, .work = whole_work, .drop = free, .end = whole_end};
+    struct whole_crew crew = {.learnt = search->path.learnt};
+    hd_explore_result *result = search->result, before = *result;
+    pthread_mutex_init(&crew.lock, NULL);
+    search->own = &crew;
+    hd_explore_crew_run(search, &job);
+    search->own = NULL;
+    pthread_mutex_destroy(&crew.lock);
+    if (!crew.deviates || result->stopped || result->limit)
+        return;
+    before.steps = result->steps;
+    before.threads = result->threads;
+    before.taken_back++;
+    *result = before;
+    hd_explore_estimate_free(search->estimate);
+    search->estimate = NULL;
+    if (search->options->anew)
+        search->options->anew(search->options->context);
+    hd_explore_source_crew(search);
+}
+
+bool hd_explore_whole(hd_explore_search *search) {
     hd_explore_section section;
     uint64_t dependency_checks = search->result->dependency_checks;
     uint64_t race_checks = search->result->race_checks;
@@ -350,8 +420,8 @@ bool hd_explore_whole(hd_explore_search *search) {
     *kept = section;
     search->whole = kept;
     hd_explore_section_begun(search, &section);
-    if (search->options->threads > 1 && !section.assumed)
-        hd_explore_crew_run(search, &job);
+    if (hd_explore_has_workers(search))
+        walk_together(search);
     else {
         struct walk *walk = whole_begin(search);
         search->own = walk;

@@ -90,6 +90,11 @@ static bool learners_agree(hd_machine *machine, const hd_explore_result *naive, 
         };
         good = agrees_with(machine, options, naive, why, why_size);
     }
+    for (uint32_t lessons = 0; lessons < 2 && good; lessons++) { /* several workers */
+        hd_explore_options options = {
+            .algorithm = HD_EXPLORE_EPOR, .threads = 3, .lessons = lessons};
+        good = agrees_with(machine, options, naive, why, why_size);
+    }
     machine->type = type;
     return good;
 }

@@ -227,6 +227,10 @@ static void test_learnt(void **state) {
                               (unsigned long long)cured.sections);
                 assert_int_not_equal(cured.taken_back, 0);
                 assert_int_not_equal(without, traces);
+                options.threads = 3;
+                cured = explore_model(models[i], true, &options, 0);
+                assert_int_equal(cured.executions, traces);
+                assert_int_not_equal(cured.taken_back, 0);
             }
 }
 

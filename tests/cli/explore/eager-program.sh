@@ -83,3 +83,9 @@ for how in sdpor epor 'epor --source-sets'; do
 done | jq -c '[.complete, .result.executions, .result.sections, .result.taken_back,
     .result.dependency_checks < 200]'
 heddle explore -a epor "$ROOT/examples/models/ring.hdm" | grep algorithm
+
+# Several workers share the section, and begin anew where the program does not keep to it.
+for program in ./r ./q; do
+    heddle explore -a epor -j 3 --stop=never --json $program
+done | jq -c '[.complete, .result.workers, .result.executions, .result.violations,
+    .result.taken_back, (.result.outcomes | map(.executions))]'
