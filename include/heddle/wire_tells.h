@@ -427,14 +427,15 @@ typedef struct heddle_wire_reaches {
 
 static inline uint16_t *heddle_wire_reach_place(heddle_wire_reaches *all, uint64_t history,
                                                 uint64_t value) {
+    const uint64_t places = sizeof all->place / sizeof *all->place;
     uint64_t at = (history ^ value * UINT64_C(0x9e3779b97f4a7c15)) >> 20;
-    while (all->place[at % (2 * HEDDLE_WIRE_REACHES)]) {
-        const heddle_wire_reach *it = &all->reach[all->place[at % (2 * HEDDLE_WIRE_REACHES)] - 1];
+    while (all->place[at % places]) {
+        const heddle_wire_reach *it = &all->reach[all->place[at % places] - 1];
         if (it->history == history && it->value == value)
             break;
         at++;
     }
-    return &all->place[at % (2 * HEDDLE_WIRE_REACHES)];
+    return &all->place[at % places];
 }
 
 /* Does nothing if it is known, or there is no room. */

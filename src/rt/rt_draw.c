@@ -154,5 +154,6 @@ char *hd_rt_draw_transfer(char *state, bool back, hd_rt_transfer *transfer) {
     if (back)
         for (; draws_used > count; draws_used--)
             draws[draws_used - 1].lowered = draws[draws_used - 1].redrawn = 0;
+    // cppcheck-suppress returnDanglingLifetime ; it points to where the count was kept
     return state;
 }

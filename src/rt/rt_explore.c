@@ -405,7 +405,7 @@ static void wake_sleepers(uint32_t chosen) {
     for (uint64_t rest = run->asleep; rest; rest &= rest - 1) {
         uint32_t sleeper = (uint32_t)__builtin_ctzll(rest);
         if (sleeper == chosen || heddle_wire_meet(taken, &hd_rt.wire->thread[sleeper].pending))
-            run->asleep &= ~((uint64_t)1 << sleeper);
+            run->asleep &= ~(rest & (0 - rest));
     }
 }
 
@@ -440,6 +440,7 @@ static void note_sets(const hd_rt_set *enabled, const hd_rt_set *succeeds) {
     run->present->enabled = enabled->word[0];
     run->present->succeeds = succeeds->word[0];
     for (uint64_t i = 0; HD_RT_UNLIKELY(words) && i < words; i++) {
+        // NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): rt_set.h says why
         more[i] = i + 1 < hd_rt_set_words ? enabled->word[i + 1] : 0;
         more[words + i] = i + 1 < hd_rt_set_words ? succeeds->word[i + 1] : 0;
         HD_RT_BARRIER();
