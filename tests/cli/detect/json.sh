@@ -2,15 +2,20 @@
 cp $ROOT/examples/detect/bank.std .
 heddle detect --json bank.std 'count(transfer) > 3' >a.json
 echo "status $?"
-jq -ce '[.command, .input.file, .complete],
-    (.result | del(.looked_at)),
-    .findings[]' a.json
-heddle detect --json --count bank.std 'count(transfer) > 3' | jq -ce '[.result.states, .result.found, .findings]'
-heddle detect --json --all bank.std 'count(transfer) > 3 && at(T1, done)' | jq -ce '.result.states, .findings'
-heddle detect --json --all bank.std 'sum(amount) == 85 && all(!at(transfer)) && pos(main) < 5' |
-    jq -ce '.result.states == (.findings | length)'
-heddle detect --json --definitely bank.std 'count(done) > 1' | jq -ce '[.result.found, .findings]'
-heddle detect --json --definitely bank.std 'count(transfer) > 1' | jq -ce '[.result.found, .result.avoiding]'
+{
+    heddle detect --json --count bank.std 'count(transfer) > 3'
+    heddle detect --json --all bank.std 'count(transfer) > 3 && at(T1, done)'
+    heddle detect --json --all bank.std 'sum(amount) == 85 && all(!at(transfer)) && pos(main) < 5'
+    heddle detect --json --definitely bank.std 'count(done) > 1'
+    heddle detect --json --definitely bank.std 'count(transfer) > 1'
+} >>a.json
+jq -nce 'def answer(what): input | what;
+    answer([.command, .input.file, .complete], (.result | del(.looked_at)), .findings[]),
+    answer([.result.states, .result.found, .findings]),
+    answer(.result.states, .findings),
+    answer(.result.states == (.findings | length)),
+    answer([.result.found, .findings]),
+    answer([.result.found, .result.avoiding]), inputs' a.json
 # --max: as many states as the text has, and the same verdict.
 for form in text json; do
     heddle detect $([ $form = json ] && echo --json) --all --max=2 bank.std 'count(transfer) > 0' >$form.out; echo "$form $?"
