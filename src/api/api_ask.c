@@ -113,6 +113,26 @@ static hd_engine_question inner_question(struct asked *asked) {
     };
 }
 
+/* What cannot mean anything, or is no value of a member, is a mistake that the caller should hear
+ * of. */
+static bool means_something(const heddle_question *q, hd_error *error) {
+    enum {
+        ALL = HEDDLE_FIND_FAILURE | HEDDLE_FIND_DEADLOCK | HEDDLE_FIND_RACE | HEDDLE_FIND_OUTCOME
+    };
+    if (q->find & ~(unsigned)ALL)
+        return hd_error_set(error, "find has bits that are none of HEDDLE_FIND_...: %#x",
+                            q->find & ~(unsigned)ALL);
+    if (q->argument_count && !q->arguments)
+        return hd_error_set(error, "arguments is NULL, and argument_count is %zu",
+                            q->argument_count);
+    for (size_t i = 0; i < q->argument_count; i++)
+        if (!q->arguments[i])
+            return hd_error_set(error, "arguments[%zu] is NULL", i);
+    if (q->blocks > 1)
+        return hd_error_set(error, "blocks is 0 or 1");
+    return true;
+}
+
 /* A question of an older version is shorter; of a newer one what is not known here must be 0. */
 static bool take_question(struct asked *asked, const heddle_question *question, hd_error *error) {
     const char *bytes = (const char *)question;
@@ -126,7 +146,7 @@ static bool take_question(struct asked *asked, const heddle_question *question, 
            question->size < sizeof *question ? question->size : sizeof *question);
     if ((unsigned)question->what > HEDDLE_TESTS)
         return hd_error_set(error, "there is no question %d", (int)question->what);
-    return true;
+    return means_something(&asked->question, error);
 }
 
 /* ---- The answer ---- */
@@ -163,8 +183,11 @@ static void fill_in(heddle_answer *answer) {
 }
 
 static void out_of_guard(heddle_error *error, const char *text) {
-    if (error)
-        snprintf(error->text, sizeof error->text, "%s", text);
+    if (!error)
+        return;
+    snprintf(error->text, sizeof error->text, "%s", text);
+    for (char *end = strchr(error->text, '\n'); end; end = strchr(end, '\n'))
+        *end = ' ';
 }
 
 heddle_answer *heddle_ask(const heddle_question *question, heddle_error *error) {

@@ -209,7 +209,7 @@ static void write_steps(const hd_engine_exploration *e, hd_json *json, const hd_
     hd_replay_watch watch = hd_cli_steps_watch(&steps);
     hd_json_open(json, "steps", '[');
     hd_replay_run(e->checker, schedule, &watch, &outcome, &error);
-    hd_json_close(json);
+    hd_cli_steps_close(&steps);
     hd_cli_steps_release(&steps);
 }
 

@@ -142,7 +142,7 @@ static int before(void *context, hd_machine *machine, size_t number, const hd_st
     else if (!steps->silent)
         print_start(steps, machine, number, step, hd_engine_line(machine, operation.position),
                     switched);
-    steps->started = true;
+    steps->started = steps->within = true;
     steps->last = step->thread;
     return 0;
 }
@@ -202,6 +202,7 @@ static int after(void *context, hd_machine *machine, size_t number, const hd_ste
     (void)step;
     hd_cli_steps *steps = context;
     bool first = true;
+    steps->within = false;
     if (steps->json)
         hd_json_open(steps->json, "changes", '[');
     for (size_t i = 0; i < steps->written.length; i++) {
@@ -223,6 +224,15 @@ static int after(void *context, hd_machine *machine, size_t number, const hd_ste
 
 hd_replay_watch hd_cli_steps_watch(hd_cli_steps *steps) {
     return (hd_replay_watch){before, after, steps};
+}
+
+void hd_cli_steps_close(hd_cli_steps *steps) {
+    if (steps->within) {
+        hd_json_open(steps->json, "changes", '[');
+        hd_json_close(steps->json);
+        hd_json_close(steps->json);
+    }
+    hd_json_close(steps->json);
 }
 
 /* ---- Who waits ---- */

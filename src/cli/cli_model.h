@@ -21,6 +21,7 @@ typedef struct hd_cli_steps {
     int width;                /* of the threads' names */
     uint32_t last;            /* thread of the step before */
     bool started;
+    bool within;          /* a step: it has begun, and not ended */
     int column;           /* how much of the line is there */
     hd_vec_char text;     /* of the step in hand */
     hd_vec_char line;     /* of the table */
@@ -35,6 +36,9 @@ typedef struct hd_cli_steps {
 void hd_cli_steps_init(hd_cli_steps *steps, hd_machine *machine, const char *path,
                        const hd_steps *schedule, hd_json *json);
 hd_replay_watch hd_cli_steps_watch(hd_cli_steps *steps);
+
+/* Ends the array of steps, and before it the step in which a run broke off. */
+void hd_cli_steps_close(hd_cli_steps *steps);
 void hd_cli_steps_release(hd_cli_steps *steps);
 
 /* Who waits for what after a schedule: a line each, or JSON objects. */

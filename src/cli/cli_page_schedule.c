@@ -36,7 +36,7 @@ static void write_run(hd_report_page *page, const char *path, hd_machine *machin
     hd_replay_watch watch = {before, after, &recording};
     hd_json_open(&page->json, "steps", '[');
     hd_replay_run(machine, schedule, &watch, &outcome, &error);
-    hd_json_close(&page->json);
+    hd_cli_steps_close(&steps);
     hd_json_open(&page->json, "after", '[');
     for (size_t i = 0; i < recording.events_after.length; i++)
         hd_json_uint(&page->json, NULL, recording.events_after.data[i]);

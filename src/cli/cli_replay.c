@@ -251,7 +251,7 @@ static void write_steps(replay *r, hd_json *json) {
     hd_replay_watch watch = hd_cli_steps_watch(&steps);
     hd_json_open(json, "steps", '[');
     hd_replay_run(r->e.machine, &r->e.witness.schedule, &watch, &outcome, &error);
-    hd_json_close(json);
+    hd_cli_steps_close(&steps);
     hd_cli_steps_release(&steps);
 }
 

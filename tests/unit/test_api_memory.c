@@ -264,12 +264,40 @@ static void test_version(void **state) {
     assert_non_null(strstr(error.text, "newer"));
 }
 
+/* What means nothing is said, in one line. */
+static void test_nonsense(void **state) {
+    (void)state;
+    static const char *const none[] = {NULL};
+    const char *trace = example("race/hidden.std");
+    heddle_question find = HEDDLE_QUESTION(HEDDLE_EXPLORE, trace), count = find, gap = find,
+                    blocks = HEDDLE_QUESTION(HEDDLE_RACE, trace), kind = find;
+    find.find = 16;
+    count.argument_count = gap.argument_count = 1;
+    gap.arguments = none;
+    blocks.blocks = 2;
+    const struct {
+        const heddle_question *question;
+        const char *said;
+    } cases[] = {{&find, "find has bits"},
+                 {&count, "arguments is NULL"},
+                 {&gap, "arguments[0] is NULL"},
+                 {&blocks, "blocks"},
+                 {&kind, "race"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        heddle_error error = {""};
+        assert_null(heddle_ask(cases[i].question, &error));
+        if (!strstr(error.text, cases[i].said) || strchr(error.text, '\n'))
+            fail_msg("case %zu: %s", i, error.text);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_model),   cmocka_unit_test(test_trace),
-        cmocka_unit_test(test_program), cmocka_unit_test(test_workers),
-        cmocka_unit_test(test_record),  cmocka_unit_test(test_check),
-        cmocka_unit_test(test_cancel),  cmocka_unit_test(test_version),
+        cmocka_unit_test(test_model),    cmocka_unit_test(test_trace),
+        cmocka_unit_test(test_program),  cmocka_unit_test(test_workers),
+        cmocka_unit_test(test_record),   cmocka_unit_test(test_check),
+        cmocka_unit_test(test_cancel),   cmocka_unit_test(test_version),
+        cmocka_unit_test(test_nonsense),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
