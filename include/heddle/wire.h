@@ -123,7 +123,7 @@ typedef struct heddle_wire_explore {
     heddle_wire_looks looks; /* of the current run */
     heddle_wire_loop loop[HEDDLE_WIRE_LOOPS];
     uint32_t stays;        /* in `stay` */
-    uint32_t stays_wanted; /* they are to be found out; written by the tool */
+    uint32_t stays_wanted; /* enum heddle_wire_stays; written by the tool */
     uint32_t stays_used;   /* the first of them, in the current search; written by the tool */
     heddle_wire_stay stay[HEDDLE_WIRE_STAYS];
     heddle_wire_reaches reaches;

@@ -400,10 +400,19 @@ enum {
 
 /* A value that makes a thread stay in a loop: where it was after this history, reading it led back
  * to where it was after the history `from`, and nothing had changed in between.  `from` is 0 if
- * these are the same.  Used from the next search on. */
+ * these are the same, and that holds only while the loop is proved.  Used from the next search on.
+ */
 typedef struct heddle_wire_stay {
     uint64_t history, value, from;
 } heddle_wire_stay;
+
+/* Are such values to be found out?  Not at all; and a thread that comes round stays there for the
+ * rest of the run; or, in a run that is made to learn from, goes on. */
+enum heddle_wire_stays {
+    HEDDLE_WIRE_STAYS_UNKNOWN,
+    HEDDLE_WIRE_STAYS_WANTED,
+    HEDDLE_WIRE_STAYS_TO_LEARN
+};
 
 /* A read of an atomic word that changed nothing: after this history it found this value, and that
  * led to this state of its thread.  `place` is a table of their numbers + 1, by hash, then the next

@@ -318,10 +318,11 @@ void hd_native_machine_renew(hd_machine *machine) {
     hd_predict_forget(&m->predictor);
     m->told = false;
     machine->threads = m->server.explore->threads;
-    m->stays_more = false;
+    m->runs = m->vain = 0;
     if (hd_native_program_lends(m))
         m->server.explore->renewed++;
-    bool learns = hd_native_program_reaches_more(m);
+    bool learns = hd_native_program_begins_learning(m);
+    m->stays_more = m->vain_more = false;
     if ((m->server.explore->ends & ~m->ends) || m->server.explore->loop_news != m->loop_news ||
         m->server.explore->stays != m->server.explore->stays_used ||
         m->server.explore->reaches.count != m->server.explore->reaches.used ||

@@ -17,23 +17,35 @@ bool hd_native_program_has_path(const hd_native_program *m, const hd_launch_log 
 /* In steps, as far as time goes: in what a search does for one, that is. */
 enum { RUN_COSTS = 256, PREDICTION_COSTS = 16 };
 
+/* Do many runs of this search end in vain, which with more values known would not be?  Predicted
+ * runs show none, but others that are made first may (native_learning.c). */
+static bool waits_in_vain(const hd_native_program *m) {
+    enum { SOME = 256, SHARE = 16 };
+    return m->runs >= SOME && SHARE * m->vain > m->runs &&
+           (!m->learnt_all || m->server.explore->stays != m->server.explore->stays_used);
+}
+
 /* Values that make a loop wait, and are not used yet: worth a new start only while that costs
- * little: where runs that end blocked are predicted, they are as cheap as their values would make
- * them.  That does not hold for what values lead to (heddle_wire_reach), which saves executions.
- * Each start may show more of them, hundreds in all, so there is one for many: when the search has
- * gone on for a while, measured by all that was done before, or when it is over. */
+ * little, or if they are missed.  Each start may show more of them, hundreds in all, so there is
+ * one for many: when the search has gone on for a while, measured by all that was done before;
+ * while it costs little, also when the search is over.  What values lead to (heddle_wire_reach)
+ * saves executions. */
 static void look_for_stays(hd_native_program *m) {
     enum { EARLY = 2000, EARLY_IF_PREDICTED = 64, SHARE = 4 };
+    const heddle_wire_explore *explore = m->server.explore;
+    uint64_t done = m->tally.done - m->to_learn;
     uint32_t most = hd_predict_helps(&m->predictor) ? EARLY_IF_PREDICTED : EARLY;
-    bool stays = m->server.explore->stays != m->server.explore->stays_used;
+    bool stays = explore->stays != explore->stays_used;
     uint64_t cost = RUN_COSTS * m->tally.done + PREDICTION_COSTS * m->tally.predicted;
-    if (!m->stays_more && m->options.awaits && !m->resumed &&
-        ((stays && m->tally.done < most) ||
-         (hd_native_program_reaches_more(m) && m->tally.done < EARLY))) {
-        m->stays_more = true;
+    if (!m->options.awaits || m->resumed || explore->stays_wanted != HEDDLE_WIRE_STAYS_WANTED)
+        return;
+    bool more = m->stays_more || m->vain_more;
+    m->stays_more |= (stays && done < most) || (hd_native_program_reaches_more(m) && done < EARLY);
+    m->vain_more |= waits_in_vain(m);
+    if (!more)
         m->stays_since = cost;
-    }
-    m->changed |= m->stays_more && cost - m->stays_since >= m->stays_since / SHARE;
+    more = m->stays_more || m->vain_more;
+    m->changed |= more && cost - m->stays_since >= m->stays_since / SHARE;
 }
 
 /* Notes what the run showed that was not known. */
@@ -162,6 +174,8 @@ void hd_native_program_find_log(hd_native_program *m) {
     m->log = found;
     if (!found && !take_prefetched(m) && !predict_run(m))
         hd_native_program_run(m);
+    m->runs += !found;
+    m->vain += !found && m->log->end == HD_LAUNCH_VAIN;
     m->log->used = ++m->uses;
 }
 

@@ -68,7 +68,11 @@ struct hd_native_program {
     uint32_t caught;       /* functions that have state after all */
     bool resumed;          /* it goes on after a checkpoint */
     uint64_t stays_since;  /* what was done before values were found that make a loop wait, */
-    bool stays_more;       /* and that are not used yet */
+    bool stays_more;       /* and that are not used yet; */
+    bool vain_more;        /* that are missed, and are perhaps found out before the next search */
+    uint64_t runs, vain;   /* of this search, and those in which threads waited in vain */
+    uint32_t to_learn;     /* runs that were made to learn from; their seeds */
+    bool learnt_all;       /* the last ones showed nothing new */
     uint32_t reach_news;   /* heddle_wire_reaches.news when the search began */
     uint64_t audited_at;   /* when a run was audited last: runs before it */
     hd_map tried;          /* locks that threads try, by address; only for native_reads.c, */
@@ -145,8 +149,10 @@ static inline bool hd_native_program_guesses(const hd_native_program *m) {
     return m->server.explore->locals_wanted != 0;
 }
 
-/* native_learning.c: is something known that would be of use in another search?  Runs before it. */
+/* native_learning.c: is something known that would be of use in another search?  Now that one
+ * begins: are runs to be made before it?  These runs. */
 bool hd_native_program_reaches_more(const hd_native_program *m);
+bool hd_native_program_begins_learning(hd_native_program *m);
 void hd_native_program_learn_first(hd_native_program *m);
 
 /* native_drawn.c: random runs, hd_machine_type.draw. */

@@ -114,6 +114,10 @@ void hd_rt_rounds_back(uint32_t thread, uint64_t history) {
     it->count = at < it->count ? at : 0;
 }
 
+bool hd_rt_rounds_is_cut(const hd_rt_thread *thread) {
+    return paths[thread->id].cut;
+}
+
 /* Where the thread was before in the same state; NULL: it was not. */
 static const point *find_start(const path *it, const heddle_wire_operation *pending,
                                uint64_t hash) {
@@ -146,7 +150,7 @@ static uint64_t close_round(path *it, const point *start, uint64_t code) {
         return 0;
     }
     if (last->atomic) /* else a race may be lost */
-        hd_rt_stay_add(last->history, last->value, last == start ? 0 : start->history);
+        hd_rt_stay_add(last->history, last->value, start->history);
     hd_rt_spin_came_back(last->code);
     return start->history;
 }

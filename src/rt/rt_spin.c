@@ -488,12 +488,20 @@ static bool has_changed(const hd_rt_thread *thread) {
     return false;
 }
 
-/* Did the thread come round for nothing?  Then it stays here for the rest of the run. */
+/* Did the thread come round for nothing?  Then it stays here for the rest of the run.  In runs that
+ * are made to learn from, it goes on as if it had not gone round, and shows what other values do.
+ */
 static bool comes_back(round *spin, const arrival *at) {
     heddle_wire_operation *pending = &at->self->wire->pending;
     spin->from = hd_rt_rounds_arrive(at->self, spin->history, at->live);
     if (!spin->from)
         return false;
+    if (hd_rt_explore->stays_wanted == HEDDLE_WIRE_STAYS_TO_LEARN &&
+        !hd_rt_rounds_is_cut(at->self)) {
+        hd_rt_rounds_back(at->self->id, spin->from);
+        spin->history = spin->from;
+        return false;
+    }
     *pending = (heddle_wire_operation){.kind = HEDDLE_WIRE_ROUND, .code = pending->code};
     return true;
 }

@@ -64,6 +64,10 @@ void hd_rt_rounds_back(uint32_t thread, uint64_t history);
  * it was there before; 0: it was not, or something changed in between. */
 uint64_t hd_rt_rounds_arrive(const hd_rt_thread *thread, uint64_t history, uint64_t hash);
 
+/* If it was: only another way than that of this run, and a shorter one, leads from there to here.
+ */
+bool hd_rt_rounds_is_cut(const hd_rt_thread *thread);
+
 /* Has it read a word, and then read it again? */
 bool hd_rt_rounds_again(const hd_rt_thread *thread);
 
