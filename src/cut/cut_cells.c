@@ -1,6 +1,7 @@
 #include "cut_cells.h"
 
 #include <pthread.h>
+#include <stdalign.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -31,13 +32,23 @@ static bool meet_cell(struct gathering *g, uint32_t level, uint64_t number) {
     return ++g->count <= g->most;
 }
 
+/* The cells of the last place: nothing is left to be chosen after it. */
+static bool gather_last(struct gathering *g, const uint64_t *left, uint32_t level,
+                        uint64_t number) {
+    uint32_t place = g->cells->places - 1, length = g->pairs->loset->space->length[place];
+    for (uint32_t c = 0; c <= length; c++)
+        if (is_allowed(left, c) && !meet_cell(g, level + c, number + c))
+            return false;
+    return true;
+}
+
 static bool gather(struct gathering *g, uint32_t place, uint32_t level, uint64_t number) {
     const hd_cut_pairs *pairs = g->pairs;
     const hd_cut_space *space = pairs->loset->space;
     size_t words = pairs->word[space->threads];
-    if (place == g->cells->places)
-        return meet_cell(g, level, number);
     const uint64_t *left = g->left + place * words;
+    if (place + 1 == g->cells->places)
+        return gather_last(g, left + pairs->word[place], level, number);
     uint64_t *next = g->left + (place + 1) * words;
     for (uint32_t c = 0; c <= space->length[place]; c++) {
         if (!is_allowed(left + pairs->word[place], c))
@@ -85,7 +96,7 @@ static void fill_cells(struct gathering *g) {
     cells->first[0] = 0;
 }
 
-/* Of so many threads that there are enough cells, but not too many. */
+/* Of so many threads that there are enough cells, but not too many; they are counted. */
 static uint32_t choose_places(struct gathering *g, uint32_t most, unsigned workers) {
     const hd_cut_space *space = g->pairs->loset->space;
     double product = space->length[0] + 1.0;
@@ -93,7 +104,7 @@ static uint32_t choose_places(struct gathering *g, uint32_t most, unsigned worke
     for (uint32_t places = 1; places <= most; places++) {
         size_t count = product < (double)(SIZE_MAX / 2) ? count_cells(g, places) : 0;
         if (!count)
-            break;
+            return chosen && count_cells(g, chosen) ? chosen : 0;
         chosen = places;
         if (count >= (size_t)EACH * workers * g->cells->levels)
             break;
@@ -113,7 +124,7 @@ bool hd_cut_cells_init(hd_cut_cells *cells, const hd_cut_pairs *pairs, uint32_t 
     g.left = HD_NEW_ARRAY(uint64_t, words * (most + 1) + 1);
     memcpy(g.left, pairs->all, words * sizeof *g.left);
     uint32_t places = choose_places(&g, most, workers);
-    if (places && count_cells(&g, places))
+    if (places)
         fill_cells(&g);
     free(g.left);
     return places != 0;
@@ -160,12 +171,14 @@ size_t hd_cut_cells_find(const hd_cut_cells *cells, uint32_t level, uint64_t num
 struct run {
     const hd_cut_cells *cells;
     const hd_cut_cells_work *work;
-    size_t end;          /* of all cells */
-    atomic_size_t next;  /* cell to be begun */
-    atomic_size_t limit; /* cells before it can be begun */
-    atomic_size_t done;  /* cells; those before the limit are begun in order, not ended so */
-    atomic_int why;      /* of the first to stop */
-    uint32_t level;      /* of the cells before the limit; who has done the last one writes it */
+    unsigned workers;
+    size_t end;                                  /* of all cells */
+    alignas(HD_WORKER_APART) atomic_size_t next; /* cell to be begun */
+    atomic_size_t limit;                         /* cells before it can be begun */
+    alignas(HD_WORKER_APART)
+        atomic_size_t done; /* cells; those before the limit are begun in order, not ended so */
+    atomic_int why;         /* of the first to stop */
+    uint32_t level;         /* of the cells before the limit; who has done the last one writes it */
     pthread_mutex_t mutex;
     pthread_cond_t moved; /* the limit, or `why` */
 };
@@ -191,9 +204,9 @@ static void begin_level(struct run *r) {
     hd_mem_unlock(&r->mutex);
 }
 
-static void finish_cell(struct run *r) {
+static void finish_cells(struct run *r, size_t count) {
     /* No cell after the limit is begun before this, so that the limit stays. */
-    size_t done = atomic_fetch_add(&r->done, 1) + 1;
+    size_t done = atomic_fetch_add(&r->done, count) + count;
     if (done < r->end && done == atomic_load(&r->limit))
         begin_level(r);
 }
@@ -205,28 +218,43 @@ static void wait_for_level(struct run *r, size_t cell) {
     hd_mem_unlock(&r->mutex);
 }
 
-/* A cell that can be begun, or r->end when there is no more. */
-static size_t next_cell(struct run *r) {
+/* So many cells are taken at a time of those that are left of a level: a cell can take less than a
+ * microsecond, and workers would wait for each other to take one; but at the end of a level, for
+ * who has the last ones. */
+static size_t cells_at_a_time(const struct run *r, size_t left) {
+    enum { PARTS = 4, MOST_TAKEN = 16 };
+    size_t count = left / (PARTS * (size_t)r->workers);
+    return count < 1 ? 1 : count < MOST_TAKEN ? count : MOST_TAKEN;
+}
+
+/* Cells that can be begun, and the first of them; 0 when there is no more. */
+static size_t next_cells(struct run *r, size_t *first) {
     size_t cell = atomic_load(&r->next);
     while (cell < r->end && !atomic_load(&r->why)) {
-        if (cell >= atomic_load(&r->limit)) {
+        size_t limit = atomic_load(&r->limit);
+        if (cell >= limit) {
             wait_for_level(r, cell);
             cell = atomic_load(&r->next);
-        } else if (atomic_compare_exchange_weak(&r->next, &cell, cell + 1)) {
-            return cell;
+            continue;
         }
+        size_t count = cells_at_a_time(r, limit - cell);
+        *first = cell;
+        if (atomic_compare_exchange_weak(&r->next, &cell, cell + count))
+            return count;
     }
-    return r->end;
+    return 0;
 }
 
 static int take_cells(struct run *r, unsigned worker) {
-    size_t cell;
-    while ((cell = next_cell(r)) < r->end) {
-        int why = r->work->take(r->work->context, worker, r->level, cell);
+    size_t first, count;
+    while ((count = next_cells(r, &first)) > 0) {
+        int why = 0;
+        for (size_t i = 0; i < count && !why; i++)
+            why = r->work->take(r->work->context, worker, r->level, first + i);
         if (why)
             stop_run(r, why);
         else
-            finish_cell(r);
+            finish_cells(r, count);
     }
     return atomic_load(&r->why);
 }
@@ -250,7 +278,11 @@ static int work_on_cells(void *context, unsigned worker, size_t job) {
 
 int hd_cut_cells_run(const hd_cut_cells *cells, uint32_t from, uint32_t to, unsigned workers,
                      const hd_cut_cells_work *work, double *seconds) {
-    struct run r = {.cells = cells, .work = work, .end = cells->first[to + 1], .level = from};
+    struct run r = {.cells = cells,
+                    .work = work,
+                    .workers = workers,
+                    .end = cells->first[to + 1],
+                    .level = from};
     size_t first = cells->first[from];
     assert(from <= to && to < cells->levels);
     atomic_init(&r.next, first);

@@ -28,9 +28,8 @@ static const struct example examples[] = {
 };
 
 /* The algorithms that share their tree; the last but one also by sections. */
-static const enum hd_explore_algorithm shared[] = {HD_EXPLORE_DPOR, HD_EXPLORE_SDPOR,
-                                                   HD_EXPLORE_ODPOR, HD_EXPLORE_AUTO,
-                                                   HD_EXPLORE_NAIVE};
+static const enum hd_explore_algorithm shared[] = {
+    HD_EXPLORE_DPOR, HD_EXPLORE_SDPOR, HD_EXPLORE_ODPOR, HD_EXPLORE_AUTO, HD_EXPLORE_NAIVE};
 enum { SHARED = sizeof shared / sizeof *shared };
 
 static bool has_many_interleavings(const struct example *it) {
@@ -146,24 +145,20 @@ static void test_stops(void **state) {
     for (size_t i = 0; i < 4; i++) {
         hd_machine *machine = support_load_example(models[i], 9);
         int seen = 0;
-        hd_explore_options options = {.algorithm = how[i],
-                                      .threads = 4,
-                                      .visit = support_stop_at_tenth,
-                                      .context = &seen};
+        hd_explore_options options = {
+            .algorithm = how[i], .threads = 4, .visit = support_stop_at_tenth, .context = &seen};
         hd_explore_result result = support_explore(machine, &options);
         assert_true(result.stopped);
         assert_false(result.complete);
         assert_int_equal(seen, 10);
         /* Each of the others may have ended one at that moment. */
         assert_in_range(result.executions, 10, 13);
-        options =
-            (hd_explore_options){.algorithm = how[i], .threads = 4, .most_executions = 100};
+        options = (hd_explore_options){.algorithm = how[i], .threads = 4, .most_executions = 100};
         result = support_explore(machine, &options);
         assert_int_equal(result.limit, HD_EXPLORE_LIMIT_EXECUTIONS);
         assert_int_equal(result.executions, 100);
         assert_false(result.complete);
-        options =
-            (hd_explore_options){.algorithm = how[i], .threads = 4, .most_seconds = 0.000001};
+        options = (hd_explore_options){.algorithm = how[i], .threads = 4, .most_seconds = 0.000001};
         result = support_explore(machine, &options);
         assert_int_equal(result.limit, HD_EXPLORE_LIMIT_TIME);
         machine->type->free(machine);
