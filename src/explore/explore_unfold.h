@@ -99,6 +99,10 @@ typedef struct hd_unfold_seen {
     uint64_t print; /* hd_machine_type.print */
     bool ends;      /* its operation said before that it ends all threads; */
     bool over;      /* it did */
+
+    /* Of a blind run, as far as that was known then. */
+    uint32_t event; /* known, and it did the same again; 0: none */
+    bool tells;     /* what a thread does next, or that it waits, is not known */
 } hd_unfold_seen;
 
 /* A run, with the operations that the threads had next. */
@@ -304,6 +308,12 @@ uint32_t hd_explore_unfold_intern(hd_unfold *u, uint32_t parent,
                                   const hd_explore_operation *operation,
                                   const hd_machine_access *accesses, uint32_t choice, bool *added);
 void hd_explore_unfold_enter(hd_unfold *u, uint32_t event);
+
+/* The same event if it is known, and changes nothing; 0: it is not.  Sources that are
+ * HD_EXPLORE_NONE are none that are known. */
+uint32_t hd_explore_unfold_known(hd_unfold *u, uint32_t parent,
+                                 const hd_explore_operation *operation,
+                                 const hd_machine_access *accesses, uint32_t choice);
 
 /* The operation after an event, as it is in the present state of the run. */
 void hd_explore_unfold_describe(hd_unfold *u, uint32_t event, const hd_explore_operation *operation,

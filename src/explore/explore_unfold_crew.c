@@ -18,7 +18,9 @@
 #include "explore_crew.h"
 #include "explore_unfold.h"
 
-enum { BATCH = 256 }; /* candidates of a phase */
+/* Candidates of a phase: the more there are, the less often workers wait for each other; but all
+ * runs of a phase are kept until its end. */
+enum { BATCH = 1024, LEAST_BATCH = 256, MOST_STEPS = 1 << 17 };
 
 /* What was done in a phase. */
 struct trial {
@@ -46,6 +48,7 @@ typedef struct hd_unfold_crew {
     atomic_uint next;
     uint32_t count;
     struct trial trials[BATCH];
+    size_t longest; /* steps of a run so far */
     HD_VEC(struct combined) combined;
 } hd_unfold_crew;
 
@@ -158,16 +161,26 @@ static bool run_phase(hd_unfold *u, bool combines, uint32_t count) {
     return !is_stopped(u->search);
 }
 
+/* How many candidates are tried at a time, whatever the number of workers. */
+static uint32_t batch_of(const hd_unfold_crew *crew) {
+    size_t count = crew->longest > MOST_STEPS / BATCH ? MOST_STEPS / crew->longest : BATCH;
+    return count > LEAST_BATCH ? (uint32_t)count : LEAST_BATCH;
+}
+
 void hd_explore_unfold_crew_try(hd_unfold *u) {
     hd_unfold_crew *crew = u->crew;
     size_t left = u->agenda.length - u->done;
-    uint32_t count = left < BATCH ? (uint32_t)left : BATCH, known = (uint32_t)u->events.length;
+    uint32_t count = batch_of(crew), known = (uint32_t)u->events.length;
+    count = left < count ? (uint32_t)left : count;
     if (!run_phase(u, false, count))
         return;
     for (uint32_t i = 0; i < count && !u->search->stop; i++) {
         hd_unfold_candidate candidate = u->agenda.data[u->done++];
-        if (crew->trials[i].ran)
+        if (crew->trials[i].ran) {
+            size_t steps = crew->trials[i].record.steps.length;
+            crew->longest = steps > crew->longest ? steps : crew->longest;
             hd_explore_unfold_enter_record(u, &crew->trials[i].record);
+        }
         if (crew->trials[i].found != HD_UNFOLD_NOT_YET)
             continue;
         candidate.tried = known;

@@ -254,6 +254,24 @@ uint32_t hd_explore_unfold_intern(hd_unfold *u, uint32_t parent,
     return event;
 }
 
+uint32_t hd_explore_unfold_known(hd_unfold *u, uint32_t parent,
+                                 const hd_explore_operation *operation,
+                                 const hd_machine_access *accesses, uint32_t choice) {
+    for (uint32_t i = 0; i < operation->count; i++)
+        if (accesses[i].location >= u->locations || accesses[i].location >= u->last.length)
+            return 0;
+    gather_sources(u, &u->sources, accesses, operation->count, u->last.data);
+    const uint32_t *number;
+    for (uint64_t hash = hash_of(parent, choice, &u->sources);
+         (number = hd_map_find(&u->interned, hash)) != NULL; hash++) {
+        const hd_unfold_event *event = hd_unfold_at(u, *number);
+        if (event->parent == parent && event->choice == choice &&
+            same_sources(u, event->accesses, event->count, &u->sources))
+            return same_operation(u, *number, operation, accesses) ? *number : 0;
+    }
+    return 0;
+}
+
 void hd_explore_unfold_enter(hd_unfold *u, uint32_t event) {
     const hd_unfold_event *e = hd_unfold_at(u, event);
     for (uint32_t i = 0; i < e->count; i++) {

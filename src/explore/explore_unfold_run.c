@@ -13,23 +13,41 @@ static bool is_over(const hd_explore_path *path) {
                       (path->machine->type->over && path->machine->type->over(path->machine)));
 }
 
-/* What the threads do next, and with which sources they wait. */
-static void look_around(hd_unfold *u, hd_unfold_sight sight, bool over) {
-    for (uint32_t t = 0; t < u->threads; t++) {
-        const hd_explore_operation *next = &sight.operations[sight.next[t]];
-        const hd_machine_access *accesses = sight.accesses + next->accesses;
-        if (over && next->runs)
-            continue;
-        hd_explore_unfold_describe(u, u->at.data[t], next, accesses);
-        if (next->runs && !next->enabled && !next->cut && !hd_unfold_locks(u, next, accesses))
-            hd_explore_unfold_note_blocked(u, u->at.data[t], next, accesses);
-    }
+/* What a thread does next, and with which sources it waits. */
+static void look_at(hd_unfold *u, hd_unfold_sight sight, uint32_t thread, bool over) {
+    const hd_explore_operation *next = &sight.operations[sight.next[thread]];
+    const hd_machine_access *accesses = sight.accesses + next->accesses;
+    if (over && next->runs)
+        return;
+    hd_explore_unfold_describe(u, u->at.data[thread], next, accesses);
+    if (next->runs && !next->enabled && !next->cut && !hd_unfold_locks(u, next, accesses))
+        hd_explore_unfold_note_blocked(u, u->at.data[thread], next, accesses);
 }
 
-static void look_at_path(hd_unfold *u) {
+/* After a step: of the others only those were asked again that it has met, with the operations from
+ * `from` to `to`.  What the rest do, and with which sources they wait, is as it was. */
+static void look_again(hd_unfold *u, hd_unfold_sight sight, uint32_t thread, uint32_t from,
+                       uint32_t to, bool over) {
+    look_at(u, sight, thread, over);
+    for (uint32_t i = from; i < to; i++)
+        if (sight.operations[i].thread != thread)
+            look_at(u, sight, sight.operations[i].thread, over);
+}
+
+/* Before the first step. */
+static void look_around(hd_unfold *u) {
     const hd_explore_path *path = &u->search->path;
     hd_explore_unfold_grow(u, path->machine->locations);
-    look_around(u, hd_unfold_sight_of(path), is_over(path));
+    for (uint32_t t = 0; t < u->threads; t++)
+        look_at(u, hd_unfold_sight_of(path), t, is_over(path));
+}
+
+static void look_after_step(hd_unfold *u) {
+    const hd_explore_path *path = &u->search->path;
+    const hd_explore_event *last = hd_vec_last(&path->events);
+    hd_explore_unfold_grow(u, path->machine->locations);
+    look_again(u, hd_unfold_sight_of(path), last->thread, last->operations,
+               (uint32_t)path->operations.length, is_over(path));
 }
 
 static void note_writes(hd_unfold *u, uint32_t event) {
@@ -46,14 +64,17 @@ static void note_writes(hd_unfold *u, uint32_t event) {
     u->at.data[e->thread] = event;
 }
 
-/* Takes back what note_writes has done. */
-static void forget_writes(hd_unfold *u) {
-    const hd_unfold_event *e = hd_unfold_at(u, hd_vec_pop(&u->run));
-    uint32_t mark = hd_vec_pop(&u->marks);
+static void forget_overwritten(hd_unfold *u, size_t mark) {
     while (u->overwritten.length > mark) {
         hd_unfold_want was = hd_vec_pop(&u->overwritten);
         u->last.data[was.location] = was.source;
     }
+}
+
+/* Takes back what note_writes has done. */
+static void forget_writes(hd_unfold *u) {
+    const hd_unfold_event *e = hd_unfold_at(u, hd_vec_pop(&u->run));
+    forget_overwritten(u, hd_vec_pop(&u->marks));
     u->at.data[e->thread] = e->parent;
 }
 
@@ -152,7 +173,7 @@ static enum hd_machine_result take_step(hd_unfold *u, uint32_t thread, uint32_t 
     hd_unfold_seen seen = push_step(path, thread, choice);
     enter_step(u, event, *added, seen);
     if (seen.result == HD_MACHINE_WENT_ON)
-        look_at_path(u);
+        look_after_step(u);
     return seen.result;
 }
 
@@ -170,10 +191,71 @@ static void foresee(hd_unfold *u, const uint32_t *events, size_t count, uint32_t
     hd_vec_release(&steps);
 }
 
-/* A step of a blind run. */
+/* ---- What is known of a blind run ----
+ *
+ * Who takes a step without entering it looks up which event it is.  Then who leads need not, and
+ * that is what all others would wait for. */
+
+/* Would it tell something new that a thread has come to where it is? */
+static bool tells_of(const hd_unfold *u, uint32_t thread, bool over) {
+    const hd_explore_path *path = &u->search->path;
+    const hd_explore_operation *next = hd_explore_next(path, thread);
+    const hd_machine_access *accesses = path->accesses.data + next->accesses;
+    uint32_t at = u->at.data[thread];
+    if (over && next->runs)
+        return false;
+    if (!at || !hd_unfold_at(u, at)->described)
+        return true;
+    for (uint32_t i = 0; i < next->count; i++)
+        if (accesses[i].location >= u->locations)
+            return true;
+    return next->runs && !next->enabled && !next->cut && !hd_unfold_locks(u, next, accesses) &&
+           !hd_explore_unfold_waits(u, at, u->last.data);
+}
+
+static bool step_tells(const hd_unfold *u, bool over) {
+    const hd_explore_path *path = &u->search->path;
+    const hd_explore_event *last = hd_vec_last(&path->events);
+    bool tells = tells_of(u, last->thread, over);
+    for (uint32_t i = last->operations; i < path->operations.length && !tells; i++)
+        tells = tells_of(u, path->operations.data[i].thread, over);
+    return tells;
+}
+
+/* A step of a blind run: its event is found by where the threads are. */
 static enum hd_machine_result take_blindly(hd_unfold *u, uint32_t thread, uint32_t choice) {
-    hd_vec_push(&u->seen, push_step(&u->search->path, thread, choice));
-    return hd_vec_last(&u->seen)->result;
+    hd_explore_path *path = &u->search->path;
+    const hd_explore_operation *next = hd_explore_next(path, thread);
+    uint32_t parent = u->at.data[thread];
+    uint32_t event = parent ? hd_explore_unfold_known(u, parent, next,
+                                                      path->accesses.data + next->accesses, choice)
+                            : 0;
+    hd_unfold_seen seen = push_step(path, thread, choice);
+    bool fails = seen.ends || seen.result != HD_MACHINE_WENT_ON;
+    if (event &&
+        (hd_unfold_at(u, event)->print != seen.print || hd_unfold_at(u, event)->fails != fails))
+        event = 0;
+    seen.event = event;
+    seen.tells = true;
+    hd_vec_push(&u->seen, seen);
+    return seen.result;
+}
+
+/* Its writes are the last ones, though they may be of no known event. */
+static void note_blindly(hd_unfold *u) {
+    const hd_explore_path *path = &u->search->path;
+    const hd_explore_operation *taken = hd_explore_taken(path, (uint32_t)path->events.length - 1);
+    hd_unfold_seen *seen = hd_vec_last(&u->seen);
+    for (uint32_t i = 0; i < taken->count; i++) {
+        const hd_machine_access *access = &path->accesses.data[taken->accesses + i];
+        if (access->location >= u->locations || !(hd_unfold_mode(u, access) & HD_MACHINE_WRITE))
+            continue;
+        uint32_t *last = &u->last.data[access->location];
+        hd_vec_push(&u->overwritten, (hd_unfold_want){access->location, *last});
+        *last = seen->event ? hd_unfold_at(u, seen->event)->accesses + i : HD_EXPLORE_NONE;
+    }
+    u->at.data[taken->thread] = seen->event;
+    seen->tells = step_tells(u, seen->over);
 }
 
 /* Takes a known event; false if that is not what happens. */
@@ -196,6 +278,9 @@ static bool take_known(hd_unfold *u, uint32_t event) {
     if (u->blind) {
         result = take_blindly(u, thread, choice);
         note_writes(u, event);
+        hd_unfold_seen *seen = hd_vec_last(&u->seen);
+        seen->event = seen->event == event ? event : 0;
+        seen->tells = step_tells(u, seen->over);
     } else
         result = take_step(u, thread, choice, &added);
     if (hd_machine_changed(u->search->path.machine))
@@ -212,7 +297,7 @@ bool hd_explore_unfold_run_along(hd_unfold *u, const uint32_t *events, size_t co
         same++;
     hd_explore_unfold_run_back(u, same);
     if (!u->run.length && !u->saturated && !u->blind)
-        look_at_path(u);
+        look_around(u);
     foresee(u, events + same, count - same, first);
     for (size_t i = same; i < count; i++)
         if (!take_known(u, events[i]))
@@ -309,9 +394,14 @@ bool hd_explore_unfold_run_blindly(hd_unfold *u, uint32_t thread, uint32_t choic
     record->ended = false;
     if (!hd_explore_unfold_run_along(u, u->plan.data, u->plan.length, thread))
         return false;
+    size_t mark = u->overwritten.length;
+    hd_vec_resize(&u->next, u->threads);
+    memcpy(u->next.data, u->at.data, u->threads * sizeof *u->at.data);
     while (find_step(u, &thread, &choice, &step) &&
            take_blindly(u, step.thread, step.choice) == HD_MACHINE_WENT_ON)
-        continue;
+        note_blindly(u);
+    forget_overwritten(u, mark);
+    memcpy(u->at.data, u->next.data, u->threads * sizeof *u->at.data);
     bool good = !u->search->stop && u->seen.length && !hd_machine_changed(path->machine);
     if (good) {
         write_record(u, record);
@@ -355,16 +445,23 @@ static bool enter_recorded(hd_unfold *u, const hd_unfold_record *record, uint32_
     uint32_t end =
         last ? (uint32_t)record->operations.length : record->steps.data[i + 1].operations;
     hd_unfold_sight sight = {record->operations.data, record->accesses.data, u->next.data};
+    const hd_unfold_seen *seen = &record->seen.data[i];
     move_on(record, at, step.operations, &u->next);
     assert(u->next.data[step.thread] == step.operation);
     const hd_explore_operation *next = &sight.operations[step.operation];
-    uint32_t event = hd_explore_unfold_intern(u, u->at.data[step.thread], next,
-                                              sight.accesses + next->accesses, step.choice, added);
-    enter_step(u, event, *added, record->seen.data[i]);
-    if (record->seen.data[i].result != HD_MACHINE_WENT_ON)
+    *added = false;
+    if (seen->event)
+        note_writes(u, seen->event);
+    else {
+        uint32_t event = hd_explore_unfold_intern(
+            u, u->at.data[step.thread], next, sight.accesses + next->accesses, step.choice, added);
+        enter_step(u, event, *added, *seen);
+    }
+    if (seen->result != HD_MACHINE_WENT_ON)
         return false;
     move_on(record, at, end, &u->next);
-    look_around(u, sight, record->seen.data[i].over);
+    if (seen->tells)
+        look_again(u, sight, step.thread, step.operations, end, seen->over);
     return !last && !u->search->stop;
 }
 

@@ -186,6 +186,7 @@
 #define hd_explore_unfold_intern HD_EXPLORE_NAME(unfold_intern)
 #define hd_explore_unfold_is_before HD_EXPLORE_NAME(unfold_is_before)
 #define hd_explore_unfold_join HD_EXPLORE_NAME(unfold_join)
+#define hd_explore_unfold_known HD_EXPLORE_NAME(unfold_known)
 #define hd_explore_unfold_knows HD_EXPLORE_NAME(unfold_knows)
 #define hd_explore_unfold_lead HD_EXPLORE_NAME(unfold_lead)
 #define hd_explore_unfold_leave HD_EXPLORE_NAME(unfold_leave)
