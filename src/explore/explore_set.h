@@ -164,6 +164,7 @@ static inline uint64_t hd_explore_set_word(hd_explore_set set) {
 
 /* For each thread of a set, hd_explore_set_first(rest) being the one. */
 #define HD_EXPLORE_EACH(rest, set)                                                                 \
+    /* NOLINTNEXTLINE(bugprone-macro-parentheses): it is a name */                                 \
     for (hd_explore_set rest = (set); hd_explore_set_any(rest); rest = hd_explore_set_rest(rest))
 
 #endif

@@ -180,9 +180,10 @@ static int create_wire(hd_launch_run *run, const hd_launch_options *options, hd_
     wire->quiet = options->silent;
     wire->drained = !options->explored;
     wire->calls = options->calls;
-    if (options->world && strlen(options->world) < sizeof wire->world_path) {
+    size_t world = options->world ? strlen(options->world) + 1 : 0;
+    if (world && world <= sizeof wire->world_path) {
         wire->world = options->plays ? HEDDLE_WIRE_PLAYS : HEDDLE_WIRE_KEEPS;
-        strcpy(wire->world_path, options->world);
+        memcpy(wire->world_path, options->world, world);
     }
     if (options->explored) {
         wire->decision = HEDDLE_WIRE_BY_DECISIONS;

@@ -114,10 +114,17 @@ void hd_native_server_rest(hd_native_server *server) {
     hd_native_seat_rest(&server->seat, server->process, child_of(server));
 }
 
+/* A program may stop its parent, too, which then answers nothing. */
+static void rouse(pid_t process) {
+    if (hd_native_hang_is_stopped(process))
+        kill(process, SIGCONT);
+}
+
 void hd_native_server_stop(hd_native_server *server) {
     if (server->explore)
         hd_native_seat_leave(&server->seat, server->process, child_of(server));
-    if (server->process > 0) {
+    if (server->explore && server->process > 0) {
+        rouse(server->process);
         ask_server(server, HEDDLE_WIRE_QUIT);
         while (waitpid(server->process, NULL, 0) < 0 && errno == EINTR)
             ;
@@ -197,11 +204,11 @@ static bool is_hopeless(hd_native_server *server, pid_t child, double begun, dou
 /* The first time it reports where it is, for which it has to go on; then it is killed.  False if
  * there is no such child: it has ended, or the program wrote over its number. */
 static bool end_run(pid_t child, pid_t parent, bool again) {
+    rouse(parent);
     if (!hd_native_hang_is_child(child, parent))
         return false;
     kill(child, again ? SIGKILL : HEDDLE_WIRE_HANG_SIGNAL);
-    if (hd_native_hang_is_stopped(child))
-        kill(child, SIGCONT);
+    rouse(child);
     return true;
 }
 
@@ -236,9 +243,11 @@ static bool await_answer(hd_native_server *server) {
         begun = begun > 0 ? begun : since;
         steps = now;
         int child = __atomic_load_n(&explore->child, __ATOMIC_ACQUIRE);
-        if (child <= 0 && is_hopeless(server, server->process, begun, since, &signs) &&
-            server->late)
-            give_up(server);
+        if (child <= 0 && is_hopeless(server, server->process, begun, since, &signs)) {
+            rouse(server->process);
+            if (server->late)
+                give_up(server);
+        }
         if (child <= 0 || (ended == 0 && !is_hopeless(server, child, begun, since, &signs)) ||
             (ended > 0 && seconds() - ended < moment))
             continue;
