@@ -96,7 +96,7 @@ void hd_explore_keep_leave(hd_explore_source_search *source);
 
 /* The items that the search goes on with. */
 void hd_explore_keep_items(hd_explore_search *search, hd_explore_items *items);
-void hd_explore_keep_drop(void *item);
+void hd_explore_keep_drop(void *dropped);
 
 /* Keeps the search of one worker; of a crew, while all wait. */
 void hd_explore_keep_alone(hd_explore_source_search *source);
