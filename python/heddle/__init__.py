@@ -264,7 +264,38 @@ def _text(value):
 
 
 def _bytes(value):
-    return None if value is None else os.fsencode(value)
+    if value is None:
+        return None
+    text = os.fsencode(value)
+    if b"\0" in text:
+        raise ValueError(f"{value!r} has a NUL in it")
+    return text
+
+
+def _words(name, values):
+    """A list of texts: one text alone would be taken for its letters."""
+    if isinstance(values, (str, bytes)):
+        raise TypeError(f"{name} takes a list, such as [{values!r}]")
+    return list(values)
+
+
+def _number(name, value, bits=64):
+    """ctypes would take the last bits of any number."""
+    if value != int(value) or not 0 <= value < 1 << bits:
+        raise ValueError(f"{name} takes a number from 0 to {(1 << bits) - 1}, not {value!r}")
+    return int(value)
+
+
+def _seconds(name, value):
+    if not value >= 0:
+        raise ValueError(f"{name} takes seconds, 0 for no limit, not {value!r}")
+    return value
+
+
+def _one_of(name, value, names):
+    if value not in names:
+        raise ValueError(f"{name} takes {', '.join(names)}, not {value!r}")
+    return value
 
 
 def _plain(kind, raw, **others):
@@ -371,17 +402,26 @@ def ask(what, path, arguments=(), *, predicate=None, witness=None, output=None, 
     If `found` or `progress` returns a true value, the question ends early.
     Raises Error if the question cannot be asked.
     """
+    arguments = _words("arguments", arguments)
+    wanted = [_one_of("find", name, FINDS) for name in _words("find", find)]
     words = (ctypes.c_char_p * len(arguments))(*[_bytes(word) for word in arguments])
     calls = _Calls(found, progress)
-    question = _Question(size=ctypes.sizeof(_Question), what=WHATS.index(what), path=_bytes(path),
+    question = _Question(size=ctypes.sizeof(_Question),
+                         what=WHATS.index(_one_of("what", what, WHATS)), path=_bytes(path),
                          arguments=words, argument_count=len(arguments),
                          predicate=_bytes(predicate), witness=_bytes(witness),
-                         output=_bytes(output), accept=_bytes(accept), seconds=seconds,
-                         executions=executions, depth=depth, effort=effort, memory=memory,
-                         seeds=seeds, find=sum(FINDS[name] for name in find), first=first,
-                         found=calls.found, progress=calls.progress, threads=threads, seed=seed,
-                         filter=_bytes(filter), framework=FRAMEWORKS.index(framework),
-                         test_seconds=test_seconds, blocks=bool(blocks))
+                         output=_bytes(output), accept=_bytes(accept),
+                         seconds=_seconds("seconds", seconds),
+                         executions=_number("executions", executions),
+                         depth=_number("depth", depth), effort=_number("effort", effort),
+                         memory=_number("memory", memory), seeds=_number("seeds", seeds),
+                         find=sum({FINDS[name] for name in wanted}), first=bool(first),
+                         found=calls.found, progress=calls.progress,
+                         threads=_number("threads", threads, 32), seed=_number("seed", seed),
+                         filter=_bytes(filter),
+                         framework=FRAMEWORKS.index(_one_of("framework", framework, FRAMEWORKS)),
+                         test_seconds=_seconds("test_seconds", test_seconds),
+                         blocks=bool(blocks))
     error, library = _Error(), _lib()
     answer = library.heddle_ask(ctypes.byref(question), ctypes.byref(error))
     try:

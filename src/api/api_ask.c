@@ -3,6 +3,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "api_trace.h"
 #include "engine/engine.h"
@@ -128,6 +129,13 @@ static bool means_something(const heddle_question *q, hd_error *error) {
     for (size_t i = 0; i < q->argument_count; i++)
         if (!q->arguments[i])
             return hd_error_set(error, "arguments[%zu] is NULL", i);
+    if (!(q->seconds >= 0) || !(q->test_seconds >= 0))
+        return hd_error_set(error, "%s is not a time",
+                            q->seconds >= 0 ? "test_seconds" : "seconds");
+    struct stat state;
+    bool in_folder = q->output && (q->what == HEDDLE_CHECK || q->what == HEDDLE_TESTS);
+    if (in_folder && (stat(q->output, &state) != 0 || !S_ISDIR(state.st_mode)))
+        return hd_error_set(error, "%s: no such folder", q->output);
     if (q->blocks > 1)
         return hd_error_set(error, "blocks is 0 or 1");
     return true;

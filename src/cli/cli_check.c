@@ -4,6 +4,7 @@
 #include "cli_ask.h"
 #include "cli_explore.h"
 #include "cli_report.h"
+#include "predicate/predicate_code.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -191,6 +192,26 @@ static bool find_kind(checkup *check) {
     return false;
 }
 
+/* What is wrong with a predicate is said before anything is asked; a model has no trace to ask. */
+static bool read_predicates(const checkup *check) {
+    const hd_engine_texts *texts = &check->c.predicates;
+    if (texts->count && check->c.kind == HD_ENGINE_MODEL) {
+        hd_cli_usage(check->arguments, "--detect is about programs and traces");
+        return false;
+    }
+    for (size_t i = 0; i < texts->count; i++) {
+        hd_predicate predicate;
+        hd_predicate_error wrong = {0};
+        if (!hd_predicate_init(&predicate, texts->data[i], &wrong)) {
+            hd_cli_usage(check->arguments, "--detect='%s': %s", hd_text_name(texts->data[i]),
+                         wrong.error.text);
+            return false;
+        }
+        hd_predicate_release(&predicate);
+    }
+    return true;
+}
+
 /* A trace is loaded here once, so that what is wrong with it is said once. */
 static bool note_trace(const checkup *check) {
     hd_trace trace = {0};
@@ -283,7 +304,7 @@ static int run(const hd_cli_arguments *arguments) {
     if (is_readable(&check) && hd_cli_seconds(arguments, HD_CLI_TIME, 60, &check.c.seconds) &&
         hd_cli_number(arguments, SEEDS, 8, 1, 10000, &check.c.seeds) && read_asked(&check) &&
         read_how(&check) && hd_cli_report_read(arguments, &look) && find_kind(&check) &&
-        note_trace(&check) && make_folder(&check)) {
+        read_predicates(&check) && note_trace(&check) && make_folder(&check)) {
         status = ask(&check, &look);
         if (!check.keeps && check.made_folder)
             remove_folder(&check);

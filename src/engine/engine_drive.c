@@ -252,8 +252,9 @@ static void not_all(const hd_engine_drive *drive, hd_verdict *verdict) {
         hd_verdict_not(verdict, "limit", "stopped after %.1f s of searching: --time gives more",
                        drive->options.total_seconds);
     hd_verdict_not(verdict, "sampled",
-                   "driven from %s, which are not all schedules%s: heddle explore looks at all",
+                   "driven from %s, which %s not all schedules%s: heddle explore looks at all",
                    hd_text_count((size_t)result->runs, "run", "runs"),
+                   result->runs == 1 ? "is" : "are",
                    result->quiet ? " (the last ones showed nothing new)" : "");
 }
 

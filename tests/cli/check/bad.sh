@@ -23,6 +23,8 @@ try --baseline=cut.json good.std
 try -o good.std good.std
 try -o broken.std good.std
 try --sarif=none/out.sarif good.std | sed "s/([0-9.]* s)/(TIME)/"
+try --detect='x ==' good.std
+try --detect='x == 1' "$ROOT/examples/models/peterson.hdm"
 cp "$(type -P true)" plain
 try ./plain 2>&1 | sed 's,plain: .*,plain: REASON,'
 ls
