@@ -10,7 +10,7 @@
  */
 #include "native_program.h"
 
-enum { STARTS = 6, RUNS = 256, IDLE = 32, MOST_STEPS = 1 << 14 };
+enum { STARTS = 6, RUNS = 256, IDLE = 16, FEWEST_STEPS = 1 << 10, MOST_STEPS = 1 << 14 };
 
 static bool is_whole(const hd_launch_log *log) {
     return log->end == HD_LAUNCH_ENDED || log->end == HD_LAUNCH_VAIN || log->end == HD_LAUNCH_STUCK;
@@ -28,12 +28,13 @@ static hd_native_manner manner_of(uint32_t seed) {
                               .length = SPREAD};
 }
 
-/* As long as they show something new. */
+/* As long as they show something new, and more of them each time: most searches are short. */
 static void make_runs(hd_native_program *m) {
     const heddle_wire_explore *explore = m->server.explore;
-    size_t steps = 0;
+    size_t steps = 0, most = m->steps_to_learn ? 2 * m->steps_to_learn : FEWEST_STEPS;
+    m->steps_to_learn = most < MOST_STEPS ? most : MOST_STEPS;
     uint32_t known = 0, idle = 0;
-    for (uint32_t i = 0; i < RUNS && steps < MOST_STEPS && idle < IDLE && !m->changed; i++) {
+    for (uint32_t i = 0; i < RUNS && steps < m->steps_to_learn && idle < IDLE && !m->changed; i++) {
         m->server.manner = manner_of(++m->to_learn);
         hd_native_program_run(m);
         if (hd_native_program_broken(m) || !is_whole(m->log) || hd_clock_over())

@@ -20,7 +20,7 @@ enum { RUN_COSTS = 256, PREDICTION_COSTS = 16 };
 /* Do many runs of this search end in vain, which with more values known would not be?  Predicted
  * runs show none, but others that are made first may (native_learning.c). */
 static bool waits_in_vain(const hd_native_program *m) {
-    enum { SOME = 256, SHARE = 16 };
+    enum { SOME = 64, SHARE = 64 };
     return m->runs >= SOME && SHARE * m->vain > m->runs &&
            (!m->learnt_all || m->server.explore->stays != m->server.explore->stays_used);
 }

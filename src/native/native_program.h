@@ -72,7 +72,8 @@ struct hd_native_program {
     bool vain_more;        /* that are missed, and are perhaps found out before the next search */
     uint64_t runs, vain;   /* of this search, and those in which threads waited in vain */
     uint32_t to_learn;     /* runs that were made to learn from; their seeds */
-    bool learnt_all;       /* the last ones showed nothing new */
+    bool learnt_all;       /* the last ones showed nothing new; */
+    size_t steps_to_learn; /* before the last search */
     uint32_t reach_news;   /* heddle_wire_reaches.news when the search began */
     uint64_t audited_at;   /* when a run was audited last: runs before it */
     hd_map tried;          /* locks that threads try, by address; only for native_reads.c, */
