@@ -127,8 +127,8 @@ void hd_native_program_run(hd_native_program *m) {
     }
     if (m->log->end == HD_LAUNCH_LOST) {
         hd_error_set(&m->broken, "the program does not do the same twice: %s", m->log->message);
-        /* One that never ran has no state to stop at. */
-        m->base.late = m->server.late && (alive || m->tally.done > 1);
+        /* A program that never ran has no state to stop at. */
+        m->base.late = m->server.late && (alive || m->copied || m->tally.done > 1);
         return;
     }
     bool restored = !m->server.wrong && hd_native_audit_run(m);
