@@ -420,7 +420,6 @@ typedef struct hd_unfold_waits {
 typedef struct hd_unfold_part {
     uint32_t thread, child;
     bool freezes;
-    uint32_t depth; /* of the node */
     uint32_t configuration[];
 } hd_unfold_part;
 

@@ -27,7 +27,6 @@ typedef struct node {
     uint32_t thread; /* HD_EXPLORE_NONE: a leaf */
     uint32_t child;  /* the next event of it */
     bool freezes;    /* is still to be tried */
-    uint64_t since;  /* executions when it was opened */
 } node;
 
 static bool has_more(const node *at) {
@@ -40,7 +39,6 @@ typedef struct class_tree {
     hd_vec_u32 configurations; /* of each node one */
     bool learns;               /* all must be run */
     hd_unfold_waits waits;
-    uint32_t base; /* nodes above the first one, which another worker has */
     size_t shared; /* nodes that have nothing left to be given away */
 } class_tree;
 
@@ -112,7 +110,7 @@ static bool choose_thread(class_tree *tree) {
     node *at = hd_vec_last(&tree->nodes);
     int best = 4;
     bool wanted = u->classes || tree->learns;
-    *at = (node){.thread = HD_EXPLORE_NONE, .since = u->search->result->executions};
+    *at = (node){.thread = HD_EXPLORE_NONE};
     for (uint32_t t = 0; t < u->threads; t++) {
         if (top[t] & HD_UNFOLD_FROZEN) {
             wanted = true;
@@ -335,18 +333,6 @@ static bool go_down(class_tree *tree) {
     return false;
 }
 
-/* Would who waits be done with what is left of a node before it has it?  As far as that is known
- * from what this worker has been through, and where classes are counted. */
-static bool is_small(const class_tree *tree, const node *at) {
-    enum { SMALL = 16, MANY = 8 }; /* classes; ways */
-    const hd_unfold *u = tree->u;
-    uint32_t ways = at->freezes;
-    for (uint32_t child = at->child; child && ways < MANY; child = hd_unfold_at(u, child)->sibling)
-        ways++;
-    return u->classes &&
-           hd_explore_to_come(u->search, tree->base + tree->shared, ways, at->since) < SMALL;
-}
-
 /* Another worker waits: it gets what is left of the node that is nearest to the root.  Not of the
  * one on top: who gave that would be the next to wait, and workers would only pass it on. */
 static void give_part(class_tree *tree) {
@@ -359,14 +345,11 @@ static void give_part(class_tree *tree) {
     if (tree->shared == top)
         return;
     node *at = &tree->nodes.data[tree->shared];
-    if (is_small(tree, at))
-        return;
     size_t size = u->threads * sizeof(uint32_t);
     hd_unfold_part *part = hd_mem_zero(1, sizeof *part + size);
     part->thread = at->thread;
     part->child = at->child;
     part->freezes = at->freezes;
-    part->depth = tree->base + (uint32_t)tree->shared;
     memcpy(part->configuration, tree->configurations.data + tree->shared * u->threads, size);
     at->child = 0;
     at->freezes = false;
@@ -381,11 +364,8 @@ static void walk(class_tree *tree) {
             visit_leaf(tree);
         if (hd_explore_is_wanted(u->search))
             give_part(tree);
-        if (go_down(tree))
-            continue;
-        uint64_t since = hd_vec_last(&tree->nodes)->since;
-        pop_node(tree);
-        hd_explore_closed(u->search, tree->base + tree->nodes.length, since);
+        if (!go_down(tree))
+            pop_node(tree);
     }
     hd_vec_release(&tree->nodes);
     hd_vec_release(&tree->configurations);
@@ -429,9 +409,7 @@ void hd_explore_unfold_tree_part(hd_unfold *u, const hd_unfold_waits *waits,
                                  const hd_unfold_part *part) {
     class_tree tree = tree_of(u);
     tree.waits = *waits;
-    tree.base = part->depth;
-    hd_vec_push(&tree.nodes,
-                (node){part->thread, part->child, part->freezes, u->search->result->executions});
+    hd_vec_push(&tree.nodes, (node){part->thread, part->child, part->freezes});
     for (uint32_t t = 0; t < u->threads; t++)
         hd_vec_push(&tree.configurations, part->configuration[t]);
     walk(&tree);

@@ -172,22 +172,11 @@ static void whole_report(struct walk *walk) {
     hd_explore_report(walk->search, to_come);
 }
 
-/* Would who waits be done with it before it has it?  As far as that is known from what this worker
- * has been through. */
-static bool is_small(const struct walk *walk, uint32_t depth) {
-    enum { SMALL = 512 }; /* executions, less than a tenth of a millisecond */
-    const hd_explore_search *search = walk->search;
-    if (depth + 1 >= search->levels.length || !search->levels.data[depth + 1].nodes)
-        return false;
-    uint32_t ways = (uint32_t)__builtin_popcountll(walk->states[depth].todo);
-    return hd_explore_to_come(search, depth, ways, walk->since[depth]) < SMALL;
-}
-
 static void give_away(struct walk *walk) {
     uint32_t depth = walk->base;
     while (depth < walk->depth && !walk->states[depth].todo)
         depth++;
-    if (depth == walk->depth || (!walk->section->assumed && is_small(walk, depth)))
+    if (depth == walk->depth)
         return;
     struct part *part = HD_NEW(struct part);
     assert(walk->section->count > depth);
