@@ -151,10 +151,16 @@ static bool is_warming_up(const hd_native_program *m) {
     return m->server.by_fork && !m->options.by_fork && !m->server.why[0];
 }
 
+/* Runs that were made to learn from are not looked at. */
+static uint64_t runs_done(const hd_native_program *m) {
+    return m->tally.done - m->to_learn;
+}
+
 static bool is_due(const hd_native_program *m) {
     const hd_native_audit *audit = &m->audit;
     return !is_warming_up(m) && m->log->end == HD_LAUNCH_ENDED && !m->changed &&
-           !audit->cannot[0] && m->tally.done >= (audit->next ? audit->next : FIRST);
+           m->server.explore->stays_wanted != HEDDLE_WIRE_STAYS_TO_LEARN && !audit->cannot[0] &&
+           runs_done(m) >= (audit->next ? audit->next : FIRST);
 }
 
 /* They differ: do two fresh processes, too? */
@@ -183,7 +189,7 @@ bool hd_native_audit_run(hd_native_program *m) {
     bool good = true;
     if (hd_native_program_guesses(m) || !is_due(m))
         return true;
-    m->audit.next = m->tally.done + runs_apart(m->tally.done, m->server.by_fork);
+    m->audit.next = runs_done(m) + runs_apart(runs_done(m), m->server.by_fork);
     if (m->server.by_fork)
         hd_native_audit_release(&m->audit);
     if (run_anew(m, m->log, &anew)) {
