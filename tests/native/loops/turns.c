@@ -1,6 +1,6 @@
 // Threads that wait for each other in turn.  Which values make them wait is learnt before most of
-// the search, so few of its runs end in vain: with a value that is not known yet a thread reads what
-// it waits for too early, and a run with each order of such reads is one more.
+// the search, so few of its runs end in vain: with a value that is not known yet a thread reads
+// what it waits for too early, and a run with each order of such reads is one more.
 //@ case -DTURNS -DN=6 -DROUNDS=4 -O1 | executions=1 blocked=8 complete slow
 //@ case -DTICKETS -DN=5 -O1 | executions=120 blocked=240 complete
 //@ case -DTICKETS -DN=3 -DROUNDS=2 -O1 | executions=90 blocked=180 complete
