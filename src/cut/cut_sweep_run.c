@@ -144,9 +144,11 @@ static int take_cell(void *context, unsigned worker, uint32_t level, size_t cell
     hd_cut_slab_clear(w->now, w->at, s->within);
     int why = 0;
     if (find_near(w, cell) || level == 0 || s->class == HD_CUT_STRONGLY_FEASIBLE) {
-        for (uint32_t p = 0; p < s->cell_places; p++)
-            if (!hd_cut_sweep_leaves(w, p, w->state[p]))
-                assert(!"a cell that pairs forbid");
+        for (uint32_t p = 0; p < s->cell_places; p++) {
+            bool left = hd_cut_sweep_leaves(w, p, w->state[p]);
+            assert(left); /* else pairs forbid the cell */
+            (void)left;
+        }
         why = hd_cut_sweep_descend(w, s->cell_places, 0);
     }
     s->any[level % 2][place] = w->any;

@@ -306,7 +306,7 @@ typedef struct hd_explore_lead hd_explore_lead;
 /* From what was kept of a search, or from the first state (NULL).  NULL: it is not one of a machine
  * with so many threads, by that algorithm. */
 hd_explore_lead *hd_explore_lead_new(uint32_t threads, enum hd_explore_algorithm algorithm,
-                                     const hd_vec_char *from);
+                                     const hd_vec_char *bytes);
 void hd_explore_lead_free(hd_explore_lead *lead);
 
 /* A unit for a member that has none; false if nothing is there to be explored now. */

@@ -299,7 +299,7 @@ void hd_explore_unfold_init(hd_unfold *u, hd_explore_search *search);
 void hd_explore_unfold_release(hd_unfold *u);
 
 /* Makes room for so many locations. */
-void hd_explore_unfold_grow(hd_unfold *u, uint32_t locations);
+void hd_explore_unfold_grow(hd_unfold *u, uint32_t to);
 
 /* The event of a thread that is at `parent` and takes an operation, whose reads have the last
  * writes of the current run as sources; *added if it was not known.  Its writes are not known

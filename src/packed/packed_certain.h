@@ -26,7 +26,7 @@ void hd_packed_certain_release(hd_packed_certain *certain);
 /* The next state, and then the states that follow it, by their numbers from 0 on.  All of these
  * must be there before a record comes. */
 void hd_packed_certain_add(hd_packed_certain *certain, uint64_t code);
-void hd_packed_certain_follow(hd_packed_certain *certain, uint32_t state);
+void hd_packed_certain_follow(hd_packed_certain *certain, uint32_t number);
 
 /* From now on nothing is certain. */
 void hd_packed_certain_stop(hd_packed_certain *certain);

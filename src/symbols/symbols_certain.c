@@ -17,7 +17,6 @@
 #include "symbols_certain.h"
 
 #include <assert.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,11 +55,10 @@ static bool is_access(const char *name, const char *what, uint32_t *size) {
     static const char *const kinds[] = {"__tsan_", "__tsan_unaligned_", "__tsan_volatile_"};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         size_t length = strlen(kinds[i]);
-        int end = 0;
-        if (strncmp(name, kinds[i], length) == 0 &&
-            strncmp(name + length, what, strlen(what)) == 0 &&
-            sscanf(name + length + strlen(what), "%2u%n", size, &end) == 1 &&
-            !name[length + strlen(what) + (size_t)end])
+        const char *end = strncmp(name, kinds[i], length) == 0
+                              ? hd_symbols_number_after(name + length, what, size)
+                              : NULL;
+        if (end && !*end)
             return true;
     }
     return false;
@@ -81,8 +79,8 @@ static enum announces announced_by(const char *name, uint32_t *size) {
         "sem_wait",         "pthread_cond_signal",    "pthread_cond_wait",    "thrd_create",
         "thrd_join",        "pthread_cond_broadcast", "pthread_barrier_wait", "__tsan_func_entry",
     };
-    unsigned bits;
-    int length = 0;
+    uint32_t bits;
+    const char *rest;
     if (!name)
         return NOTHING;
     if (is_access(name, "read", size))
@@ -93,11 +91,10 @@ static enum announces announced_by(const char *name, uint32_t *size) {
         return LOCK;
     if (is_one_of(name, others, sizeof others / sizeof *others))
         return OTHER;
-    if (sscanf(name, "__tsan_atomic%u_%n", &bits, &length) != 1 || !length)
+    if (!(rest = hd_symbols_number_after(name, "__tsan_atomic", &bits)) || *rest != '_')
         return NOTHING;
     *size = bits / 8;
-    return strncmp(name + length, "compare_exchange", strlen("compare_exchange")) == 0 ? COMPARE
-                                                                                       : OTHER;
+    return strncmp(rest, "_compare_exchange", strlen("_compare_exchange")) == 0 ? COMPARE : OTHER;
 }
 
 /* --- a function ----------------------------------------------------------------------------- */

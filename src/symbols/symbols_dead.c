@@ -76,6 +76,10 @@ static void join(live *to, const live *from) {
         to->words[i] |= from->words[i];
 }
 
+static bool is_same(const live *a, const live *b) {
+    return a->registers == b->registers && memcmp(a->words, b->words, sizeof a->words) == 0;
+}
+
 /* What is live before an instruction, by what is live after it. */
 static live look_back(const function *f, const step *p) {
     const hd_symbols_instruction *it = &p->it;
@@ -114,7 +118,7 @@ static void find_live(function *f) {
         more = false;
         for (size_t i = f->frame.steps.length; i-- > 0;) {
             live in = look_back(f, &f->frame.steps.data[i]);
-            if (memcmp(&in, &f->in[i], sizeof in) != 0) {
+            if (!is_same(&in, &f->in[i])) {
                 f->in[i] = in;
                 more = true;
             }

@@ -1,13 +1,26 @@
 #include "symbols_frame.h"
 
 #include <assert.h>
-#include <stdio.h>
 #include <string.h>
+
+#include "base/base.h"
 
 typedef hd_symbols_value value;
 typedef hd_symbols_step step;
 
 /* --- functions that are called -------------------------------------------------------------- */
+
+const char *hd_symbols_number_after(const char *name, const char *prefix, uint32_t *number) {
+    size_t length = strlen(prefix), digits;
+    uint64_t wide;
+    if (strncmp(name, prefix, length) != 0)
+        return NULL;
+    digits = strspn(name + length, "0123456789");
+    if (!hd_text_u64(name + length, digits, &wide) || wide > UINT32_MAX)
+        return NULL;
+    *number = (uint32_t)wide;
+    return name + length + digits;
+}
 
 static enum hd_symbols_callee callee_of(const char *name, uint32_t *size) {
     static const char *const quiet[] = {"__tsan_func_entry",    "__tsan_func_exit",
@@ -16,8 +29,8 @@ static enum hd_symbols_callee callee_of(const char *name, uint32_t *size) {
     static const char *const last[] = {"__assert_fail", "abort", "_exit", "exit",
                                        "__stack_chk_fail"};
     static const char *const twice[] = {"setjmp", "vfork", "getcontext"};
-    unsigned bits;
-    int length = 0;
+    uint32_t bits;
+    const char *rest;
     if (!name)
         return HD_SYMBOLS_ANY;
     for (size_t i = 0; i < sizeof twice / sizeof *twice; i++)
@@ -29,15 +42,15 @@ static enum hd_symbols_callee callee_of(const char *name, uint32_t *size) {
     for (size_t i = 0; i < sizeof last / sizeof *last; i++)
         if (strcmp(name, last[i]) == 0)
             return HD_SYMBOLS_LAST;
-    if (sscanf(name, "__tsan_read%u%n", &bits, &length) == 1 && !name[length])
+    if ((rest = hd_symbols_number_after(name, "__tsan_read", &bits)) && !*rest)
         return HD_SYMBOLS_QUIET;
-    if (sscanf(name, "__tsan_write%u%n", &bits, &length) == 1 && !name[length])
+    if ((rest = hd_symbols_number_after(name, "__tsan_write", &bits)) && !*rest)
         return HD_SYMBOLS_QUIET;
-    if (sscanf(name, "__tsan_atomic%u_%n", &bits, &length) != 1 || !length)
+    if (!(rest = hd_symbols_number_after(name, "__tsan_atomic", &bits)) || *rest != '_')
         return HD_SYMBOLS_ANY;
     *size = bits / 8;
-    if (strcmp(name + length, "compare_exchange_strong") == 0 ||
-        strcmp(name + length, "compare_exchange_weak") == 0)
+    if (strcmp(rest, "_compare_exchange_strong") == 0 ||
+        strcmp(rest, "_compare_exchange_weak") == 0)
         return HD_SYMBOLS_COMPARE;
     return HD_SYMBOLS_QUIET;
 }
@@ -117,7 +130,7 @@ static value move(const hd_symbols_frame *f, const step *p) {
 static bool escapes(const hd_symbols_frame *f, const step *p) {
     const hd_symbols_instruction *it = &p->it;
     value stack = p->before[f->image->arch->stack];
-    for (uint8_t i = 0; i < HD_SYMBOLS_REGISTERS; i++)
+    for (unsigned i = 0; i < HD_SYMBOLS_REGISTERS; i++)
         if (it->uses >> i & 1 && hd_symbols_may_be_in_frame(p->before[i]))
             return true;
     for (unsigned i = 0; i < it->memories; i++) {
@@ -160,7 +173,7 @@ static void find_callee(const hd_symbols_frame *f, step *p) {
 static value change(const hd_symbols_frame *f, const step *p) {
     const hd_symbols_instruction *it = &p->it;
     bool in_frame = false;
-    for (uint8_t i = 0; i < HD_SYMBOLS_REGISTERS; i++)
+    for (unsigned i = 0; i < HD_SYMBOLS_REGISTERS; i++)
         in_frame |= it->uses >> i & 1 && hd_symbols_may_be_in_frame(p->before[i]);
     for (unsigned i = 0; i < it->memories; i++)
         in_frame |= f->spills &&
@@ -171,7 +184,7 @@ static value change(const hd_symbols_frame *f, const step *p) {
 /* Does an address in the frame go into memory, or may it? */
 static bool spills(const step *p) {
     bool used = false;
-    for (uint8_t i = 0; i < HD_SYMBOLS_REGISTERS; i++)
+    for (unsigned i = 0; i < HD_SYMBOLS_REGISTERS; i++)
         used |= p->it.uses >> i & 1 && hd_symbols_may_be_in_frame(p->before[i]);
     return used && (p->it.memories || p->it.vector);
 }
@@ -187,7 +200,7 @@ static void pass(hd_symbols_frame *f, uint32_t number) {
     f->spills |= spills(p);
     memcpy(after, p->before, sizeof after);
     value moved = hd_symbols_value_of(after, it.moved), made = move(f, p), other = change(f, p);
-    for (uint8_t i = 0; i < HD_SYMBOLS_REGISTERS; i++)
+    for (unsigned i = 0; i < HD_SYMBOLS_REGISTERS; i++)
         if (it.changed >> i & 1 || (it.flow == HD_SYMBOLS_CALL && f->image->arch->lost >> i & 1))
             after[i] = other;
     if (it.move)

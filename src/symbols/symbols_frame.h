@@ -61,6 +61,9 @@ void hd_symbols_frame_release(hd_symbols_frame *frame);
 /* The step of an address; NULL if the function does not come there. */
 const hd_symbols_step *hd_symbols_frame_at(const hd_symbols_frame *frame, uint64_t address);
 
+/* What comes after the prefix and a decimal number in a name; NULL if it is not so. */
+const char *hd_symbols_number_after(const char *name, const char *prefix, uint32_t *number);
+
 /* Of a register, or of none. */
 static inline hd_symbols_value hd_symbols_value_of(const hd_symbols_value *values, uint8_t number) {
     return number < HD_SYMBOLS_REGISTERS ? values[number]

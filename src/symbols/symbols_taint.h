@@ -24,8 +24,8 @@ typedef struct hd_symbols_taint {
 } hd_symbols_taint;
 
 /* After the step, which is no call. */
-void hd_symbols_taint_pass(hd_symbols_taint *taint, const hd_symbols_frame *frame,
-                           const hd_symbols_step *step);
+void hd_symbols_taint_pass(hd_symbols_taint *it, const hd_symbols_frame *frame,
+                           const hd_symbols_step *p);
 
 /* What both have; true if that is more than `to` had. */
 bool hd_symbols_taint_join(hd_symbols_taint *to, const hd_symbols_taint *from);
