@@ -36,6 +36,7 @@ static bool comes_before(const hd_unfold *u, uint32_t place, uint32_t other) {
 static bool put_before(hd_unfold *u, uint32_t place, uint32_t other, bool *added) {
     if (comes_before(u, place, other))
         return place != other;
+    // NOLINTNEXTLINE(readability-suspicious-call-argument): the other way round
     if (comes_before(u, other, place))
         return false;
     const uint32_t *row = row_of(u, place);

@@ -64,7 +64,7 @@ static void draw_simple(program *p, unsigned t, hd_random *random) {
     static const enum what kinds[] = {READ, READ, READ, READ, WRITE,       WRITE,     WRITE,
                                       ADD,  ADD,  RMW,  MARK, ATOMIC_READ, FETCH_ADD, EXCHANGE};
     enum what what = kinds[below(random, sizeof kinds / sizeof *kinds)];
-    if ((what == MARK || what >= ATOMIC_READ) && below(random, 3))
+    if (what >= ATOMIC_READ && below(random, 3))
         what = READ;
     instruction *it = add(p, t, what, random);
     it->indexed = (what == READ || what == WRITE || what == RMW) && !below(random, 8);

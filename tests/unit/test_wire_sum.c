@@ -3,10 +3,10 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdlib.h>
 
 #include <cmocka.h>
 
+#include "base/base.h"
 #include "heddle/wire.h"
 #include "support_few.h"
 #include "support_suite.h"
@@ -25,11 +25,12 @@ static void test_items(void **state) {
     (void)state;
     unsigned char bytes[SIZE + 8];
     for (uint64_t seed = 1; seed < support_few(200, 50); seed++) {
-        srand((unsigned)seed);
+        hd_random random;
+        hd_random_seed(&random, seed);
         for (size_t i = 0; i < sizeof bytes; i++)
-            bytes[i] = (unsigned char)(rand() % 3 ? rand() : 0);
+            bytes[i] = (unsigned char)(hd_random_below(&random, 3) ? hd_random_next(&random) : 0);
         uint64_t sum = 0, summed = 0;
-        for (uint64_t end = 0; end < SIZE; end += (unsigned)rand() % (seed % 2 ? 12 : 300)) {
+        for (uint64_t end = 0; end < SIZE; end += hd_random_below(&random, seed % 2 ? 12 : 300)) {
             sum = heddle_wire_sum(sum, bytes, summed, end);
             summed = end - end % 8;
             assert_int_equal(heddle_wire_check(sum, bytes, end), obvious_check(bytes, end));
