@@ -100,6 +100,17 @@ hd_rt_thread *hd_rt_handle_use(pthread_t handle, const char *name, uintptr_t cod
     return thread;
 }
 
+void hd_rt_handle_arrive(pthread_t handle, uintptr_t code) {
+    hd_rt_thread *thread = hd_rt.exploring && is_on() ? thread_ever(handle) : NULL;
+    if (thread && thread != hd_rt.current)
+        hd_rt_handle_access(false, &words[thread->id], code);
+}
+
+void hd_rt_handle_wait(uintptr_t code) {
+    if (hd_rt.exploring)
+        hd_rt_foreign_state("pthread_join", HEDDLE_WIRE_KEPT_process, HD_RT_LOOKS, code);
+}
+
 void hd_rt_handle_look(pthread_t handle, uintptr_t code) {
     uint32_t id = hd_rt_free_number(handle);
     if (id < HEDDLE_WIRE_THREADS && id != hd_rt_own->pack.thread && is_on())

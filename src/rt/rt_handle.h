@@ -35,6 +35,11 @@ hd_rt_thread *hd_rt_handle_use(pthread_t handle, const char *name, uintptr_t cod
 /* The same in a run that is recorded freely: nothing is held against it. */
 void hd_rt_handle_look(pthread_t handle, uintptr_t code);
 
+/* Explored, before a thread looks whether it can join or detach another: whether that was joined
+ * or detached before is found in a step of its own. */
+void hd_rt_handle_arrive(pthread_t handle, uintptr_t code);
+void hd_rt_handle_wait(uintptr_t code);
+
 /* It was joined just now; before one is detached. */
 void hd_rt_handle_join(uint32_t id, uintptr_t code);
 void hd_rt_handle_detach(uintptr_t code);

@@ -29,8 +29,14 @@ static int why_not_joinable(const hd_rt_thread *thread, enum heddle_wire_fault_k
     return self ? EDEADLK : thread ? EINVAL : ESRCH;
 }
 
-static int joined_before(uintptr_t code) {
-    hd_rt_misuse_thread(HEDDLE_WIRE_JOIN, "join of a thread that another thread has joined", code);
+/* While this thread waited for its end. */
+static int gone_before(hd_rt_thread *thread, uintptr_t code) {
+    if (hd_rt.exploring)
+        hd_rt_explore_joined(thread); /* this comes after its end all the same */
+    hd_rt_misuse_thread(HEDDLE_WIRE_JOIN,
+                        thread->detached ? "join of a thread that was detached"
+                                         : "join of a thread that another thread has joined",
+                        code);
     return ESRCH;
 }
 
@@ -39,6 +45,8 @@ static int joined_before(uintptr_t code) {
  */
 static int join_thread(pthread_t handle, void **result, unsigned flags, int64_t deadline,
                        uintptr_t code) {
+    hd_rt_handle_arrive(handle, code);
+    hd_rt_handle_wait(code);
     hd_rt_thread *thread = hd_rt_thread_of(handle);
     int error = why_not_joinable(thread, HEDDLE_WIRE_JOIN, code);
     if (error)
@@ -56,14 +64,14 @@ static int join_thread(pthread_t handle, void **result, unsigned flags, int64_t 
     if (thread->wire->state != HEDDLE_WIRE_ENDED)
         return EBUSY;
     if (thread->reaped)
-        return joined_before(code);
+        return gone_before(thread, code);
     hd_rt_record(HEDDLE_JOIN + 1, thread->id, code);
     void *returned = thread->result;
     if (hd_rt.exploring)
         hd_rt_explore_joined(thread);
     hd_rt_handle_join(thread->id, code);
     if (thread->reaped)
-        return joined_before(code);
+        return gone_before(thread, code);
     hd_rt_thread_collect(thread);
     if (hd_rt.exploring)
         hd_rt_signal_deliver(); /* what the other has sent is there by now */
@@ -128,12 +136,10 @@ HD_RT_BODY int detach(pthread_t handle) {
         hd_rt_free_stack_detached(hd_rt_free_number(handle));
         return hd_rt_real.pthread_detach(handle);
     }
+    hd_rt_handle_arrive(handle, HD_RT_CODE());
+    hd_rt_handle_detach(HD_RT_CODE());
     hd_rt_thread *thread = hd_rt_thread_of(handle);
     int error = why_not_joinable(thread, HEDDLE_WIRE_DETACH, HD_RT_CODE());
-    if (error)
-        return error;
-    hd_rt_handle_detach(HD_RT_CODE());
-    error = why_not_joinable(hd_rt_thread_of(handle), HEDDLE_WIRE_DETACH, HD_RT_CODE());
     if (error)
         return error;
     thread->detached = true;
