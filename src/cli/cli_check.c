@@ -4,7 +4,7 @@
 #include "cli_ask.h"
 #include "cli_explore.h"
 #include "cli_report.h"
-#include "predicate/predicate_code.h"
+#include "predicate/predicate.h"
 
 #include <errno.h>
 #include <signal.h>
