@@ -33,14 +33,24 @@ bool hd_rt_foreign_used(void) {
     return hd_rt.exploring && hd_rt_explored.births && hd_rt_controlled();
 }
 
-void hd_rt_foreign_use(const char *name, const void *object, enum hd_rt_use how, uintptr_t code) {
+static void step_on(const char *name, const void *object, enum hd_rt_use how, bool calls,
+                    uintptr_t code) {
     if (!hd_rt_foreign_used())
         return;
     use it = {.object = (uintptr_t)object,
               .number = hd_rt_foreign_own(name),
               .looks = how == HD_RT_LOOKS};
-    hd_rt.wire->callee[it.number].calls++;
+    hd_rt.wire->callee[it.number].calls += calls;
     hd_rt_foreign_steps(&it, 1, code);
+}
+
+void hd_rt_foreign_use(const char *name, const void *object, enum hd_rt_use how, uintptr_t code) {
+    step_on(name, object, how, true, code);
+}
+
+void hd_rt_foreign_instead(const char *name, enum heddle_wire_kept which, enum hd_rt_use how,
+                           uintptr_t code) {
+    step_on(name, (const void *)hd_rt_foreign_kept(which), how, false, code);
 }
 
 void hd_rt_foreign_print(const char *name, const void *stream, uintptr_t code) {

@@ -108,7 +108,7 @@ void hd_rt_handle_arrive(pthread_t handle, uintptr_t code) {
 
 void hd_rt_handle_wait(uintptr_t code) {
     if (hd_rt.exploring)
-        hd_rt_foreign_state("pthread_join", HEDDLE_WIRE_KEPT_process, HD_RT_LOOKS, code);
+        hd_rt_foreign_instead("pthread_join", HEDDLE_WIRE_KEPT_process, HD_RT_LOOKS, code);
 }
 
 void hd_rt_handle_look(pthread_t handle, uintptr_t code) {
@@ -118,7 +118,7 @@ void hd_rt_handle_look(pthread_t handle, uintptr_t code) {
 }
 
 void hd_rt_handle_detach(uintptr_t code) {
-    hd_rt_foreign_state("pthread_detach", HEDDLE_WIRE_KEPT_process, HD_RT_CHANGES, code);
+    hd_rt_foreign_instead("pthread_detach", HEDDLE_WIRE_KEPT_process, HD_RT_CHANGES, code);
 }
 
 void hd_rt_handle_join(uint32_t id, uintptr_t code) {
