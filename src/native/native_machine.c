@@ -318,6 +318,10 @@ void hd_native_machine_renew(hd_machine *machine) {
     hd_predict_forget(&m->predictor);
     m->told = false;
     machine->threads = m->server.explore->threads;
+    if (m->vain_more) {
+        m->runs_before = m->runs;
+        m->vain_before = m->vain;
+    }
     m->runs = m->vain = 0;
     if (hd_native_program_lends(m))
         m->server.explore->renewed++;

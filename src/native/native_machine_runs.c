@@ -21,7 +21,9 @@ enum { RUN_COSTS = 256, PREDICTION_COSTS = 16 };
  * runs show none, but others that are made first may (native_learning.c). */
 static bool waits_in_vain(const hd_native_program *m) {
     enum { SOME = 64, SHARE = 64 };
-    return m->runs >= SOME && SHARE * m->vain > m->runs &&
+    /* Where starting over has not halved their share, it does not help. */
+    bool helps = !m->runs_before || 2 * m->vain * m->runs_before < m->vain_before * m->runs;
+    return m->runs >= SOME && SHARE * m->vain > m->runs && helps &&
            (!m->learnt_all || m->server.explore->stays != m->server.explore->stays_used);
 }
 

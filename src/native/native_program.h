@@ -70,7 +70,9 @@ struct hd_native_program {
     uint64_t stays_since;  /* what was done before values were found that make a loop wait, */
     bool stays_more;       /* and that are not used yet; */
     bool vain_more;        /* that are missed, and are perhaps found out before the next search */
-    uint64_t runs, vain;   /* of this search, and those in which threads waited in vain */
+    uint64_t runs, vain;   /* of this search, and those in which threads waited in vain; */
+    uint64_t runs_before;  /* of the last one that was started over because of these; 0: none */
+    uint64_t vain_before;
     uint32_t to_learn;     /* runs that were made to learn from; their seeds */
     bool learnt_all;       /* the last ones showed nothing new; */
     size_t steps_to_learn; /* before the last search */
