@@ -1,7 +1,6 @@
 #include "engine_keep.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -124,19 +123,6 @@ static bool is_file(const char *path, hd_error *error) {
            hd_error_set(error, "%s: not a file to keep a search in", hd_text_name(path));
 }
 
-/* A folder such as /proc takes no files, whatever its rights say. */
-static bool has_room(const char *path) {
-    int file = open(path, O_WRONLY | O_CLOEXEC);
-    if (file < 0 && errno == ENOENT) {
-        file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (file >= 0)
-            unlink(path);
-    }
-    if (file >= 0)
-        close(file);
-    return file >= 0;
-}
-
 /* It will be written after a minute: that it cannot be should be said before. */
 static bool can_write(const char *path, hd_error *error) {
     struct stat state;
@@ -146,7 +132,7 @@ static bool can_write(const char *path, hd_error *error) {
     const char *slash = strrchr(path, '/');
     size_t length = slash ? (size_t)(slash - path) : 0;
     char *folder = !slash ? hd_mem_string(".", 1) : hd_mem_string(path, length ? length : 1);
-    bool good = *path && access(folder, W_OK | X_OK) == 0 && has_room(path);
+    bool good = *path && access(folder, W_OK | X_OK) == 0;
     int cause = errno;
     free(folder);
     if (!*path)
