@@ -48,7 +48,7 @@ static void note_trace(struct naive *naive, enum hd_explore_end end) {
     hd_explore_search *search = naive->search;
     uint64_t executions = search->result->executions;
     hd_explore_ended(search, end);
-    if (search->result->executions != executions) /* else it is none that has ended */
+    if (search->result->executions != executions) /* else it has not ended */
         hd_map_at(&naive->traces, trace_hash(&search->path) + end, NULL);
 }
 

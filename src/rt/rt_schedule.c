@@ -467,7 +467,7 @@ static bool has_begun_to_wait(unsigned kind) {
     return kind == HEDDLE_WAKE + 1 || kind == HEDDLE_BARRIER_OUT + 1 || kind == HEDDLE_WIRE_FUTEX;
 }
 
-/* Whether the thread can go on depends on the object: an address that is none must fail before that
+/* Whether the thread can go on depends on the object: a bad address must fail before that
  * is asked. */
 static void touch(unsigned kind, uint32_t size, const volatile void *object) {
     if (kind == HEDDLE_OP_RECV || kind == HEDDLE_WIRE_ONCE ||
