@@ -436,6 +436,9 @@ bool hd_rt_explore_statics(void); /* does the program access data of known libra
 /* A thread that is left alone, or the exiting process, reads, which is not a step. */
 void hd_rt_explore_look(const volatile void *address, size_t size);
 
+/* A thread that was alone makes another, which may find what it wrote by no step. */
+void hd_rt_explore_overwritten(void);
+
 /* An uninstrumented function stores something in the step of its call. */
 void hd_rt_explore_stored(const void *address, size_t size);
 

@@ -13,7 +13,7 @@
 
 extern heddle_wire_explore *hd_rt_explore; /* shared with the tool */
 
-enum { HD_RT_COPIES = 8 };
+enum { HD_RT_COPIES = 8, HD_RT_OVERWRITTEN = HEDDLE_WIRE_LOOKS_KEPT };
 
 /* The state of the current run, which is restored with the program's memory. */
 typedef struct hd_rt_run {
@@ -30,6 +30,8 @@ typedef struct hd_rt_run {
     uint32_t copies;      /* there may be more than are listed */
     uint64_t written;     /* to standard output */
     uint64_t said;        /* bytes of heddle_wire_explore.saying */
+    uint32_t overwritten; /* shared words that a thread wrote alone, by no step, */
+    uint64_t overwrote[HD_RT_OVERWRITTEN]; /* since the last thread was made; more are not listed */
     bool any_order;       /* output is in such a block, as was said last, */
     uint64_t output_code; /* and of this call; 0: that is not said */
 } hd_rt_run;

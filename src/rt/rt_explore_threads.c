@@ -145,6 +145,7 @@ void heddle_rt_monitor(void) {
 
 void hd_rt_explore_born(hd_rt_thread *thread) {
     hd_rt_explored.births++;
+    hd_rt_explore_overwritten();
     hd_rt_explore_forget_joined(thread);
     if (hd_rt_explored.joins)
         hd_rt_explore->hidden |= HEDDLE_WIRE_REPLACES_THREADS;

@@ -254,6 +254,26 @@ void hd_rt_explore_look(const volatile void *address, size_t size) {
         note_look(word);
 }
 
+/* The thread that is left writes: threads that it makes later find that. */
+static void note_overwritten(uint64_t word) {
+    hd_rt_run *run = &hd_rt_explored;
+    for (uint32_t i = 0; i < run->overwritten && i < HD_RT_OVERWRITTEN; i++)
+        if (run->overwrote[i] == word)
+            return;
+    if (run->overwritten < HD_RT_OVERWRITTEN)
+        run->overwrote[run->overwritten] = word;
+    if (run->overwritten <= HD_RT_OVERWRITTEN)
+        run->overwritten++;
+}
+
+void hd_rt_explore_overwritten(void) {
+    for (uint32_t i = 0; i < hd_rt_explored.overwritten && i < HD_RT_OVERWRITTEN; i++)
+        list(hd_rt_explored.overwrote[i], HEDDLE_WIRE_EXPLORED);
+    if (hd_rt_explored.overwritten > HD_RT_OVERWRITTEN && !hd_rt_explore->looks.more)
+        hd_rt_explore->looks.more = hd_rt_explore->steps;
+    hd_rt_explored.overwritten = 0;
+}
+
 void hd_rt_explore_unseen(void) {
     if (hd_rt.exploring && hd_rt_explored.births)
         hd_rt_explore->unseen = 1;
@@ -309,10 +329,15 @@ static bool touch_alone(bool write, const volatile void *address, size_t size) {
         return false;
     uint64_t last = ((uintptr_t)address + size - 1) / 8;
     for (uint64_t word = (uintptr_t)address / 8; word <= last; word++) {
-        if (steps && hd_rt_explore_is_shared(word))
+        if (!hd_rt_explore_is_shared(word)) {
+            if (!write)
+                note_look(word);
+        } else if (steps)
             shared = true;
         else if (!write)
             note_look(word);
+        else if (hd_rt_explore->ends & HEDDLE_WIRE_ENDS_APART)
+            note_overwritten(word);
     }
     return shared;
 }
