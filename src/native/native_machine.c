@@ -543,6 +543,7 @@ static void equip(hd_native_server *to, const hd_native_program *m) {
             to->run.wire->callee[i].known = HEDDLE_WIRE_CAUGHT;
     to->explore->caught = m->server.explore->caught;
     to->explore->unattributed = m->server.explore->unattributed;
+    to->explore->unseen = m->server.explore->unseen;
 }
 
 static hd_machine *try_copy(const hd_machine *machine, bool asleep, hd_error *error) {

@@ -110,6 +110,7 @@ void hd_native_machine_put(const hd_machine *machine, hd_vec_char *to) {
     hd_bytes_put(to, m->options.awaits);
     hd_bytes_put(to, m->options.predicts);
     hd_bytes_put(to, explore->unattributed);
+    hd_bytes_put(to, explore->unseen);
     hd_bytes_put(to, explore->statics);
     hd_bytes_put(to, explore->stays_used);
     for (uint32_t i = 0; i < explore->stays_used; i++) {
@@ -285,6 +286,7 @@ bool hd_native_machine_get(hd_machine *machine, const hd_vec_char *bytes) {
         hd_native_machine_every_round(machine);
     m->options.predicts &= hd_bytes_get(from, 1);
     m->server.explore->unattributed |= (uint32_t)hd_bytes_get(from, UINT32_MAX);
+    m->server.explore->unseen |= (uint32_t)hd_bytes_get(from, UINT32_MAX);
     m->server.explore->statics |= (uint32_t)hd_bytes_get(from, UINT32_MAX);
     get_stays(m, from);
     get_reaches(m, from);

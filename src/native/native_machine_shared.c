@@ -211,6 +211,7 @@ void hd_native_program_learn(hd_machine *machine, const hd_machine *other) {
     m->server.explore->statics |= from->statics;
     m->server.explore->exits |= from->exits;
     m->server.explore->unattributed |= from->unattributed;
+    m->server.explore->unseen |= from->unseen;
     learn_caught(m, copy);
     hd_native_reads_learn(m, copy);
     m->changed |= copy->changed;
