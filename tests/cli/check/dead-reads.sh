@@ -1,4 +1,5 @@
 # A read whose value is not used races, too: sources are compiled so that it is there.
+# In make test-long only.
 cat > dead.c << 'END'
 #include <pthread.h>
 static struct pair { int first, second; } structure;

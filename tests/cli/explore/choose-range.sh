@@ -1,5 +1,6 @@
 # A range of heddle_choose that has nothing in it fails; one that is not tried whole is not
 # complete, with figures; nor is an input that is asked for before main.
+# In make test-long only.
 cat >range.cc <<'EOF'
 #include <cassert>
 #include <climits>

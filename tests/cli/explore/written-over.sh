@@ -1,5 +1,6 @@
 # A program that writes over what it shares with heddle: one line says so where that can be seen,
 # and heddle neither crashes nor goes on without end.
+# In make test-long only.
 heddle cc -I"$ROOT/include" -O1 -g -o prog "$TESTDIR/written-over.c" -pthread
 for command in explore race; do
     for what in head threads; do

@@ -1,4 +1,5 @@
 # The number of the process is the same in every run, by fork too, and means the program.
+# In make test-long only.
 cat >number.c <<'C'
 #include <assert.h>
 #include <errno.h>

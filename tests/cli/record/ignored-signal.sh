@@ -1,5 +1,6 @@
 # A program that ignores the signal that asks heddle to end has no second to react to it.  What is
 # written, if it takes long, is said; a second signal ends that, and nothing is kept.
+# In make test-long only.
 cat >ignores.c <<'C'
 #include <fcntl.h>
 #include <signal.h>

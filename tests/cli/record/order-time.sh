@@ -1,5 +1,6 @@
 # To put the accesses of free threads that race in order may take long: a limit on time ends it, and
 # a signal does.
+# In make test-long only.
 cat >racy.c <<'END'
 #include <pthread.h>
 #include <stdlib.h>

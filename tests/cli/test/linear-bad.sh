@@ -1,3 +1,4 @@
+# In make test-long only.
 try() {
     heddle test "$@"
     echo "status $?"
