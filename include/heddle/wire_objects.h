@@ -99,6 +99,8 @@ enum {
     HEDDLE_WIRE_PRINTS = 256,  /* a call: it may change what comes out of the program, where that is
                                  compared (the state "printed") */
     HEDDLE_WIRE_STORES = 512,  /* a call: it may change data of its module that others access */
+    HEDDLE_WIRE_TELLS = 512,   /* a write in a loop that waits: what its thread does next depends on
+                                  whether it changed something (HEDDLE_WIRE_LOOP_WRITES) */
     HEDDLE_WIRE_EITHER = 1024, /* if it would succeed it may also end in another way: a cancellation
                                   point that need not act, a wait in which a handler has run */
     HEDDLE_WIRE_WATCHED = 2048, /* on an object whose memory is accessed by other means, too: it is

@@ -364,9 +364,9 @@ typedef struct heddle_wire_next {
                       the step: `with` is the value that a read found, also[0] what a write wrote */
 } heddle_wire_next;
 
-/* A read, an acquire or a try that a thread repeated with nothing in between.  What the runtime
- * finds out about it takes effect with the next search: within one search a read must be treated
- * the same everywhere. */
+/* A read, an acquire or a try that a thread repeated with nothing in between, or a write that was
+ * part of such a round.  What the runtime finds out about it takes effect with the next search:
+ * within one search it must be treated the same everywhere. */
 typedef struct heddle_wire_loop {
     uint64_t code;
     uint32_t now;   /* HEDDLE_WIRE_LOOP_..., as used by the current search; written by the tool */
@@ -395,7 +395,8 @@ enum {
     HEDDLE_WIRE_LOOP_RESTLESS = 4, /* memory changed: it is not a loop that only waits */
     HEDDLE_WIRE_LOOP_LOCKS = 8,    /* a round takes locks, and gives them back */
     HEDDLE_WIRE_LOOP_BACK = 16,    /* a thread came back here, or would if it read a known value */
-    HEDDLE_WIRE_LOOP_BACKS = 32    /* a try of a round that gives back what it has if this fails */
+    HEDDLE_WIRE_LOOP_BACKS = 32,   /* a try of a round that gives back what it has if this fails */
+    HEDDLE_WIRE_LOOP_WRITES = 64   /* not a read: a write of a round that left all as it was */
 };
 
 /* A value that makes a thread stay in a loop: where it was after this history, reading it led back

@@ -297,6 +297,7 @@ static const char *word_of_loop(uint32_t now) {
            : now & HEDDLE_WIRE_LOOP_BACKS                                  ? "backs"
            : now & HEDDLE_WIRE_LOOP_PROVED && now & HEDDLE_WIRE_LOOP_LOCKS ? "polls"
            : now & HEDDLE_WIRE_LOOP_PROVED                                 ? "loop"
+           : now & HEDDLE_WIRE_LOOP_WRITES                                 ? "write"
                                                                            : "read";
 }
 
@@ -381,7 +382,7 @@ static bool add_loop(hd_native_program *m, const char *text, uint32_t more) {
     uint64_t code;
     if (!hd_text_u64(text, strlen(text), &code))
         return false;
-    uint32_t known = HEDDLE_WIRE_LOOP_SEEN | more;
+    uint32_t known = more | (more & HEDDLE_WIRE_LOOP_WRITES ? 0 : HEDDLE_WIRE_LOOP_SEEN);
     for (uint32_t i = 0; i < explore->loops; i++)
         if (explore->loop[i].code == m->server.run.wire->code + code) { /* more is known of it */
             explore->loop[i].found |= known;
@@ -423,7 +424,8 @@ static bool add_thread(hd_native_program *m, const char *text) {
 }
 
 bool hd_native_machine_add_word(hd_machine *machine, const char *word) {
-    static const char restless[] = "restless=", loop[] = "loop=", read[] = "read=";
+    static const char restless[] = "restless=", loop[] = "loop=", read[] = "read=",
+                      write[] = "write=";
     static const char polls[] = "polls=", backs[] = "backs=";
     static const char targets[] = "targets=";
     static const char thread[] = "thread=", shared[] = "shared=", state[] = "state=";
@@ -459,6 +461,8 @@ bool hd_native_machine_add_word(hd_machine *machine, const char *word) {
         return add_loop(m, word + strlen(backs), HEDDLE_WIRE_LOOP_PROVED | HEDDLE_WIRE_LOOP_BACKS);
     if (strncmp(word, read, strlen(read)) == 0)
         return add_loop(m, word + strlen(read), 0);
+    if (strncmp(word, write, strlen(write)) == 0)
+        return add_loop(m, word + strlen(write), HEDDLE_WIRE_LOOP_WRITES);
     if (strncmp(word, targets, strlen(targets)) == 0) {
         if (!hd_text_u64(word + strlen(targets), strlen(word + strlen(targets)), &address))
             return false;

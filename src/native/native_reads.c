@@ -5,7 +5,7 @@
  *
  *   memory               a load reads, a store writes, an update does both; a compare-and-swap
  *                        that fails reads; a read of a loop that waits also reads the other
- *                        words of its round
+ *                        words of its round; a store in one reads what it writes over
  *   a freed word         freeing writes it, and a store there reads it: it fails then
  *   mutex, spin lock     acquire, release; if some thread tries it, it is read too
  *   read-write lock      the lock has the writer; each thread has its own count of readings,
@@ -103,8 +103,11 @@ static void add_spin(entry *e, const heddle_wire_next *next) {
 
 static void add_memory(entry *e, bool plain, unsigned mode) {
     add_range(e, e->about->address, e->about->size, plain, mode);
-    if (!(mode & HD_MACHINE_READ))
-        add_freed(e, e->about->flags & HEDDLE_WIRE_FREES ? BOTH : HD_MACHINE_READ);
+}
+
+static void add_store(entry *e, bool plain) {
+    add_memory(e, plain, e->about->flags & HEDDLE_WIRE_TELLS ? BOTH : HD_MACHINE_WRITE);
+    add_freed(e, e->about->flags & HEDDLE_WIRE_FREES ? BOTH : HD_MACHINE_READ);
 }
 
 /* ---- Locks and other objects ---- */
@@ -391,7 +394,7 @@ static void add_operation(entry *e, const heddle_wire_next *next) {
         break;
     case HEDDLE_WRITE + 1:
     case HEDDLE_ATOMIC_WRITE + 1:
-        add_memory(e, kind == HEDDLE_WRITE + 1, HD_MACHINE_WRITE);
+        add_store(e, kind == HEDDLE_WRITE + 1);
         break;
     case HEDDLE_ATOMIC_RMW + 1:
         add_memory(e, false, e->succeeds ? BOTH : HD_MACHINE_READ);

@@ -46,7 +46,7 @@ static bool enter_shared(hd_native_server *server, const char *text, uint64_t st
  * (hd_rt_replay_begin). */
 static bool enter_loop(heddle_wire_explore *explore, const char *text, uint32_t more) {
     uint64_t code;
-    uint32_t known = HEDDLE_WIRE_LOOP_SEEN | more;
+    uint32_t known = more | (more & HEDDLE_WIRE_LOOP_WRITES ? 0 : HEDDLE_WIRE_LOOP_SEEN);
     if (!hd_text_u64(text, strlen(text), &code) || explore->loops >= HEDDLE_WIRE_LOOPS)
         return false;
     explore->loop[explore->loops++] =
@@ -68,6 +68,7 @@ static bool enter_code(heddle_wire_explore *explore, const char *word, const cha
         const char *word;
         uint32_t loop;
     } loops[] = {{"read=", 0},
+                 {"write=", HEDDLE_WIRE_LOOP_WRITES},
                  {"loop=", HEDDLE_WIRE_LOOP_PROVED},
                  {"polls=", HEDDLE_WIRE_LOOP_PROVED | HEDDLE_WIRE_LOOP_LOCKS},
                  {"backs=", HEDDLE_WIRE_LOOP_PROVED | HEDDLE_WIRE_LOOP_BACKS},

@@ -40,7 +40,9 @@ static enum hd_predict_deed deed_at_memory(hd_predict_point *point) {
         return in_word(point, about->size, HD_PREDICT_DEED_READS);
     case HEDDLE_WRITE + 1:
     case HEDDLE_ATOMIC_WRITE + 1:
-        return in_word(point, about->size, HD_PREDICT_DEED_WRITES);
+        return in_word(point, about->size,
+                       about->flags & HEDDLE_WIRE_TELLS ? HD_PREDICT_DEED_UPDATES
+                                                        : HD_PREDICT_DEED_WRITES);
     case HEDDLE_ATOMIC_RMW + 1:
         return in_word(point, about->size,
                        point->next.with ? HD_PREDICT_DEED_COMPARES : HD_PREDICT_DEED_UPDATES);
@@ -100,6 +102,10 @@ static bool awaits_itself(const heddle_wire_next *next) {
            ((reads && !next->with) || about->kind == HEDDLE_ATOMIC_RMW + 1);
 }
 
+static bool is_write(const heddle_wire_operation *about) {
+    return about->kind == HEDDLE_WRITE + 1 || about->kind == HEDDLE_ATOMIC_WRITE + 1;
+}
+
 static enum hd_predict_deed deed_of(hd_predict_point *point) {
     const heddle_wire_operation *about = &point->next.operation;
     if (point->next.ended)
@@ -112,6 +118,8 @@ static enum hd_predict_deed deed_of(hd_predict_point *point) {
         return deed_at_memory(point);
     if (flags == HEDDLE_WIRE_NESTED)
         return about->kind == HEDDLE_ACQUIRE + 1 ? HD_PREDICT_DEED_NESTS : HD_PREDICT_DEED_UNNESTS;
+    if (flags == HEDDLE_WIRE_TELLS && is_write(about))
+        return deed_at_memory(point);
     if (flags && !only_tries(about))
         return HD_PREDICT_DEED_OPAQUE;
     point->tries = flags && about->kind != HEDDLE_WIRE_SLEEP;

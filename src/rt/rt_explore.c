@@ -271,6 +271,11 @@ static void keep_before(const heddle_wire_operation *operation) {
         if (operation->size <= 8)
             hd_rt_copy(&run->present->before, address, operation->size);
         break;
+    case HEDDLE_WRITE + 1:
+    case HEDDLE_ATOMIC_WRITE + 1:
+        if (operation->flags & HEDDLE_WIRE_TELLS)
+            hd_rt_copy(&run->present->before, address, operation->size);
+        break;
     case HEDDLE_WIRE_ONCE:
         run->present->before = operation->size == HEDDLE_WIRE_BY_ONCE ? *(const uint32_t *)address
                                                                       : *(const uint16_t *)address;

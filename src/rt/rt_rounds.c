@@ -41,7 +41,8 @@ typedef struct point {
     uint32_t size;
     uint16_t step; /* of its thread: the lower bits of the number */
     bool atomic;
-    bool quiet; /* memory was the same when the thread came to its next point */
+    bool untold; /* a write that does not tell that it changed nothing */
+    bool quiet;  /* memory was the same when the thread came to its next point */
 } point;
 
 /* Of a thread: the last POINTS reads since it changed something, the oldest first. */
@@ -100,6 +101,7 @@ void hd_rt_rounds_read(const hd_rt_thread *thread, uint64_t history, const hd_rt
                                      .size = read->size,
                                      .step = (uint16_t)thread->taken,
                                      .atomic = read->atomic,
+                                     .untold = read->untold,
                                      .quiet = is_quiet(thread)};
     it->hash = 0;
 }
@@ -140,6 +142,18 @@ static bool all_quiet(const path *it, const point *start) {
         if (!p->quiet)
             return false;
     return true;
+}
+
+/* Does the history tell that the writes of the round changed nothing?  Else they do from the next
+ * search on. */
+static bool all_told(const path *it, const point *start) {
+    bool all = true;
+    for (const point *p = start; p <= last_of(it); p++)
+        if (p->untold) {
+            hd_rt_spin_know(p->code, HEDDLE_WIRE_LOOP_WRITES);
+            all = false;
+        }
+    return all;
 }
 
 /* The history after which the thread was where it is; 0: something may have changed since. */
@@ -185,7 +199,8 @@ static uint64_t cut_short(const path *it, uint64_t state, bool *asked) {
     heddle_wire_reaches *known = &hd_rt_explore->reaches;
     const point *last = last_of(it);
     for (const point *first = find_again(it); first < last; first++) {
-        if (!is_again(first, last) || first->value == last->value || !all_known(it, first))
+        if (!is_again(first, last) || first->value == last->value || !all_known(it, first) ||
+            !all_told(it, first))
             continue;
         uint32_t number = *heddle_wire_reach_place(known, first->history, last->value);
         *asked |= number && number <= known->used;
@@ -254,7 +269,8 @@ uint64_t hd_rt_rounds_arrive(const hd_rt_thread *thread, uint64_t history, uint6
         it->cut = from;
         return from;
     }
-    uint64_t from = start && all_known(it, start) ? close_round(it, start, pending->code) : 0;
+    bool known = start && all_known(it, start) && all_told(it, start);
+    uint64_t from = known ? close_round(it, start, pending->code) : 0;
     if (!from && start && start == last_of(it))
         it->count--; /* rt_spin.c knows what to do about it */
     return from;

@@ -29,9 +29,12 @@
  * the word is known only because the store was seen; so a round with stores is run at least once.
  *
  * A round with more than four words, or with a look at the clock, is not taken for such a loop.
- * What writes, and leaves the word as it was, counts as a read; so does a pthread_once that is
- * done, and a try of a lock or a semaphore that fails, if it is all that the round does: it waits
- * until it would succeed.
+ * What writes, and leaves the word as it was, counts as a read.  In another run it may not leave
+ * it, after the same history.  So no round has a write before this tells what it does: whether it
+ * changed something is part of the history then, and of what the tool knows that it found.
+ *
+ * A pthread_once that is done counts as a read, too, and a try of a lock or a semaphore that fails,
+ * if it is all that the round does: it waits until it would succeed.
  */
 #include "rt_spin.h"
 #include "rt_explore.h"
@@ -72,6 +75,7 @@ typedef struct round {
     bool goes_round; /* it has read the same before */
     bool taken_try;  /* the operation that is being done is one */
     bool taken_lock; /* it takes a lock or gives one back */
+    bool taken_told; /* it is a write that tells whether it changed something */
     bool stored;     /* something, without a step, since the last point */
 } round;
 
@@ -333,6 +337,7 @@ void hd_rt_spin_takes(const hd_rt_thread *thread) {
         spin->head[i].own++;
     spin->taken_try = tries(pending->kind, pending->flags);
     spin->taken_lock = locks(pending);
+    spin->taken_told = tells(pending);
     take_once(spin);
     bool alone = hd_rt_explored.births == hd_rt_explored.joins; /* no round goes on meanwhile */
     if ((hd_rt_explore->polls || hd_rt_explore->backs) && !alone && !hd_rt_explore->locals_wanted &&
@@ -347,7 +352,7 @@ void hd_rt_spin_takes(const hd_rt_thread *thread) {
     spin->taken_hash = hash_of(pending, spin);
     if (pending->flags & YES && spin->goes_round) { /* a new round from here */
         head *it = &spin->head[spin->waits];
-        it->count = it->points = it->held_count = 0;
+        it->count = it->points = it->held_count = it->untold_count = 0;
         it->cancelled = thread->cancelled;
         it->locks = it->stores = false;
         if (spin->taken_lock) /* it takes the lock as others do */
@@ -367,7 +372,17 @@ static bool left_all(const round *spin) {
            value_at(address, size) == spin->before;
 }
 
-/* A read that changed nothing, or a try that failed, is done. */
+/* It was a write that may change something in another run after the same history. */
+static bool is_untold(const round *spin) {
+    return writes(spin->taken, spin->taken_size, spin->taken_address) && !spin->taken_told;
+}
+
+/* There is no place to note of one more write that it is to tell. */
+static bool is_full(const round *spin) {
+    return hd_rt_explore->loops == HEDDLE_WIRE_LOOPS && !hd_rt_spin_find(spin->code);
+}
+
+/* A read or a write that changed nothing, or a try that failed, is done. */
 static void add_point(const hd_rt_thread *thread, const round *spin, uint64_t history) {
     bool atomic = spin->taken == HEDDLE_ATOMIC_READ + 1 || spin->taken == HEDDLE_ATOMIC_RMW + 1;
     if (spin->taken_try)
@@ -378,7 +393,8 @@ static void add_point(const hd_rt_thread *thread, const round *spin, uint64_t hi
                                         .address = spin->taken_address,
                                         .value = spin->before,
                                         .size = spin->taken_size,
-                                        .atomic = atomic});
+                                        .atomic = atomic,
+                                        .untold = is_untold(spin)});
 }
 
 /* The step that the thread took is done. */
@@ -387,19 +403,24 @@ static void settle(round *spin) {
     uint64_t history = spin->history;
     if (!spin->taken)
         return;
+    if (spin->taken_told && spin->taken_hash)
+        spin->taken_hash = add_to(spin->taken_hash, left_all(spin));
     extend_history(spin);
     if (spin->taken_lock) {
         hd_rt_rounds_forget(thread->id);
         for (int i = 0; i < HEADS; i++)
             pass_lock(&spin->head[i], spin->taken, spin->taken_address);
-    } else if (!left_all(spin))
+    } else if (!left_all(spin) || (is_untold(spin) && is_full(spin)))
         forget(spin);
     else if (is_idle(spin->taken, spin->taken_address))
         hd_rt_rounds_idle(thread);
     else {
-        for (int i = 0; i < HEADS; i++)
+        for (int i = 0; i < HEADS; i++) {
             add_word(&spin->head[i], spin->taken_address,
                      spin->taken_try ? A_TRY : spin->taken_size, spin->before);
+            if (is_untold(spin))
+                add_untold(&spin->head[i], spin->code);
+        }
         add_point(thread, spin, history);
     }
     spin->taken = 0;
@@ -421,6 +442,13 @@ static bool is_at_rest(arrival *at, head *it, heddle_wire_loop *loop) {
     return same && !(it->locks && what & ~loop->now);
 }
 
+/* Do its writes tell that they changed nothing?  Else they do from the next search on. */
+static bool is_told_whole(const head *it) {
+    for (uint32_t i = 0; i < it->untold_count; i++)
+        hd_rt_spin_know(it->untold[i], HEDDLE_WIRE_LOOP_WRITES);
+    return !it->untold_count;
+}
+
 /* Is the thread where the round began, so that another would be just the same? */
 static bool goes_round(arrival *at, head *it, heddle_wire_loop *loop) {
     if (!is_here(it, at->pending) || at->hash != it->hash)
@@ -429,7 +457,7 @@ static bool goes_round(arrival *at, head *it, heddle_wire_loop *loop) {
         at->odd = true;
         return false;
     }
-    if (!is_at_rest(at, it, loop))
+    if (!is_at_rest(at, it, loop) || !is_told_whole(it))
         return false;
     it->steps = hd_rt_explore->steps;
     it->own = 0;
@@ -526,6 +554,14 @@ static void pass_by(round *spin, const heddle_wire_operation *pending) {
     forget(spin);
 }
 
+/* A write that was part of a round. */
+static bool is_to_tell(const heddle_wire_operation *pending) {
+    if (!hd_rt_explore->loops || !writes(pending->kind, pending->size, pending->address))
+        return false;
+    const heddle_wire_loop *loop = hd_rt_spin_find(pending->code);
+    return loop && loop->now & HEDDLE_WIRE_LOOP_WRITES;
+}
+
 void hd_rt_spin_arrives(hd_rt_thread *self) {
     round *spin = &rounds[self->id];
     heddle_wire_operation *pending = &self->wire->pending;
@@ -544,6 +580,8 @@ void hd_rt_spin_arrives(hd_rt_thread *self) {
         spin->history = 0;
     spin->stays = 0;
     spin->goes_round = false;
+    if (is_to_tell(pending))
+        pending->flags |= HEDDLE_WIRE_TELLS;
     if (hd_rt_backoff_arrives(self)) {
         pending->flags |= YES;
         return;

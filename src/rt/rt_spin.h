@@ -44,11 +44,12 @@ void hd_rt_stay_add(uint64_t history, uint64_t value, uint64_t from);
 bool hd_rt_stay_known(uint64_t history, bool proved);
 const heddle_wire_stay *hd_rt_stay_find(uint64_t history, uint64_t value, bool proved);
 
-/* rt_rounds.c: a read that is done and changed nothing, */
+/* rt_rounds.c: a read or a write that is done and changed nothing, */
 typedef struct hd_rt_read {
     uint64_t code, address, value;
     uint32_t size;
     bool atomic;
+    bool untold; /* it is a write, and does not tell that it changed nothing */
 } hd_rt_read;
 
 /* the thread takes a step, of this loop if it is one; the step was a read, after this history, or

@@ -6,7 +6,7 @@
 
 #include "rt_spin_kinds.h"
 
-enum { A_TRY = 0, WORDS = 4, HELD = 4 };
+enum { A_TRY = 0, WORDS = 4, HELD = 4, UNTOLD = 4 };
 
 /* Where a round begins, and what it has read so far. */
 typedef struct head {
@@ -17,13 +17,14 @@ typedef struct head {
         uint64_t address, value;
         uint64_t size; /* A_TRY: a lock, and the value is whether it could be had */
     } word[WORDS];
-    uint64_t held[HELD]; /* locks that the round has taken and not given back */
-    uint32_t steps, own; /* of the run then; of the thread since */
-    uint32_t turn;       /* then */
-    uint32_t count;      /* words, */
-    uint32_t points;     /* and how often they were read or tried */
-    uint32_t missed;     /* times since that the thread was not where it had been */
-    uint32_t held_count;
+    uint64_t held[HELD];     /* locks that the round has taken and not given back */
+    uint64_t untold[UNTOLD]; /* code of its writes that left all as it was, and do not tell that */
+    uint32_t steps, own;     /* of the run then; of the thread since */
+    uint32_t turn;           /* then */
+    uint32_t count;          /* words, */
+    uint32_t points;         /* and how often they were read or tried */
+    uint32_t missed;         /* times since that the thread was not where it had been */
+    uint32_t held_count, untold_count;
     uint64_t history; /* of the thread then */
     bool locks;       /* the round took some */
     bool stores;      /* it stored to memory that is not shared, and left it as it was */
@@ -50,6 +51,19 @@ static inline void add_word(head *it, uint64_t address, uint32_t size, uint64_t 
     it->word[it->count].address = address;
     it->word[it->count].size = size;
     it->word[it->count++].value = value;
+}
+
+/* A write that left all as it was, and may change something in another run. */
+static inline void add_untold(head *it, uint64_t code) {
+    if (!it->code)
+        return;
+    for (uint32_t i = 0; i < it->untold_count; i++)
+        if (it->untold[i] == code)
+            return;
+    if (it->untold_count == UNTOLD)
+        it->code = 0;
+    else
+        it->untold[it->untold_count++] = code;
 }
 
 /* The lock is taken, or given back. */

@@ -33,6 +33,10 @@ static inline bool writes(unsigned kind, uint32_t size, uint64_t address) {
     return (kind == HEDDLE_WRITE + 1 || kind == HEDDLE_ATOMIC_WRITE + 1) && is_word(size, address);
 }
 
+static inline bool tells(const heddle_wire_operation *it) {
+    return writes(it->kind, it->size, it->address) && it->flags & HEDDLE_WIRE_TELLS;
+}
+
 static inline bool tries(unsigned kind, unsigned flags) {
     return flags & HEDDLE_WIRE_TRY && !(flags & HEDDLE_WIRE_LOOKS) &&
            (kind == HEDDLE_ACQUIRE + 1 || kind == HEDDLE_READ_ACQUIRE + 1 ||
