@@ -391,6 +391,20 @@ void hd_explore_unfold_record_release(hd_unfold_record *record);
 
 void hd_explore_unfold_races(hd_unfold *u);
 
+/* Two accesses that can be next after a plan. */
+typedef struct hd_unfold_meeting {
+    uint32_t row, column; /* of the table of pairs */
+    hd_vec_u32 plan;
+} hd_unfold_meeting;
+
+typedef HD_VEC(hd_unfold_meeting) hd_unfold_meetings;
+typedef struct hd_unfold_races hd_unfold_races;
+
+/* Looks through a row of the table: one pair of accesses for each pair of places of which none was
+ * found before. */
+void hd_explore_unfold_races_row(hd_unfold *u, const hd_unfold_races *races, uint32_t row,
+                                 hd_unfold_meetings *to);
+
 /* A schedule that leads to a goal, in unfold->plan: with what is needed, or with any known events;
  * and what can be said if there is none (explore_unfold.c). */
 enum hd_unfold_found { HD_UNFOLD_FOUND, HD_UNFOLD_NOT_YET, HD_UNFOLD_NEVER };
@@ -436,6 +450,11 @@ void hd_explore_unfold_lead(hd_unfold *u);
 /* By who leads, with the help of the others: candidates of the agenda; events that are dirty. */
 void hd_explore_unfold_crew_try(hd_unfold *u);
 void hd_explore_unfold_crew_combine(hd_unfold *u);
+
+/* The same for rows of the table of races from one on, until some race is found: returns the first
+ * row that is left. */
+uint32_t hd_explore_unfold_crew_races(hd_unfold *u, const hd_unfold_races *races, uint32_t from,
+                                      uint32_t rows, hd_unfold_meetings *to);
 
 /* Before the tree; and a part of it for others, to be freed by them. */
 hd_unfold_waits *hd_explore_unfold_crew_waits(hd_unfold *u);

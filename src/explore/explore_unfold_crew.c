@@ -2,13 +2,15 @@
  * Several workers that explore by reads-from (explore_unfold.h).
  *
  * One of them *leads*: what is known is entered by it alone.  The others only read that, and only
- * in *phases*, in which it does not change.  There are two sorts of phases.  In the one the workers
- * take events whose sources have to be combined, and each has the candidates that it finds for
- * itself; in the other they take candidates, search for schedules and run these, each on a machine
- * of its own.  A run is written down, and entered after the phase.  Candidates and runs are entered
- * in the order of what they are for, whoever found them, so what is known in the end, and how many
- * runs it took, does not depend on the number of workers.  It may be some more runs than of one
- * worker, which knows what a run has shown before it looks for the next one.
+ * in *phases*, in which it does not change.  There are three sorts of phases.  In the first the
+ * workers take events whose sources have to be combined, and each has the candidates that it finds
+ * for itself; in the second they take candidates, search for schedules and run these, each on a
+ * machine of its own.  A run is written down, and entered after the phase.  Candidates and runs are
+ * entered in the order of what they are for, whoever found them, so what is known in the end, and
+ * how many runs it took, does not depend on the number of workers.  It may be some more runs than
+ * of one worker, which knows what a run has shown before it looks for the next one.  In the third,
+ * when all is known, they look for pairs of accesses that race; a phase ends when one is found, and
+ * who leads runs it.
  *
  * When all is known it does not change any more, and the tree of classes is shared: a worker gets
  * what is left of a node of another's, as near to the root as there is one.
@@ -29,6 +31,8 @@ struct trial {
     hd_unfold_record record;
 };
 
+enum sort { COMBINES, TRIES, RACES };
+
 struct combined {
     const hd_unfold *by; /* has the candidates in its agenda */
     size_t from, to;
@@ -44,12 +48,15 @@ typedef struct hd_unfold_crew {
     uint32_t helping; /* workers in it, who leads aside */
     uint32_t calls;   /* items that call for help and were not taken yet */
 
-    bool combines; /* of the phase; otherwise candidates are tried */
+    enum sort sort; /* of the phase */
     atomic_uint next;
     uint32_t count;
+    atomic_bool ends; /* nothing more is taken */
     struct trial trials[BATCH];
     size_t longest; /* steps of a run so far */
     HD_VEC(struct combined) combined;
+    const hd_unfold_races *races;
+    hd_unfold_meetings meetings; /* under the lock */
 } hd_unfold_crew;
 
 /* A worker, who leads or not. */
@@ -83,6 +90,19 @@ static void combine_one(hd_unfold_crew *crew, hd_unfold *own, uint32_t number) {
     combined->to = own->agenda.length;
 }
 
+static void look_for_race(hd_unfold_crew *crew, hd_unfold *own, uint32_t row) {
+    hd_unfold_meetings found = {0};
+    hd_explore_unfold_races_row(own, crew->races, row, &found);
+    if (!found.length)
+        return;
+    atomic_store(&crew->ends, true);
+    hd_mem_lock(&crew->lock);
+    for (size_t i = 0; i < found.length; i++)
+        hd_vec_push(&crew->meetings, found.data[i]);
+    hd_mem_unlock(&crew->lock);
+    hd_vec_release(&found);
+}
+
 static bool is_stopped(hd_explore_search *search) {
     search->stop |= atomic_load_explicit(&search->crew->stop, memory_order_relaxed);
     return search->stop;
@@ -93,11 +113,14 @@ static void work_in_phase(hd_unfold_crew *crew, hd_unfold *own) {
     hd_explore_unfold_see(own, crew->u);
     hd_vec_clear(&own->agenda);
     hd_vec_clear(&own->wants);
-    while (!is_stopped(own->search) && (number = atomic_fetch_add(&crew->next, 1)) < crew->count) {
-        if (crew->combines)
+    while (!is_stopped(own->search) && !atomic_load(&crew->ends) &&
+           (number = atomic_fetch_add(&crew->next, 1)) < crew->count) {
+        if (crew->sort == COMBINES)
             combine_one(crew, own, number);
-        else
+        else if (crew->sort == TRIES)
             try_one(crew, own, number);
+        else
+            look_for_race(crew, own, number);
         hd_explore_unfold_report(own);
     }
 }
@@ -120,7 +143,8 @@ static void help(struct member *member) {
 
 static void call_for_help(hd_unfold_crew *crew, const hd_explore_search *search) {
     uint32_t others = search->options->threads - 1;
-    uint32_t wanted = crew->count - 1 < others ? crew->count - 1 : others;
+    uint32_t left = crew->count - atomic_load(&crew->next) - 1; /* for others */
+    uint32_t wanted = left < others ? left : others;
     hd_mem_lock(&crew->lock);
     crew->open = true;
     uint32_t more = wanted > crew->calls ? wanted - crew->calls : 0;
@@ -147,13 +171,14 @@ static void wait_for_help(hd_unfold_crew *crew, const hd_explore_search *search)
 }
 
 /* Who leads works, too, by another view of its machine.  False if the search is over. */
-static bool run_phase(hd_unfold *u, bool combines, uint32_t count) {
+static bool run_phase(hd_unfold *u, enum sort sort, uint32_t from, uint32_t count) {
     hd_unfold_crew *crew = u->crew;
     struct member *leader = u->search->own;
     assert(!u->run.length && !leader->u.run.length);
-    crew->combines = combines;
+    crew->sort = sort;
     crew->count = count;
-    atomic_store(&crew->next, 0);
+    atomic_store(&crew->next, from);
+    atomic_store(&crew->ends, false);
     call_for_help(crew, u->search);
     work_in_phase(crew, &leader->u);
     wait_for_help(crew, u->search);
@@ -172,7 +197,7 @@ void hd_explore_unfold_crew_try(hd_unfold *u) {
     size_t left = u->agenda.length - u->done;
     uint32_t count = batch_of(crew), known = (uint32_t)u->events.length;
     count = left < count ? (uint32_t)left : count;
-    if (!run_phase(u, false, count))
+    if (!run_phase(u, TRIES, 0, count))
         return;
     for (uint32_t i = 0; i < count && !u->search->stop; i++) {
         hd_unfold_candidate candidate = u->agenda.data[u->done++];
@@ -203,13 +228,26 @@ void hd_explore_unfold_crew_combine(hd_unfold *u) {
     hd_unfold_crew *crew = u->crew;
     uint32_t count = (uint32_t)u->dirty.length;
     hd_vec_resize(&crew->combined, count);
-    if (!count || !run_phase(u, true, count))
+    if (!count || !run_phase(u, COMBINES, 0, count))
         return;
     for (uint32_t i = 0; i < count; i++) {
         take_candidates(u, &crew->combined.data[i]);
         hd_explore_unfold_combined(u, u->dirty.data[i]);
     }
     hd_vec_clear(&u->dirty);
+}
+
+uint32_t hd_explore_unfold_crew_races(hd_unfold *u, const hd_unfold_races *races, uint32_t from,
+                                      uint32_t rows, hd_unfold_meetings *to) {
+    hd_unfold_crew *crew = u->crew;
+    crew->races = races;
+    if (!run_phase(u, RACES, from, rows))
+        return from;
+    for (size_t i = 0; i < crew->meetings.length; i++)
+        hd_vec_push(to, crew->meetings.data[i]);
+    hd_vec_clear(&crew->meetings);
+    uint32_t next = atomic_load(&crew->next); /* what was taken is done */
+    return next < rows ? next : rows;
 }
 
 /* ---- The tree ---- */
@@ -279,6 +317,9 @@ void hd_explore_unfold_crew(hd_explore_search *search, hd_unfold *u) {
     for (uint32_t i = 0; i < BATCH; i++)
         hd_explore_unfold_record_release(&crew->trials[i].record);
     hd_vec_release(&crew->combined);
+    for (size_t i = 0; i < crew->meetings.length; i++)
+        hd_vec_release(&crew->meetings.data[i].plan);
+    hd_vec_release(&crew->meetings);
     hd_explore_unfold_waits_release(&crew->waits);
     pthread_cond_destroy(&crew->idle);
     pthread_mutex_destroy(&crew->lock);

@@ -4,42 +4,88 @@
  * neither of them, so every pair of accesses is asked for; when one is found it is run, both
  * accesses one after the other, and the path reports it (explore_collision.c).
  *
+ * The pairs are a table, whose rows several workers go through, each row as a whole.  Who leads
+ * runs what they find, in the order of the table, so that the schedules do not depend on their
+ * number.
+ *
  * What keeps it short: two that hold a common lock are never next together, nor are two of which
  * one is in the past of the other; and two places in the program are shown to race once.
  */
+#include <stdlib.h>
+
 #include "explore_unfold.h"
 
-/* An access of the operation after an event. */
+/* An access of the operation after an event: a row of the table, and a column of later rows. */
 typedef struct pending {
-    uint32_t event; /* after which it comes, */
-    uint32_t child; /* and it */
+    uint32_t event;    /* after which it comes, */
+    uint32_t child;    /* and it: */
+    uint32_t thread;   /* what is asked for first, of every pair */
+    uint32_t position; /* in the program */
+    uint32_t first;    /* of its location */
+    uint8_t memory;
     bool writes;
 } pending;
 
-typedef struct race_search {
-    hd_unfold *u;
-    HD_VEC(pending) pending; /* of one location */
+struct hd_unfold_races {
+    HD_VEC(pending) pending; /* location by location */
     hd_map found;            /* pairs of places */
-} race_search;
+};
 
-/* Those of one location, one of each event and mode. */
-static void gather(race_search *s, const hd_vec_u32 *events) {
-    hd_unfold *u = s->u;
-    hd_vec_clear(&s->pending);
+/* ---- The table ---- */
+
+/* Can two of them race? */
+static bool may_race(const pending *accesses, size_t count) {
+    bool plain = false, writes = false, several = false;
+    for (size_t i = 0; i < count; i++) {
+        plain |= accesses[i].memory == HD_MACHINE_PLAIN;
+        writes |= accesses[i].writes;
+        several |= accesses[i].thread != accesses[0].thread;
+    }
+    return plain && writes && several;
+}
+
+/* Those of one location, in the order of their events: one of each event and mode. */
+static void gather(const hd_unfold *u, hd_unfold_races *races, const hd_vec_u32 *events) {
+    size_t first = races->pending.length;
     for (size_t i = 0; i < events->length; i++) {
         const hd_unfold_access *access = &u->accesses.data[events->data[i]];
         const hd_unfold_event *e = hd_unfold_at(u, access->event);
         bool writes = access->mode & HD_MACHINE_WRITE, known = false;
-        for (size_t k = s->pending.length; k-- > 0 && !known;) {
-            const pending *other = &s->pending.data[k];
+        for (size_t k = races->pending.length; k-- > first && !known;) {
+            const pending *other = &races->pending.data[k];
             known = other->event == e->parent && other->writes == writes;
             if (other->event != e->parent)
                 break;
         }
         if (!known)
-            hd_vec_push(&s->pending, (pending){e->parent, access->event, writes});
+            hd_vec_push(&races->pending, (pending){.event = e->parent,
+                                                   .child = access->event,
+                                                   .thread = e->thread,
+                                                   .position = e->position,
+                                                   .first = (uint32_t)first,
+                                                   .memory = e->memory,
+                                                   .writes = writes});
     }
+    if (races->pending.length > first &&
+        !may_race(races->pending.data + first, races->pending.length - first))
+        races->pending.length = first;
 }
+
+static void gather_all(const hd_unfold *u, hd_unfold_races *races) {
+    hd_vec_u32 *by_location = HD_NEW_ARRAY(hd_vec_u32, (size_t)u->locations + 1);
+    for (uint32_t i = 1; i < u->events.length; i++) {
+        const hd_unfold_event *e = &u->events.data[i];
+        for (uint32_t k = 0; e->memory != HD_MACHINE_NO_MEMORY && k < e->count; k++)
+            hd_vec_push(&by_location[u->accesses.data[e->accesses + k].location], e->accesses + k);
+    }
+    for (uint32_t i = 0; i < u->locations; i++) {
+        gather(u, races, &by_location[i]);
+        hd_vec_release(&by_location[i]);
+    }
+    free(by_location);
+}
+
+/* ---- A row ---- */
 
 static bool share_lock(const hd_unfold *u, const hd_unfold_event *a, const hd_unfold_event *b) {
     for (uint32_t i = 0; i < a->held; i++)
@@ -49,71 +95,100 @@ static bool share_lock(const hd_unfold *u, const hd_unfold_event *a, const hd_un
     return false;
 }
 
-static uint64_t pair_of(const hd_unfold_event *a, const hd_unfold_event *b) {
+static uint64_t pair_of(const pending *a, const pending *b) {
     uint64_t low = a->position < b->position ? a->position : b->position;
     uint64_t high = a->position < b->position ? b->position : a->position;
     return low << 32 | high;
 }
 
 /* May it be that both are next? */
-static bool may_meet(const race_search *s, const pending *a, const pending *b) {
-    const hd_unfold *u = s->u;
-    const hd_unfold_event *first = hd_unfold_at(u, a->child), *second = hd_unfold_at(u, b->child);
-    return first->thread != second->thread && (a->writes || b->writes) &&
-           hd_machine_race(first->memory, second->memory) &&
-           !hd_map_find(&s->found, pair_of(first, second)) &&
+static bool may_meet(const hd_unfold *u, const pending *a, const pending *b) {
+    return a->thread != b->thread && (a->writes || b->writes) &&
+           hd_machine_race(a->memory, b->memory) &&
            !share_lock(u, hd_unfold_at(u, a->event), hd_unfold_at(u, b->event));
 }
 
-static void try_pair(race_search *s, const pending *a, const pending *b) {
-    hd_unfold *u = s->u;
-    uint32_t one = hd_unfold_at(u, a->child)->thread, other = hd_unfold_at(u, b->child)->thread;
-    bool added;
+/* A schedule after which both are, in unfold->plan. */
+static bool do_meet(hd_unfold *u, const pending *a, const pending *b) {
     hd_vec_resize(&u->targets, u->threads);
     memcpy(u->targets.data, hd_unfold_past(u, a->event), u->threads * sizeof *u->targets.data);
     if (!hd_explore_unfold_merge(u, u->targets.data, b->event) ||
-        u->targets.data[one] != a->event || u->targets.data[other] != b->event)
-        return;
+        u->targets.data[a->thread] != a->event || u->targets.data[b->thread] != b->event)
+        return false;
     hd_unfold_goal goal = {.targets = u->targets.data,
                            .lock = HD_EXPLORE_NONE,
-                           .parked = one,
-                           .parked_too = other + 1};
-    if (hd_explore_unfold_find(u, goal) != HD_UNFOLD_FOUND)
-        return;
-    uint64_t pair = pair_of(hd_unfold_at(u, a->child), hd_unfold_at(u, b->child));
-    if (hd_explore_unfold_run_along(u, u->plan.data, u->plan.length, one) &&
-        hd_explore_unfold_run_step(u, one))
-        hd_explore_unfold_run_step(u, other);
-    hd_map_at(&s->found, pair, &added);
+                           .parked = a->thread,
+                           .parked_too = b->thread + 1};
+    return hd_explore_unfold_find(u, goal) == HD_UNFOLD_FOUND;
 }
 
-/* Of one location: accesses in the order of their events' parents. */
-static void try_location(race_search *s) {
-    for (size_t i = 0; i < s->pending.length; i++)
-        for (size_t k = 0; k < i; k++) {
-            if (hd_unfold_is_over(s->u))
-                return;
-            if (may_meet(s, &s->pending.data[i], &s->pending.data[k]))
-                try_pair(s, &s->pending.data[i], &s->pending.data[k]);
-        }
+static void add_meeting(const hd_unfold *u, uint32_t row, uint32_t column, hd_unfold_meetings *to) {
+    hd_unfold_meeting meeting = {.row = row, .column = column};
+    for (size_t i = 0; i < u->plan.length; i++)
+        hd_vec_push(&meeting.plan, u->plan.data[i]);
+    hd_vec_push(to, meeting);
+}
+
+void hd_explore_unfold_races_row(hd_unfold *u, const hd_unfold_races *races, uint32_t row,
+                                 hd_unfold_meetings *to) {
+    const pending *accesses = races->pending.data, *own = &accesses[row];
+    hd_map here = {0}; /* pairs of places, found in this row */
+    for (uint32_t i = own->first; i < row && !hd_unfold_is_over_soon(u); i++) {
+        uint64_t pair = pair_of(own, &accesses[i]);
+        bool added;
+        if (!may_meet(u, own, &accesses[i]) || hd_map_find(&races->found, pair) ||
+            hd_map_find(&here, pair) || !do_meet(u, own, &accesses[i]))
+            continue;
+        hd_map_at(&here, pair, &added);
+        add_meeting(u, row, i, to);
+    }
+    hd_map_release(&here);
+}
+
+/* ---- What was found ---- */
+
+static void show(hd_unfold *u, hd_unfold_races *races, const hd_unfold_meeting *meeting) {
+    const pending *a = &races->pending.data[meeting->row];
+    const pending *b = &races->pending.data[meeting->column];
+    bool added;
+    hd_map_at(&races->found, pair_of(a, b), &added);
+    if (added &&
+        hd_explore_unfold_run_along(u, meeting->plan.data, meeting->plan.length, a->thread) &&
+        hd_explore_unfold_run_step(u, a->thread))
+        hd_explore_unfold_run_step(u, b->thread);
+}
+
+static int by_place(const void *a, const void *b) {
+    const hd_unfold_meeting *one = a, *other = b;
+    if (one->row != other->row)
+        return one->row < other->row ? -1 : 1;
+    return (one->column > other->column) - (one->column < other->column);
+}
+
+static void show_all(hd_unfold *u, hd_unfold_races *races, hd_unfold_meetings *meetings) {
+    if (meetings->length > 1)
+        qsort(meetings->data, meetings->length, sizeof *meetings->data, by_place);
+    for (size_t i = 0; i < meetings->length; i++) {
+        show(u, races, &meetings->data[i]);
+        hd_vec_release(&meetings->data[i].plan);
+    }
+    hd_vec_clear(meetings);
 }
 
 void hd_explore_unfold_races(hd_unfold *u) {
-    race_search s = {.u = u};
-    hd_vec_u32 *by_location = HD_NEW_ARRAY(hd_vec_u32, (size_t)u->locations + 1);
-    uint32_t locations = u->locations;
-    for (uint32_t i = 1; i < u->events.length; i++) {
-        const hd_unfold_event *e = &u->events.data[i];
-        for (uint32_t k = 0; e->memory != HD_MACHINE_NO_MEMORY && k < e->count; k++)
-            hd_vec_push(&by_location[u->accesses.data[e->accesses + k].location], e->accesses + k);
+    hd_unfold_races races = {0};
+    hd_unfold_meetings meetings = {0};
+    gather_all(u, &races);
+    for (uint32_t row = 0; row < races.pending.length && !u->search->stop;) {
+        if (u->crew) {
+            hd_explore_unfold_run_back(u, 0);
+            row = hd_explore_unfold_crew_races(u, &races, row, (uint32_t)races.pending.length,
+                                               &meetings);
+        } else
+            hd_explore_unfold_races_row(u, &races, row++, &meetings);
+        show_all(u, &races, &meetings);
     }
-    for (uint32_t i = 0; i < locations && !u->search->stop; i++) {
-        gather(&s, &by_location[i]);
-        try_location(&s);
-    }
-    for (uint32_t i = 0; i < locations; i++)
-        hd_vec_release(&by_location[i]);
-    free(by_location);
-    hd_vec_release(&s.pending);
-    hd_map_release(&s.found);
+    hd_vec_release(&meetings);
+    hd_vec_release(&races.pending);
+    hd_map_release(&races.found);
 }
