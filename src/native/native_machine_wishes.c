@@ -32,13 +32,21 @@ bool hd_native_program_predictable(const hd_native_program *m) {
         return false; /* joins are steps then */
     if (explore->exits & (HEDDLE_WIRE_MAKES_OBJECTS | HEDDLE_WIRE_ODD_OBJECTS))
         return false; /* what operations on objects find is more than other operations left */
-    return !m->predictor.wrong && !m->refused && !explore->ends && !explore->unseen &&
+    uint32_t odd_ends = explore->ends & ~(uint32_t)HEDDLE_WIRE_ENDS_APART;
+    return !m->predictor.wrong && !m->refused && !odd_ends && !explore->unseen &&
            !explore->unattributed && !m->unseen->blind.length && !m->unseen->more;
 }
 
+/* A search by reads-from says which thread comes first. */
+static bool is_told_first(const hd_native_program *m) {
+    const hd_native_manner *manner = &m->server.manner;
+    return m->base.reads && m->path.length && manner->first <= HD_PREDICT_THREADS &&
+           !manner->seed && !m->server.by_fork && !manner->parked;
+}
+
 static bool may_predict(const hd_native_program *m) {
-    return m->options.predicts && is_usual(m) && !m->changed && hd_native_program_predictable(m) &&
-           m->base.threads <= HD_PREDICT_THREADS;
+    return m->options.predicts && (is_usual(m) || is_told_first(m)) && !m->changed &&
+           hd_native_program_predictable(m) && m->base.threads <= HD_PREDICT_THREADS;
 }
 
 bool hd_native_program_predict(hd_native_program *m, hd_launch_log *log) {
@@ -46,8 +54,13 @@ bool hd_native_program_predict(hd_native_program *m, hd_launch_log *log) {
     uint32_t most = manner->most_steps && manner->most_steps < m->server.most_steps
                         ? manner->most_steps
                         : m->server.most_steps;
-    return may_predict(m) &&
-           hd_predict_run(&m->predictor, m->path.data, m->path.length, m->base.asleep, most, log);
+    if (!may_predict(m))
+        return false;
+    hd_predict_apart(&m->predictor, m->ends & HEDDLE_WIRE_ENDS_APART);
+    return hd_predict_run(
+        &m->predictor, m->path.data, m->path.length,
+        (hd_predict_manner){.asleep = m->base.asleep, .first = manner->first, .most_steps = most},
+        log);
 }
 
 /* What one process showed holds for all its runs, so everything learnt must come from one
@@ -60,8 +73,10 @@ static void learn_log(hd_native_program *m, const hd_launch_log *log,
     if (child != m->child && !guesses)
         hd_predict_forget(&m->predictor);
     m->child = child;
-    if ((child || guesses) && may_predict(m))
+    if ((child || guesses) && may_predict(m)) {
+        hd_predict_apart(&m->predictor, m->ends & HEDDLE_WIRE_ENDS_APART);
         hd_predict_learn(&m->predictor, log, looks);
+    }
 }
 
 bool hd_native_program_saw(hd_native_program *m) {

@@ -124,6 +124,8 @@ static enum hd_predict_deed deed_of(hd_predict_point *point) {
         return HD_PREDICT_DEED_OPAQUE;
     point->tries = flags && about->kind != HEDDLE_WIRE_SLEEP;
     switch (about->kind) {
+    case HEDDLE_WIRE_FINISH: /* where it matters which thread ends last, it meets the others */
+        return about->address ? HD_PREDICT_DEED_OPAQUE : HD_PREDICT_DEED_GOES;
     case HEDDLE_WIRE_START:
     case HEDDLE_WIRE_YIELD:
     case HEDDLE_WIRE_SLEEP:

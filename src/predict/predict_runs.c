@@ -8,6 +8,12 @@ void hd_predict_forget(hd_predict_runs *f) {
     f->told = f->next_check = 0;
 }
 
+void hd_predict_apart(hd_predict_runs *f, bool apart) {
+    if (f->simulator.apart != apart)
+        hd_predict_forget(f);
+    f->simulator.apart = apart;
+}
+
 void hd_predict_release(hd_predict_runs *f) {
     hd_predict_simulate_release(&f->simulator);
 }
@@ -47,8 +53,8 @@ static uint64_t still_asleep(const hd_predict_simulator *r, uint64_t asleep, uin
 
 /* To the end of the run, as hd_rt_explore_choose in rt_explore.c; false if it cannot be predicted.
  * */
-static bool go_on(hd_predict_simulator *r, uint64_t asleep, uint32_t most_steps,
-                  enum hd_launch_end *end) {
+static bool go_on(hd_predict_simulator *r, hd_predict_manner manner, enum hd_launch_end *end) {
+    uint64_t first = manner.first ? BIT(manner.first - 1) : 0, asleep = manner.asleep;
     for (;;) {
         const heddle_wire_step *last = r->steps.length ? hd_vec_last(&r->steps) : NULL;
         bool over = last && last->over;
@@ -58,11 +64,11 @@ static bool go_on(hd_predict_simulator *r, uint64_t asleep, uint32_t most_steps,
             return true;
         if (!enabled)
             return hd_predict_simulate_vain(r);
-        if (r->steps.length >= most_steps)
+        if (r->steps.length >= manner.most_steps)
             return false;
         if (!awake)
             return true;
-        uint32_t chosen = (uint32_t)__builtin_ctzll(awake);
+        uint32_t chosen = (uint32_t)__builtin_ctzll(awake & first ? first : awake);
         asleep = still_asleep(r, asleep, chosen);
         assert(!(asleep & BIT(chosen)) && r->now.live & BIT(chosen));
         if (!hd_predict_simulate_step(r, (heddle_wire_decision){(uint16_t)chosen, 0}, NULL))
@@ -165,7 +171,7 @@ static bool is_checked(hd_predict_runs *f) {
 }
 
 bool hd_predict_run(hd_predict_runs *f, const heddle_wire_decision *decisions, size_t count,
-                    uint64_t asleep, uint32_t most_steps, hd_launch_log *log) {
+                    hd_predict_manner manner, hd_launch_log *log) {
     hd_predict_simulator *r = &f->simulator;
     enum hd_launch_end end;
     if (f->wrong || !r->learnt.points.length)
@@ -174,7 +180,7 @@ bool hd_predict_run(hd_predict_runs *f, const heddle_wire_decision *decisions, s
         f->rest--;
         return false;
     }
-    bool told = follow_decisions(r, decisions, count) && go_on(r, asleep, most_steps, &end);
+    bool told = follow_decisions(r, decisions, count) && go_on(r, manner, &end);
     judge(f, told);
     if (!told)
         return false;

@@ -35,10 +35,21 @@ void hd_predict_release(hd_predict_runs *f);
 /* Forgets everything: from now on the program's steps are different ones. */
 void hd_predict_forget(hd_predict_runs *f);
 
+/* Are the start and the end of a thread, and every join, steps of their own?  If that is new, all
+ * is forgotten. */
+void hd_predict_apart(hd_predict_runs *f, bool apart);
+
+/* How a run goes on after its decisions, as in heddle_wire_explore. */
+typedef struct hd_predict_manner {
+    uint64_t asleep;
+    uint32_t first; /* thread + 1; 0: none */
+    uint32_t most_steps;
+} hd_predict_manner;
+
 /* Predicts a run along the decisions, then as the runtime would go on.  Returns false if it must be
  * executed. */
 bool hd_predict_run(hd_predict_runs *f, const heddle_wire_decision *decisions, size_t count,
-                    uint64_t asleep, uint32_t most_steps, hd_launch_log *log);
+                    hd_predict_manner manner, hd_launch_log *log);
 
 /* Learns from a run that was executed.  If it contradicts what was learnt, `wrong` says how. */
 void hd_predict_learn(hd_predict_runs *f, const hd_launch_log *log, const heddle_wire_looks *looks);

@@ -116,7 +116,7 @@ static void join_thread(hd_predict_simulator *r, uint32_t thread, uint32_t other
 /* A join that is not a step of its own (rt_explore.c). */
 static bool passes(const hd_predict_simulator *r, uint32_t thread) {
     const hd_predict_point *point = hd_predict_simulate_point(r, thread);
-    return point->deed == HD_PREDICT_DEED_JOINS && has_ended(r, point) &&
+    return !r->apart && point->deed == HD_PREDICT_DEED_JOINS && has_ended(r, point) &&
            r->now.births != r->now.joins + 1;
 }
 

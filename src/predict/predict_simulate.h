@@ -71,6 +71,8 @@ typedef struct hd_predict_simulator {
     uint64_t predictions;                           /* how many logs were written */
     uint32_t output;                                /* that it ended with, from 1; 0: none */
     uint32_t at[HD_PREDICT_THREADS];                /* points; 0: not created yet */
+    bool apart;         /* the start and the end of a thread, and every join, are steps of their own
+                           (HEDDLE_WIRE_ENDS_APART) */
     bool merges;        /* points of a thread with the same state are one */
     bool stale;         /* some were that are not: they must be learnt again */
     bool lasts;         /* a run ended as its last thread did: it matters which that is */
