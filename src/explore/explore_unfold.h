@@ -100,34 +100,46 @@ typedef struct hd_unfold_seen {
     bool ends;      /* its operation said before that it ends all threads; */
     bool over;      /* it did */
 
-    /* Of a blind run, as far as that was known then. */
-    uint32_t event; /* known, and it did the same again; 0: none */
-    bool tells;     /* what a thread does next, or that it waits, is not known */
+    uint32_t event; /* of a blind run: known then, and it did the same again; 0: none */
 } hd_unfold_seen;
 
-/* A run, with the operations that the threads had next. */
-typedef struct hd_unfold_record_step {
-    uint32_t thread, choice;
-    uint32_t operation;  /* that was taken, */
-    uint32_t operations; /* and how many there were before */
-} hd_unfold_record_step;
+/* What a blind run shows that was not known: a step, or what a thread came to do.  Numbers of
+ * events and of accesses with the bit HD_UNFOLD_NEW are those of new ones: number of the step in
+ * the run, number in `written`. */
+typedef struct hd_unfold_entry {
+    uint32_t step; /* it is, or that led there */
+    uint32_t at;   /* the last event of its thread before the operation */
+    uint32_t operation;
+    uint32_t sources; /* the first of them: the last writes of what it accesses, one an access */
+    bool taken;       /* it is a step */
+} hd_unfold_entry;
 
+#define HD_UNFOLD_NEW (UINT32_C(1) << 31)
+
+/* A write of a step that was not known. */
+typedef struct hd_unfold_written {
+    uint32_t step, number; /* of its accesses */
+} hd_unfold_written;
+
+typedef HD_VEC(hd_unfold_entry) hd_unfold_entries;
+typedef HD_VEC(hd_unfold_written) hd_unfold_writes;
+
+/* What is to be entered of a blind run. */
 typedef struct hd_unfold_record {
-    HD_VEC(hd_unfold_record_step) steps;
-    HD_VEC(hd_unfold_seen) seen;
-    HD_VEC(hd_explore_operation) operations;
+    hd_unfold_entries entries;
+    HD_VEC(hd_explore_operation) operations; /* one an entry, */
+    HD_VEC(hd_unfold_seen) seen;             /* and what it did if it is a step, */
+    hd_vec_u32 choices;                      /* in which way */
     HD_VEC(hd_machine_access) accesses;
+    hd_vec_u32 sources;
+    hd_unfold_writes written;
+    hd_vec_u32 events;  /* of all steps; 0: not known */
+    hd_vec_u32 at;      /* at the end, of each thread its last event; of classes none */
+    hd_step last;       /* step */
     uint32_t locations; /* of the machine */
     bool ended;         /* it was not cut off */
     bool retries;       /* hd_machine_retries at its end */
 } hd_unfold_record;
-
-/* Operations of a path, and which of them each thread has next. */
-typedef struct hd_unfold_sight {
-    const hd_explore_operation *operations;
-    const hd_machine_access *accesses;
-    const uint32_t *next;
-} hd_unfold_sight;
 
 /* ---- Orders of a configuration (explore_unfold_order.c) ---- */
 
@@ -222,7 +234,10 @@ typedef struct hd_unfold {
     hd_vec_u32 last; /* of each location the last write */
     HD_VEC(hd_unfold_want) overwritten;
     hd_vec_u32 marks;            /* of each event of the run: length of `overwritten` before it */
-    HD_VEC(hd_unfold_seen) seen; /* of each step, of a blind run */
+    HD_VEC(hd_unfold_seen) seen; /* of each step, of a blind run; */
+    hd_unfold_entries entries;   /* what it shows; */
+    hd_vec_u32 shown;            /* their sources; */
+    hd_unfold_writes fresh;      /* writes of events that are not known */
 
     hd_vec_u32 dirty; /* events whose sources must be combined again */
     HD_VEC(hd_unfold_want) wants;
@@ -232,7 +247,7 @@ typedef struct hd_unfold {
     hd_vec_u32 plan;    /* scratch: a schedule that was found, as events */
     hd_vec_u32 targets; /* scratch: a configuration */
     hd_vec_u32 sources; /* scratch */
-    hd_vec_u32 next;    /* scratch: operations of a record */
+    hd_vec_u32 next;    /* scratch: events of a record, or of threads */
     uint32_t asked;     /* how often a short loop was, which reads the time once in a while */
 } hd_unfold;
 
@@ -279,11 +294,6 @@ static inline uint8_t hd_unfold_mode(const hd_unfold *u, const hd_machine_access
     return mode;
 }
 
-/* The present sight of the path. */
-static inline hd_unfold_sight hd_unfold_sight_of(const hd_explore_path *path) {
-    return (hd_unfold_sight){path->operations.data, path->accesses.data, path->next};
-}
-
 /* Does the operation wait for a lock? */
 static inline bool hd_unfold_locks(const hd_unfold *u, const hd_explore_operation *operation,
                                    const hd_machine_access *accesses) {
@@ -309,8 +319,8 @@ uint32_t hd_explore_unfold_intern(hd_unfold *u, uint32_t parent,
                                   const hd_machine_access *accesses, uint32_t choice, bool *added);
 void hd_explore_unfold_enter(hd_unfold *u, uint32_t event);
 
-/* The same event if it is known, and changes nothing; 0: it is not.  Sources that are
- * HD_EXPLORE_NONE are none that are known. */
+/* The same event if it is known, and changes nothing; 0: it is not.  Sources that are HD_UNFOLD_NEW
+ * are none that are known. */
 uint32_t hd_explore_unfold_known(hd_unfold *u, uint32_t parent,
                                  const hd_explore_operation *operation,
                                  const hd_machine_access *accesses, uint32_t choice);
@@ -383,7 +393,7 @@ bool hd_explore_unfold_run_step(hd_unfold *u, uint32_t thread);
  * will be known.  False if the search is over.  And enters it, by who leads. */
 bool hd_explore_unfold_run_blindly(hd_unfold *u, uint32_t thread, uint32_t choice,
                                    hd_unfold_record *record);
-void hd_explore_unfold_enter_record(hd_unfold *u, hd_unfold_record *record);
+void hd_explore_unfold_enter_record(hd_unfold *u, const hd_unfold_record *record);
 void hd_explore_unfold_record_release(hd_unfold_record *record);
 
 /* ---- Data races: all pairs of known accesses that can be next at the same time

@@ -202,7 +202,7 @@ void hd_explore_unfold_crew_try(hd_unfold *u) {
     for (uint32_t i = 0; i < count && !u->search->stop; i++) {
         hd_unfold_candidate candidate = u->agenda.data[u->done++];
         if (crew->trials[i].ran) {
-            size_t steps = crew->trials[i].record.steps.length;
+            size_t steps = crew->trials[i].record.events.length;
             crew->longest = steps > crew->longest ? steps : crew->longest;
             hd_explore_unfold_enter_record(u, &crew->trials[i].record);
         }

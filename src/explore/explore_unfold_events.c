@@ -453,6 +453,9 @@ void hd_explore_unfold_leave(hd_unfold *u) {
     hd_vec_release(&u->overwritten);
     hd_vec_release(&u->marks);
     hd_vec_release(&u->seen);
+    hd_vec_release(&u->entries);
+    hd_vec_release(&u->shown);
+    hd_vec_release(&u->fresh);
     hd_vec_release(&u->dirty);
     hd_vec_release(&u->wants);
     hd_vec_release(&u->agenda);

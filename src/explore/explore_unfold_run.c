@@ -14,24 +14,19 @@ static bool is_over(const hd_explore_path *path) {
 }
 
 /* What a thread does next, and with which sources it waits. */
-static void look_at(hd_unfold *u, hd_unfold_sight sight, uint32_t thread, bool over) {
-    const hd_explore_operation *next = &sight.operations[sight.next[thread]];
-    const hd_machine_access *accesses = sight.accesses + next->accesses;
-    if (over && next->runs)
-        return;
-    hd_explore_unfold_describe(u, u->at.data[thread], next, accesses);
+static void look_at(hd_unfold *u, const hd_explore_operation *next,
+                    const hd_machine_access *accesses) {
+    uint32_t at = u->at.data[next->thread];
+    hd_explore_unfold_describe(u, at, next, accesses);
     if (next->runs && !next->enabled && !next->cut && !hd_unfold_locks(u, next, accesses))
-        hd_explore_unfold_note_blocked(u, u->at.data[thread], next, accesses);
+        hd_explore_unfold_note_blocked(u, at, next, accesses);
 }
 
-/* After a step: of the others only those were asked again that it has met, with the operations from
- * `from` to `to`.  What the rest do, and with which sources they wait, is as it was. */
-static void look_again(hd_unfold *u, hd_unfold_sight sight, uint32_t thread, uint32_t from,
-                       uint32_t to, bool over) {
-    look_at(u, sight, thread, over);
-    for (uint32_t i = from; i < to; i++)
-        if (sight.operations[i].thread != thread)
-            look_at(u, sight, sight.operations[i].thread, over);
+static void look_at_thread(hd_unfold *u, uint32_t thread, bool over) {
+    const hd_explore_path *path = &u->search->path;
+    const hd_explore_operation *next = hd_explore_next(path, thread);
+    if (!over || !next->runs)
+        look_at(u, next, path->accesses.data + next->accesses);
 }
 
 /* Before the first step. */
@@ -39,15 +34,19 @@ static void look_around(hd_unfold *u) {
     const hd_explore_path *path = &u->search->path;
     hd_explore_unfold_grow(u, path->machine->locations);
     for (uint32_t t = 0; t < u->threads; t++)
-        look_at(u, hd_unfold_sight_of(path), t, is_over(path));
+        look_at_thread(u, t, is_over(path));
 }
 
+/* After a step: of the others only those were asked again that it has met.  What the rest do, and
+ * with which sources they wait, is as it was. */
 static void look_after_step(hd_unfold *u) {
     const hd_explore_path *path = &u->search->path;
     const hd_explore_event *last = hd_vec_last(&path->events);
     hd_explore_unfold_grow(u, path->machine->locations);
-    look_again(u, hd_unfold_sight_of(path), last->thread, last->operations,
-               (uint32_t)path->operations.length, is_over(path));
+    look_at_thread(u, last->thread, is_over(path));
+    for (uint32_t i = last->operations; i < path->operations.length; i++)
+        if (path->operations.data[i].thread != last->thread)
+            look_at_thread(u, path->operations.data[i].thread, is_over(path));
 }
 
 static void note_writes(hd_unfold *u, uint32_t event) {
@@ -78,6 +77,12 @@ static void forget_writes(hd_unfold *u) {
     u->at.data[e->thread] = e->parent;
 }
 
+/* What a blind run shows after so many steps. */
+static void forget_entries(hd_unfold *u, size_t length) {
+    while (u->entries.length && hd_vec_last(&u->entries)->step >= length)
+        u->shown.length = hd_vec_pop(&u->entries).sources;
+}
+
 void hd_explore_unfold_run_back(hd_unfold *u, size_t length) {
     while (u->run.length > length) {
         forget_writes(u);
@@ -85,6 +90,7 @@ void hd_explore_unfold_run_back(hd_unfold *u, size_t length) {
     }
     if (u->seen.length > length)
         u->seen.length = length;
+    forget_entries(u, length);
 }
 
 void hd_explore_unfold_report(hd_unfold *u) {
@@ -191,10 +197,11 @@ static void foresee(hd_unfold *u, const uint32_t *events, size_t count, uint32_t
     hd_vec_release(&steps);
 }
 
-/* ---- What is known of a blind run ----
+/* ---- What a blind run shows ----
  *
- * Who takes a step without entering it looks up which event it is.  Then who leads need not, and
- * that is what all others would wait for. */
+ * Who takes a step without entering it looks up which event it is, and writes down what is not
+ * known, with its parent and its sources.  Then who leads looks at that alone, which is what all
+ * others wait for. */
 
 /* Would it tell something new that a thread has come to where it is? */
 static bool tells_of(const hd_unfold *u, uint32_t thread, bool over) {
@@ -204,7 +211,7 @@ static bool tells_of(const hd_unfold *u, uint32_t thread, bool over) {
     uint32_t at = u->at.data[thread];
     if (over && next->runs)
         return false;
-    if (!at || !hd_unfold_at(u, at)->described)
+    if (at & HD_UNFOLD_NEW || !hd_unfold_at(u, at)->described)
         return true;
     for (uint32_t i = 0; i < next->count; i++)
         if (accesses[i].location >= u->locations)
@@ -213,49 +220,85 @@ static bool tells_of(const hd_unfold *u, uint32_t thread, bool over) {
            !hd_explore_unfold_waits(u, at, u->last.data);
 }
 
-static bool step_tells(const hd_unfold *u, bool over) {
+/* An operation, of the last step or after it. */
+static void add_entry(hd_unfold *u, uint32_t number, bool taken) {
     const hd_explore_path *path = &u->search->path;
-    const hd_explore_event *last = hd_vec_last(&path->events);
-    bool tells = tells_of(u, last->thread, over);
-    for (uint32_t i = last->operations; i < path->operations.length && !tells; i++)
-        tells = tells_of(u, path->operations.data[i].thread, over);
-    return tells;
+    const hd_explore_operation *operation = &path->operations.data[number];
+    hd_vec_push(&u->entries, (hd_unfold_entry){.step = (uint32_t)path->events.length - 1,
+                                               .at = u->at.data[operation->thread],
+                                               .operation = number,
+                                               .sources = (uint32_t)u->shown.length,
+                                               .taken = taken});
+    for (uint32_t i = 0; i < operation->count; i++) {
+        uint32_t location = path->accesses.data[operation->accesses + i].location;
+        hd_vec_push(&u->shown, location < u->last.length ? u->last.data[location] : 0);
+    }
 }
 
-/* A step of a blind run: its event is found by where the threads are. */
-static enum hd_machine_result take_blindly(hd_unfold *u, uint32_t thread, uint32_t choice) {
+static void add_looks(hd_unfold *u, bool over) {
+    const hd_explore_path *path = &u->search->path;
+    const hd_explore_event *last = hd_vec_last(&path->events);
+    if (tells_of(u, last->thread, over))
+        add_entry(u, path->next[last->thread], false);
+    for (uint32_t i = last->operations; i < path->operations.length; i++) {
+        uint32_t thread = path->operations.data[i].thread;
+        if (thread != last->thread && tells_of(u, thread, over))
+            add_entry(u, i, false);
+    }
+}
+
+/* A step of a blind run: its event is found by where the threads are.  `wanted`: which it should
+ * be; 0: any. */
+static enum hd_machine_result take_blindly(hd_unfold *u, uint32_t thread, uint32_t choice,
+                                           uint32_t wanted) {
     hd_explore_path *path = &u->search->path;
     const hd_explore_operation *next = hd_explore_next(path, thread);
-    uint32_t parent = u->at.data[thread];
-    uint32_t event = parent ? hd_explore_unfold_known(u, parent, next,
-                                                      path->accesses.data + next->accesses, choice)
-                            : 0;
+    uint32_t parent = u->at.data[thread], event = 0;
+    if (!(parent & HD_UNFOLD_NEW))
+        event =
+            hd_explore_unfold_known(u, parent, next, path->accesses.data + next->accesses, choice);
     hd_unfold_seen seen = push_step(path, thread, choice);
     bool fails = seen.ends || seen.result != HD_MACHINE_WENT_ON;
-    if (event &&
-        (hd_unfold_at(u, event)->print != seen.print || hd_unfold_at(u, event)->fails != fails))
+    if (event && ((wanted && event != wanted) || hd_unfold_at(u, event)->print != seen.print ||
+                  hd_unfold_at(u, event)->fails != fails))
         event = 0;
+    if (!event)
+        add_entry(u, hd_vec_last(&path->events)->operation, true);
     seen.event = event;
-    seen.tells = true;
     hd_vec_push(&u->seen, seen);
     return seen.result;
+}
+
+/* May it be a write?  Of a location that is not known to the others yet, who leads will say. */
+static bool may_write(const hd_unfold *u, const hd_machine_access *access) {
+    enum { ANY = HD_MACHINE_WRITE | HD_MACHINE_ACQUIRE | HD_MACHINE_RELEASE };
+    return access->location < u->locations ? hd_unfold_mode(u, access) & HD_MACHINE_WRITE
+                                           : access->mode & ANY;
 }
 
 /* Its writes are the last ones, though they may be of no known event. */
 static void note_blindly(hd_unfold *u) {
     const hd_explore_path *path = &u->search->path;
-    const hd_explore_operation *taken = hd_explore_taken(path, (uint32_t)path->events.length - 1);
-    hd_unfold_seen *seen = hd_vec_last(&u->seen);
+    uint32_t step = (uint32_t)path->events.length - 1;
+    const hd_explore_operation *taken = hd_explore_taken(path, step);
+    const hd_unfold_seen *seen = hd_vec_last(&u->seen);
+    if (u->last.length < path->machine->locations)
+        hd_vec_resize(&u->last, path->machine->locations);
     for (uint32_t i = 0; i < taken->count; i++) {
         const hd_machine_access *access = &path->accesses.data[taken->accesses + i];
-        if (access->location >= u->locations || !(hd_unfold_mode(u, access) & HD_MACHINE_WRITE))
+        if (!may_write(u, access))
             continue;
         uint32_t *last = &u->last.data[access->location];
         hd_vec_push(&u->overwritten, (hd_unfold_want){access->location, *last});
-        *last = seen->event ? hd_unfold_at(u, seen->event)->accesses + i : HD_EXPLORE_NONE;
+        if (seen->event) {
+            *last = hd_unfold_at(u, seen->event)->accesses + i;
+            continue;
+        }
+        *last = HD_UNFOLD_NEW | (uint32_t)u->fresh.length;
+        hd_vec_push(&u->fresh, (hd_unfold_written){step, i});
     }
-    u->at.data[taken->thread] = seen->event;
-    seen->tells = step_tells(u, seen->over);
+    u->at.data[taken->thread] = seen->event ? seen->event : HD_UNFOLD_NEW | step;
+    add_looks(u, seen->over);
 }
 
 /* Takes a known event; false if that is not what happens. */
@@ -276,11 +319,9 @@ static bool take_known(hd_unfold *u, uint32_t event) {
     }
     enum hd_machine_result result;
     if (u->blind) {
-        result = take_blindly(u, thread, choice);
+        result = take_blindly(u, thread, choice, event);
         note_writes(u, event);
-        hd_unfold_seen *seen = hd_vec_last(&u->seen);
-        seen->event = seen->event == event ? event : 0;
-        seen->tells = step_tells(u, seen->over);
+        add_looks(u, hd_vec_last(&u->seen)->over);
     } else
         result = take_step(u, thread, choice, &added);
     if (hd_machine_changed(u->search->path.machine))
@@ -372,19 +413,40 @@ static void end_blind_run(hd_unfold *u, hd_unfold_record *record) {
     (hd_vec_reserve(to, (from)->length), (to)->length = (from)->length,                            \
      memcpy((to)->data, (from)->data, (from)->length * sizeof *(from)->data))
 
+static void write_entry(const hd_unfold *u, const hd_unfold_entry *entry,
+                        hd_unfold_record *record) {
+    const hd_explore_path *path = &u->search->path;
+    hd_explore_operation operation = path->operations.data[entry->operation];
+    const hd_machine_access *accesses = path->accesses.data + operation.accesses;
+    operation.accesses = (uint32_t)record->accesses.length;
+    for (uint32_t i = 0; i < operation.count; i++)
+        hd_vec_push(&record->accesses, accesses[i]);
+    hd_vec_push(&record->operations, operation);
+    hd_vec_push(&record->seen, u->seen.data[entry->step]);
+    hd_vec_push(&record->choices, path->events.data[entry->step].choice);
+}
+
 static void write_record(const hd_unfold *u, hd_unfold_record *record) {
     const hd_explore_path *path = &u->search->path;
+    const hd_explore_event *last = hd_vec_last(&path->events);
     record->locations = path->machine->locations;
+    record->last = (hd_step){last->thread, last->choice};
     assert(u->seen.length == path->events.length);
-    COPY(&record->seen, &u->seen);
-    COPY(&record->operations, &path->operations);
-    COPY(&record->accesses, &path->accesses);
-    hd_vec_clear(&record->steps);
-    for (size_t i = 0; i < path->events.length; i++) {
-        const hd_explore_event *event = &path->events.data[i];
-        hd_vec_push(&record->steps, (hd_unfold_record_step){event->thread, event->choice,
-                                                            event->operation, event->operations});
-    }
+    COPY(&record->entries, &u->entries);
+    COPY(&record->sources, &u->shown);
+    COPY(&record->written, &u->fresh);
+    hd_vec_clear(&record->operations);
+    hd_vec_clear(&record->seen);
+    hd_vec_clear(&record->choices);
+    hd_vec_clear(&record->accesses);
+    for (size_t i = 0; i < u->entries.length; i++)
+        write_entry(u, &u->entries.data[i], record);
+    hd_vec_clear(&record->events);
+    for (size_t i = 0; i < u->seen.length; i++)
+        hd_vec_push(&record->events, u->seen.data[i].event);
+    hd_vec_clear(&record->at);
+    if (!u->classes)
+        COPY(&record->at, &u->at);
 }
 
 bool hd_explore_unfold_run_blindly(hd_unfold *u, uint32_t thread, uint32_t choice,
@@ -395,97 +457,124 @@ bool hd_explore_unfold_run_blindly(hd_unfold *u, uint32_t thread, uint32_t choic
     if (!hd_explore_unfold_run_along(u, u->plan.data, u->plan.length, thread))
         return false;
     size_t mark = u->overwritten.length;
-    hd_vec_resize(&u->next, u->threads);
-    memcpy(u->next.data, u->at.data, u->threads * sizeof *u->at.data);
+    COPY(&u->next, &u->at);
+    hd_vec_clear(&u->fresh);
     while (find_step(u, &thread, &choice, &step) &&
-           take_blindly(u, step.thread, step.choice) == HD_MACHINE_WENT_ON)
+           take_blindly(u, step.thread, step.choice, 0) == HD_MACHINE_WENT_ON)
         note_blindly(u);
-    forget_overwritten(u, mark);
-    memcpy(u->at.data, u->next.data, u->threads * sizeof *u->at.data);
     bool good = !u->search->stop && u->seen.length && !hd_machine_changed(path->machine);
     if (good) {
         write_record(u, record);
         end_blind_run(u, record);
     }
+    forget_overwritten(u, mark);
+    COPY(&u->at, &u->next);
     while (path->events.length > u->run.length)
         hd_explore_pop(path);
     u->seen.length = u->run.length;
+    forget_entries(u, u->run.length);
     return good;
-}
-
-/* The operations that threads have next, up to one. */
-static void move_on(const hd_unfold_record *record, uint32_t *from, uint32_t to, hd_vec_u32 *next) {
-    for (; *from < to; ++*from)
-        next->data[record->operations.data[*from].thread] = *from;
 }
 
 /* A failure counts once in each class, and so does a step that ends all threads: who leads runs it
  * again, as only now it is known that it is new. */
-static void show_again(hd_unfold *u, hd_unfold_record *record) {
+static void show_again(hd_unfold *u, const hd_unfold_record *record) {
     bool added;
     hd_vec_clear(&u->plan);
-    for (size_t i = 0; i < u->run.length; i++)
-        hd_vec_push(&u->plan, u->run.data[i]);
-    hd_unfold_record_step last = *hd_vec_last(&record->steps);
-    while (u->run.length)
-        forget_writes(u);
-    if (hd_explore_unfold_run_along(u, u->plan.data, u->plan.length - 1, HD_EXPLORE_NONE)) {
-        enum hd_machine_result result = take_step(u, last.thread, last.choice, &added);
+    for (size_t i = 0; i + 1 < record->events.length; i++)
+        hd_vec_push(&u->plan, record->events.data[i] ? record->events.data[i] : u->next.data[i]);
+    if (hd_explore_unfold_run_along(u, u->plan.data, u->plan.length, HD_EXPLORE_NONE)) {
+        enum hd_machine_result result =
+            take_step(u, record->last.thread, record->last.choice, &added);
         hd_explore_ended(u->search, result == HD_MACHINE_WENT_ON ? HD_EXPLORE_DEADLOCK
                                                                  : hd_explore_end_by(result));
     }
     hd_explore_unfold_run_back(u, 0);
 }
 
-/* Enters a step; *added if its event was not known.  False: the run ends with it, or the search. */
-static bool enter_recorded(hd_unfold *u, const hd_unfold_record *record, uint32_t i, uint32_t *at,
-                           bool *added) {
-    hd_unfold_record_step step = record->steps.data[i];
-    bool last = i + 1 == record->steps.length;
-    uint32_t end =
-        last ? (uint32_t)record->operations.length : record->steps.data[i + 1].operations;
-    hd_unfold_sight sight = {record->operations.data, record->accesses.data, u->next.data};
-    const hd_unfold_seen *seen = &record->seen.data[i];
-    move_on(record, at, step.operations, &u->next);
-    assert(u->next.data[step.thread] == step.operation);
-    const hd_explore_operation *next = &sight.operations[step.operation];
-    *added = false;
-    if (seen->event)
-        note_writes(u, seen->event);
-    else {
-        uint32_t event = hd_explore_unfold_intern(
-            u, u->at.data[step.thread], next, sight.accesses + next->accesses, step.choice, added);
-        enter_step(u, event, *added, *seen);
-    }
-    if (seen->result != HD_MACHINE_WENT_ON)
-        return false;
-    move_on(record, at, end, &u->next);
-    if (seen->tells)
-        look_again(u, sight, step.thread, step.operations, end, seen->over);
-    return !last && !u->search->stop;
+/* Events and accesses of a record, as they are known now; those of its steps are in u->next. */
+static uint32_t event_now(const hd_unfold *u, uint32_t event) {
+    return event & HD_UNFOLD_NEW ? u->next.data[event & ~HD_UNFOLD_NEW] : event;
 }
 
-void hd_explore_unfold_enter_record(hd_unfold *u, hd_unfold_record *record) {
-    uint32_t at = 0, i = 0;
-    bool added = false, new;
-    assert(!u->run.length && record->steps.length);
-    hd_explore_unfold_grow(u, record->locations);
-    hd_vec_resize(&u->next, u->threads);
-    while (enter_recorded(u, record, i, &at, &added))
-        i++;
-    bool ends = hd_unfold_at(u, *hd_vec_last(&u->run))->fails;
-    bool whole = record->ended && !u->search->stop;
-    if (whole && !ends && !record->retries)
-        hd_map_at(&u->stuck, hd_explore_unfold_hash(u, u->at.data), &new);
-    if (whole && u->classes && added && ends)
-        show_again(u, record);
-    while (u->run.length)
+static uint32_t source_now(const hd_unfold *u, const hd_unfold_record *record, uint32_t source) {
+    if (!(source & HD_UNFOLD_NEW))
+        return source;
+    hd_unfold_written written = record->written.data[source & ~HD_UNFOLD_NEW];
+    return hd_unfold_at(u, u->next.data[written.step])->accesses + written.number;
+}
+
+/* Where the run was then, as far as the operation depends on it; and nowhere again. */
+static void go_to_entry(hd_unfold *u, const hd_unfold_record *record, size_t number) {
+    const hd_unfold_entry *entry = &record->entries.data[number];
+    const hd_explore_operation *operation = &record->operations.data[number];
+    for (uint32_t i = 0; i < operation->count; i++)
+        u->last.data[record->accesses.data[operation->accesses + i].location] =
+            source_now(u, record, record->sources.data[entry->sources + i]);
+    u->at.data[operation->thread] = event_now(u, entry->at);
+}
+
+static void leave_entry(hd_unfold *u, const hd_unfold_record *record, size_t number) {
+    const hd_explore_operation *operation = &record->operations.data[number];
+    for (uint32_t i = 0; i < operation->count; i++)
+        u->last.data[record->accesses.data[operation->accesses + i].location] = 0;
+    u->at.data[operation->thread] = operation->thread + 1;
+}
+
+/* True if it is a step whose event was not known. */
+static bool enter_one(hd_unfold *u, const hd_unfold_record *record, size_t number) {
+    const hd_unfold_entry *entry = &record->entries.data[number];
+    const hd_explore_operation *operation = &record->operations.data[number];
+    const hd_machine_access *accesses = record->accesses.data + operation->accesses;
+    bool added = false;
+    go_to_entry(u, record, number);
+    if (entry->taken) {
+        uint32_t event = hd_explore_unfold_intern(u, u->at.data[operation->thread], operation,
+                                                  accesses, record->choices.data[number], &added);
+        u->next.data[entry->step] = event;
+        enter_step(u, event, added, record->seen.data[number]);
         forget_writes(u);
+    } else
+        look_at(u, operation, accesses);
+    leave_entry(u, record, number);
+    return added;
+}
+
+/* A run has ended where all threads that are left wait. */
+static void note_stuck(hd_unfold *u, const hd_unfold_record *record) {
+    bool new;
+    hd_vec_clear(&u->targets);
+    for (size_t t = 0; t < record->at.length; t++)
+        hd_vec_push(&u->targets, event_now(u, record->at.data[t]));
+    hd_map_at(&u->stuck, hd_explore_unfold_hash(u, u->targets.data), &new);
+}
+
+void hd_explore_unfold_enter_record(hd_unfold *u, const hd_unfold_record *record) {
+    uint32_t last = (uint32_t)record->events.length - 1;
+    bool added = false; /* the last step */
+    assert(!u->run.length && record->events.length);
+    hd_explore_unfold_grow(u, record->locations);
+    hd_vec_resize(&u->next, record->events.length);
+    for (size_t i = 0; i < record->entries.length && !u->search->stop; i++)
+        added |= enter_one(u, record, i) && record->entries.data[i].step == last;
+    if (!record->ended || u->search->stop)
+        return;
+    uint32_t event = record->events.data[last] ? record->events.data[last] : u->next.data[last];
+    bool ends = hd_unfold_at(u, event)->fails;
+    if (!u->classes && !ends && !record->retries)
+        note_stuck(u, record);
+    if (u->classes && added && ends)
+        show_again(u, record);
 }
 
 void hd_explore_unfold_record_release(hd_unfold_record *record) {
-    hd_vec_release(&record->steps);
-    hd_vec_release(&record->seen);
+    hd_vec_release(&record->entries);
     hd_vec_release(&record->operations);
+    hd_vec_release(&record->seen);
+    hd_vec_release(&record->choices);
+    hd_vec_release(&record->sources);
+    hd_vec_release(&record->written);
+    hd_vec_release(&record->events);
+    hd_vec_release(&record->at);
     hd_vec_release(&record->accesses);
 }
