@@ -53,8 +53,9 @@ typedef struct hd_drive_options {
      * what was found before is found, and told, again.  Other than 0: no more are wanted.  NULL:
      * not told. */
     int (*each)(void *context, const struct hd_drive_found *found, uint32_t round);
-    /* Is a race suppressed?  Then others at its places still count; *variable is a number of its
-     * variable (hd_drive_variable).  The machine may be moved.  NULL: none is. */
+    /* Is a race or deadlock suppressed?  Then others at its places still count: of other locks, or
+     * of other variables than that with the number *variable (hd_drive_variable).  The machine may
+     * be moved.  NULL: none is. */
     bool (*dropped)(void *context, const struct hd_drive_found *found, uint64_t *variable);
     void *context;
 } hd_drive_options;

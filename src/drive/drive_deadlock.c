@@ -44,43 +44,67 @@ static const char *place_of(hd_driver *driver, uint32_t thread) {
     return hd_names_text(&driver->places, hd_drive_place_of(driver, operation.position));
 }
 
-/* The rule and the places at which the threads of the ring wait; without a ring, all. */
-static uint64_t print_of(hd_driver *driver, const hd_replay_waits *waits, uint32_t start) {
-    HD_VEC(const char *) places = {0};
-    uint32_t thread = start;
-    for (size_t i = 0; start == NO_THREAD && i < waits->length; i++)
-        hd_vec_push(&places, place_of(driver, waits->data[i].thread));
-    if (start != NO_THREAD)
-        do {
-            hd_vec_push(&places, place_of(driver, thread));
-            thread = wait_of(waits, thread)->holder;
-        } while (thread != start);
-    uint64_t print = hd_finding_fingerprint("deadlock", places.data, places.length);
-    hd_vec_release(&places);
-    return print;
+static const char *lock_of(hd_driver *driver, const hd_replay_wait *wait) {
+    const char *name = wait->kind == HD_REPLAY_WAITS_LOCK
+                           ? driver->machine->type->location_name(driver->machine, wait->location)
+                           : "";
+    return hd_names_text(&driver->places, hd_drive_place(driver, name));
 }
 
-static void keep(hd_driver *driver, uint64_t print, bool ring, const hd_steps *steps,
+/* What tells deadlocks apart: the rule and the places at which the threads of the ring wait;
+ * without a ring, all.  And what does so beside one that is suppressed: the locks as well. */
+typedef struct prints {
+    uint64_t places, locks;
+} prints;
+
+static prints prints_of(hd_driver *driver, const hd_replay_waits *waits, uint32_t start) {
+    HD_VEC(const char *) places = {0}, locks = {0};
+    uint32_t thread = start;
+    for (size_t i = 0; start == NO_THREAD && i < waits->length; i++) {
+        hd_vec_push(&places, place_of(driver, waits->data[i].thread));
+        hd_vec_push(&locks, lock_of(driver, &waits->data[i]));
+    }
+    if (start != NO_THREAD)
+        do {
+            const hd_replay_wait *wait = wait_of(waits, thread);
+            hd_vec_push(&places, place_of(driver, thread));
+            hd_vec_push(&locks, lock_of(driver, wait));
+            thread = wait->holder;
+        } while (thread != start);
+    prints of = {.places = hd_finding_fingerprint("deadlock", places.data, places.length),
+                 .locks = hd_finding_fingerprint("locks", locks.data, locks.length)};
+    hd_vec_release(&places);
+    hd_vec_release(&locks);
+    return of;
+}
+
+static void keep(hd_driver *driver, prints of, bool ring, const hd_steps *steps,
                  enum hd_drive_way way) {
     enum { STATES = 1 << 12 };
+    const hd_drive_options *options = driver->options;
     hd_replay_shrunk shrunk;
     hd_error error = {""};
     bool added;
-    hd_map_at(&driver->proved, print, &added);
-    if (!added ||
+    uint64_t passed = hd_drive_of_variable(of.places, of.locks), unused;
+    if (hd_map_find(&driver->proved, of.places) || hd_map_find(&driver->passed, passed) ||
         !hd_replay_shrink(driver->machine, HD_REPLAY_STUCK, steps, STATES, &shrunk, &error))
         return;
-    hd_vec_push(&driver->result->found,
-                (hd_drive_found){.fingerprint = print,
-                                 .ring = ring,
-                                 .way = way,
-                                 .seed = driver->run.seed,
-                                 .seconds = hd_progress_clock() - driver->started,
-                                 .states = driver->result->states,
-                                 .claim = HD_REPLAY_STUCK,
-                                 .schedule = shrunk.schedule,
-                                 .fewest = shrunk.fewest});
-    hd_drive_tell(driver);
+    hd_drive_found found = {.fingerprint = of.places,
+                            .ring = ring,
+                            .way = way,
+                            .seed = driver->run.seed,
+                            .seconds = hd_progress_clock() - driver->started,
+                            .states = driver->result->states,
+                            .claim = HD_REPLAY_STUCK,
+                            .schedule = shrunk.schedule,
+                            .fewest = shrunk.fewest};
+    driver->dropped = options->dropped && options->dropped(options->context, &found, &unused);
+    hd_map_at(driver->dropped ? &driver->passed : &driver->proved,
+              driver->dropped ? passed : of.places, &added);
+    found.told = driver->dropped; /* kept, to be counted */
+    hd_vec_push(&driver->result->found, found);
+    if (!driver->dropped)
+        hd_drive_tell(driver);
 }
 
 /* Keeps the schedule if it hangs; *ring: whether that is in a ring of locks. */
@@ -90,12 +114,13 @@ static bool try_hang(hd_driver *driver, const hd_steps *steps, enum hd_drive_way
     hd_error error = {""};
     double since = hd_progress_clock();
     uint32_t ring = NO_THREAD;
+    driver->dropped = false;
     bool good = hd_replay_check(driver->machine, HD_REPLAY_STUCK, steps, &error) &&
                 hd_replay_find_waits(driver->machine, steps, &waits, &error) &&
                 !hd_drive_over(driver);
     if (good) {
         ring = find_ring(&waits);
-        keep(driver, print_of(driver, &waits, ring), ring != NO_THREAD, steps, way);
+        keep(driver, prints_of(driver, &waits, ring), ring != NO_THREAD, steps, way);
     }
     hd_vec_release(&waits);
     hd_drive_spent(driver, HD_DRIVE_REPLAY, &since);
@@ -175,6 +200,7 @@ static int take_deadlock(void *context, hd_finding *finding) {
     if (!let_run(driver->machine, &steps) || !try_hang(driver, &steps, HD_DRIVE_PREDICTED, &ring) ||
         !ring)
         solved->refused++;
+    finding->dropped = driver->dropped;
     hd_vec_release(&steps);
     return hd_drive_over(driver);
 }

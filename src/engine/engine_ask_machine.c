@@ -189,6 +189,7 @@ static void fill_exploration(hd_engine_asking *ask, hd_engine_exploration *e) {
         e->no_predict |= strcmp(word, "reuse=1") == 0;
     }
     e->each = take_explored;
+    e->at_once = q->found != NULL;
     e->context = ask;
     if (q->what == HD_ENGINE_NONDET)
         hd_engine_explore_nondet(e, false);

@@ -319,7 +319,7 @@ static bool drops_found(void *context, const hd_drive_found *found, uint64_t *va
     hd_error error = {""};
     bool dropped = hd_engine_driven_make(&driven, drive, found, &error) &&
                    hd_engine_driven_suppressed(drive, &driven);
-    if (dropped)
+    if (dropped && !drive->deadlocks)
         *variable = hd_drive_variable(driven.variable);
     hd_engine_driven_release(&driven);
     return dropped;
@@ -371,7 +371,7 @@ bool hd_engine_drive_run(hd_engine_drive *drive, hd_error *error) {
     drive->options.context = drive;
     if (drive->each)
         drive->options.each = take_found;
-    if (drive->filter.on && !drive->deadlocks)
+    if (drive->filter.on)
         drive->options.dropped = drops_found;
     bool good = ask_all(drive, error);
     const char *name = hd_text_name(drive->path);

@@ -344,6 +344,7 @@ void hd_engine_explore_release(hd_engine_exploration *e) {
     hd_vec_release(&e->shrunk);
     hd_engine_explore_forget_early(e);
     hd_vec_release(&e->early);
+    hd_vec_release(&e->lesser);
     hd_vec_release(&e->numbers);
     hd_finding_list_release(&e->findings);
     hd_vec_release(&e->defines);

@@ -49,6 +49,17 @@ typedef struct hd_engine_number {
     size_t number;
 } hd_engine_number;
 
+/* A race that the search met, with schedules to it: what is needed for it, and all that can come
+ * before it. */
+typedef struct hd_engine_collision {
+    uint32_t threads[2], positions[2];
+    bool unordered;
+    uint64_t order; /* of the variable: hd_finding.order */
+    uint64_t print; /* of the two places */
+    const char *by; /* the strategy, if there were several */
+    hd_steps part, whole;
+} hd_engine_collision;
+
 /* A schedule that is short already. */
 typedef struct hd_engine_short {
     uint64_t fingerprint;
@@ -126,6 +137,9 @@ typedef struct hd_engine_exploration {
     hd_finding_list unordered; /* races that memory orders decide, until the end */
     hd_map unordered_pairs;    /* likewise */
     hd_map pairs;              /* of places that race, with how often that was tried in vain */
+    hd_map variables;          /* the same, of each variable, for both */
+    HD_VEC(hd_engine_collision) lesser; /* of a variable before the one that is known to race */
+    bool at_once;                       /* races are told as they are found, not at the end */
     HD_VEC(hd_engine_outcome) outcomes;
     hd_map outcome_numbers;
     _Atomic(struct hd_engine_often *) often; /* outcomes that workers count without waiting */
@@ -317,6 +331,19 @@ void hd_engine_explore_go_round(hd_engine_exploration *e, const hd_machine *mach
 
 /* The visitor of data races; the context is the exploration. */
 void hd_engine_explore_collide(void *context, const hd_explore_collision *found);
+
+/* Adds it to a list of races, in which of several variables at the same two places the least is
+ * kept; true if it is new there. */
+bool hd_engine_explore_keep_race(hd_finding_list *list, hd_finding *finding);
+
+/* A race of a lesser variable than is known, put aside, and what it holds taken; tried, when the
+ * search is over; or forgotten. */
+void hd_engine_explore_put_aside(hd_engine_exploration *e, hd_engine_collision *found);
+void hd_engine_explore_try_lesser(hd_engine_exploration *e);
+void hd_engine_explore_forget_lesser(hd_engine_exploration *e);
+
+/* Pairs of places that nothing orders, and that no schedule showed to race. */
+uint32_t hd_engine_explore_unproved(const hd_engine_exploration *e);
 
 /* A section of a program was learnt, for `explanation`. */
 void hd_engine_explore_sectioned(void *context, hd_machine *machine, const uint32_t *threads,

@@ -16,6 +16,7 @@ static void put_finding(const hd_finding *finding, hd_vec_char *to) {
     hd_bytes_put(to, (uint64_t)finding->sort);
     hd_bytes_put_string(to, finding->rule);
     hd_bytes_put(to, finding->unordered);
+    hd_bytes_put(to, finding->order);
     hd_bytes_put_string(to, finding->message);
     hd_bytes_put_string(to, finding->location);
     hd_bytes_put_string(to, finding->variable);
@@ -31,7 +32,7 @@ static void put_list(const hd_finding_list *list, hd_vec_char *to) {
 }
 
 static void get_list(hd_engine_exploration *e, hd_finding_list *list, hd_bytes *from) {
-    enum { LEAST = 9 };
+    enum { LEAST = 10 };
     size_t count = hd_bytes_get_count(from, LEAST);
     for (size_t i = 0; i < count && !from->bad; i++) {
         hd_finding finding;
@@ -39,6 +40,7 @@ static void get_list(hd_engine_exploration *e, hd_finding_list *list, hd_bytes *
         const char *rule = hd_engine_keep_constant(&e->keep, hd_bytes_get_string(from));
         hd_finding_init(&finding, (enum hd_finding_sort)sort, rule ? rule : "failure");
         finding.unordered = hd_bytes_get(from, 1);
+        finding.order = hd_bytes_get(from, UINT64_MAX);
         finding.message = hd_bytes_get_string(from);
         finding.location = hd_bytes_get_string(from);
         finding.variable = hd_bytes_get_string(from);
@@ -48,8 +50,43 @@ static void get_list(hd_engine_exploration *e, hd_finding_list *list, hd_bytes *
         if (!finding.message || !finding.location)
             from->bad = true;
         if (!from->bad)
-            hd_finding_list_add(list, &finding);
+            hd_engine_explore_keep_race(list, &finding);
         hd_finding_release(&finding);
+    }
+}
+
+/* Races that are still to be tried. */
+static void put_aside(const hd_engine_exploration *e, hd_vec_char *to) {
+    hd_bytes_put(to, e->lesser.length);
+    for (size_t i = 0; i < e->lesser.length; i++) {
+        const hd_engine_collision *found = &e->lesser.data[i];
+        for (int k = 0; k < 2; k++) {
+            hd_bytes_put(to, found->threads[k]);
+            hd_bytes_put(to, found->positions[k]);
+        }
+        hd_bytes_put(to, found->unordered);
+        hd_bytes_put(to, found->order);
+        hd_bytes_put(to, found->print);
+        hd_bytes_put_steps(to, &found->part);
+        hd_bytes_put_steps(to, &found->whole);
+    }
+}
+
+static void get_aside(hd_engine_exploration *e, hd_bytes *from) {
+    enum { LEAST = 9 };
+    size_t count = hd_bytes_get_count(from, LEAST);
+    for (size_t i = 0; i < count && !from->bad; i++) {
+        hd_engine_collision found = {0};
+        for (int k = 0; k < 2; k++) {
+            found.threads[k] = (uint32_t)hd_bytes_get(from, UINT32_MAX);
+            found.positions[k] = (uint32_t)hd_bytes_get(from, UINT32_MAX);
+        }
+        found.unordered = hd_bytes_get(from, 1);
+        found.order = hd_bytes_get(from, UINT64_MAX);
+        found.print = hd_bytes_get(from, UINT64_MAX);
+        hd_bytes_get_steps(from, &found.part);
+        hd_bytes_get_steps(from, &found.whole);
+        hd_engine_explore_put_aside(e, &found);
     }
 }
 
@@ -113,6 +150,7 @@ void hd_engine_explore_put(const hd_engine_exploration *e, hd_vec_char *to) {
     put_list(&e->findings, to);
     put_list(&e->races, to);
     put_list(&e->unordered, to);
+    put_aside(e, to);
     put_map(&e->pairs, to);
     put_map(&e->unordered_pairs, to);
     put_dropped(e, to);
@@ -130,6 +168,7 @@ bool hd_engine_explore_get(hd_engine_exploration *e, hd_bytes *from) {
     get_list(e, &e->findings, from);
     get_list(e, &e->races, from);
     get_list(e, &e->unordered, from);
+    get_aside(e, from);
     get_map(&e->pairs, from);
     get_map(&e->unordered_pairs, from);
     get_filter(e, from);
@@ -227,6 +266,7 @@ void hd_engine_explore_told(hd_engine_exploration *e) {
     hd_finding_list_init(&e->races, 0);
     hd_finding_list_release(&e->unordered);
     hd_finding_list_init(&e->unordered, 0);
+    hd_engine_explore_forget_lesser(e);
     hd_engine_explore_forget_outcomes(e);
     e->assumed = e->pruned = 0;
 }

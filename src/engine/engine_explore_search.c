@@ -250,6 +250,7 @@ static bool run_search(hd_engine_exploration *e, hd_error *error) {
                                              e->options.most_executions ||
                                              hd_clock_left(INFINITY) < INFINITY;
     e->options.collide = e->find & HD_ENGINE_FIND_RACE ? hd_engine_explore_collide : NULL;
+    e->options.each_variable = e->filter.on;
     e->options.sectioned = e->explain && e->program ? hd_engine_explore_sectioned : NULL;
     e->options.context = e;
     double started = begin_time(e);

@@ -150,6 +150,7 @@ bool hd_engine_team_serve(hd_engine_exploration *e, hd_error *error) {
     e->options.visit = hd_engine_explore_visit;
     e->options.skip_complete = !e->program;
     e->options.collide = e->find & HD_ENGINE_FIND_RACE ? hd_engine_explore_collide : NULL;
+    e->options.each_variable = e->filter.on;
     e->options.context = e;
     e->options.most_seconds = 0;
     e->options.most_executions = 0;

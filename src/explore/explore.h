@@ -145,6 +145,8 @@ typedef struct hd_explore_options {
     hd_explore_tick *tick;       /* called a few times a second; may be NULL */
     bool estimates;              /* how much is covered is to be known, if it takes long */
     hd_explore_collide *collide; /* may be NULL */
+    bool each_variable; /* unfold: two places that race are told for each variable, not for the
+                           least alone: some of them may not count */
     hd_explore_sectioned *sectioned; /* may be NULL */
     void *context;                   /* of all of them */
 

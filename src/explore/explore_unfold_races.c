@@ -9,7 +9,9 @@
  * number.
  *
  * What keeps it short: two that hold a common lock are never next together, nor are two of which
- * one is in the past of the other; and two places in the program are shown to race once.
+ * one is in the past of the other; and two places in the program are shown to race once.  The
+ * locations come in an order that does not depend on the search, so that this is of the least
+ * variable that can race there.
  */
 #include <stdlib.h>
 
@@ -71,6 +73,27 @@ static void gather(const hd_unfold *u, hd_unfold_races *races, const hd_vec_u32 
         races->pending.length = first;
 }
 
+typedef struct ordered {
+    uint64_t order;
+    uint32_t location;
+} ordered;
+
+static int compare(const void *a, const void *b) {
+    const ordered *one = a, *other = b;
+    if (one->order != other->order)
+        return one->order < other->order ? -1 : 1;
+    return one->location < other->location ? -1 : 1;
+}
+
+static ordered *order_locations(const hd_unfold *u) {
+    const hd_machine *machine = u->search->path.machine;
+    ordered *all = HD_NEW_ARRAY(ordered, (size_t)u->locations + 1);
+    for (uint32_t i = 0; i < u->locations; i++)
+        all[i] = (ordered){hd_machine_location_order(machine, i), i};
+    qsort(all, u->locations, sizeof *all, compare);
+    return all;
+}
+
 static void gather_all(const hd_unfold *u, hd_unfold_races *races) {
     hd_vec_u32 *by_location = HD_NEW_ARRAY(hd_vec_u32, (size_t)u->locations + 1);
     for (uint32_t i = 1; i < u->events.length; i++) {
@@ -78,10 +101,13 @@ static void gather_all(const hd_unfold *u, hd_unfold_races *races) {
         for (uint32_t k = 0; e->memory != HD_MACHINE_NO_MEMORY && k < e->count; k++)
             hd_vec_push(&by_location[u->accesses.data[e->accesses + k].location], e->accesses + k);
     }
+    ordered *sorted = order_locations(u);
     for (uint32_t i = 0; i < u->locations; i++) {
-        gather(u, races, &by_location[i]);
-        hd_vec_release(&by_location[i]);
+        hd_vec_u32 *events = &by_location[sorted[i].location];
+        gather(u, races, events);
+        hd_vec_release(events);
     }
+    free(sorted);
     free(by_location);
 }
 
@@ -95,10 +121,15 @@ static bool share_lock(const hd_unfold *u, const hd_unfold_event *a, const hd_un
     return false;
 }
 
-static uint64_t pair_of(const pending *a, const pending *b) {
+/* With the location, if another one's race at the same places does not do. */
+static uint64_t pair_of(const hd_unfold *u, const pending *a, const pending *b) {
     uint64_t low = a->position < b->position ? a->position : b->position;
     uint64_t high = a->position < b->position ? b->position : a->position;
-    return low << 32 | high;
+    uint64_t pair = low << 32 | high;
+    if (!u->search->options->each_variable)
+        return pair;
+    return (pair ^ pair >> 29) * UINT64_C(0x9e3779b97f4a7c15) +
+           ((uint64_t)a->first + 1) * UINT64_C(0xbf58476d1ce4e5b9);
 }
 
 /* May it be that both are next? */
@@ -134,7 +165,7 @@ void hd_explore_unfold_races_row(hd_unfold *u, const hd_unfold_races *races, uin
     const pending *accesses = races->pending.data, *own = &accesses[row];
     hd_map here = {0}; /* pairs of places, found in this row */
     for (uint32_t i = own->first; i < row && !hd_unfold_is_over_soon(u); i++) {
-        uint64_t pair = pair_of(own, &accesses[i]);
+        uint64_t pair = pair_of(u, own, &accesses[i]);
         bool added;
         if (!may_meet(u, own, &accesses[i]) || hd_map_find(&races->found, pair) ||
             hd_map_find(&here, pair) || !do_meet(u, own, &accesses[i]))
@@ -151,7 +182,7 @@ static void show(hd_unfold *u, hd_unfold_races *races, const hd_unfold_meeting *
     const pending *a = &races->pending.data[meeting->row];
     const pending *b = &races->pending.data[meeting->column];
     bool added;
-    hd_map_at(&races->found, pair_of(a, b), &added);
+    hd_map_at(&races->found, pair_of(u, a, b), &added);
     if (added &&
         hd_explore_unfold_run_along(u, meeting->plan.data, meeting->plan.length, a->thread) &&
         hd_explore_unfold_run_step(u, a->thread))

@@ -45,6 +45,7 @@ typedef struct hd_finding {
     bool unordered;      /* of a race: memory orders decide it, no state has both accesses next */
     bool dropped;        /* set by a sink: it is suppressed, and others at its places still count */
     const char *because; /* a constant: what is wrong with it; NULL if the rule says it all */
+    uint64_t order;      /* of a race: its variable's place among others, the same in every run */
     uint32_t block;      /* the `begin` of the block that it is about; 0: none */
     char *message;       /* one line without a full stop */
     char *location;      /* "file:line" of what failed */

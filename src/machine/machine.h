@@ -204,6 +204,10 @@ typedef struct hd_machine_type {
     const char *(*thread_name)(hd_machine *machine, uint32_t thread);
     const char *(*location_name)(hd_machine *machine, uint32_t location);
 
+    /* A number that orders locations in the same way in every run and every search, whichever of
+     * them was met first.  NULL: their own numbers do. */
+    uint64_t (*location_order)(const hd_machine *machine, uint32_t location);
+
     /* Text for people: the thread's next operation with the current values. */
     void (*describe)(hd_machine *machine, uint32_t thread, hd_vec_char *to);
     void (*failure)(hd_machine *machine, hd_vec_char *to); /* of the step that failed */
@@ -271,6 +275,11 @@ static inline bool hd_machine_race(uint8_t a, uint8_t b) {
 /* Would the next operations of two threads, both possible now, be a data race: accesses of
  * common memory, one of them a write, one of them plain? */
 bool hd_machine_collide(const hd_machine_operation *a, const hd_machine_operation *b);
+
+static inline uint64_t hd_machine_location_order(const hd_machine *machine, uint32_t location) {
+    return machine->type->location_order ? machine->type->location_order(machine, location)
+                                         : location;
+}
 
 static inline bool hd_machine_changed(const hd_machine *machine) {
     return machine->type->changed && machine->type->changed(machine);

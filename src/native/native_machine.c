@@ -448,6 +448,7 @@ static const hd_machine_type native_type = {
     .alike = hd_native_program_alike,
     .thread_name = hd_native_program_thread_name,
     .location_name = hd_native_program_location_name,
+    .location_order = hd_native_program_location_order,
     .describe = hd_native_program_describe,
     .failure = hd_native_program_failure,
     .record = hd_native_program_record,

@@ -142,6 +142,12 @@ const char *hd_native_program_location_name(hd_machine *machine, uint32_t locati
     return *name;
 }
 
+/* By address, which the layout of the program and its heap decide. */
+uint64_t hd_native_program_location_order(const hd_machine *machine, uint32_t location) {
+    const hd_native_program *m = hd_native_program_const(machine);
+    return hd_native_locations_at(&m->locations, location).address;
+}
+
 void hd_native_place(hd_machine *machine, uint32_t position, hd_vec_char *to) {
     hd_native_program *m = hd_native_program_of(machine);
     hd_native_program_need_symbols(m);

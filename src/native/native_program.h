@@ -198,6 +198,7 @@ const char *hd_native_program_thread_name(hd_machine *machine, uint32_t thread);
 /* native_alike.c: as hd_machine_type.alike. */
 uint32_t hd_native_program_alike(hd_machine *machine, uint32_t thread, uint32_t *creator);
 const char *hd_native_program_location_name(hd_machine *machine, uint32_t location);
+uint64_t hd_native_program_location_order(const hd_machine *machine, uint32_t location);
 void hd_native_program_describe(hd_machine *machine, uint32_t thread, hd_vec_char *to);
 void hd_native_program_failure(hd_machine *machine, hd_vec_char *to);
 

@@ -227,6 +227,16 @@ static uint64_t places_of(const hd_race_cycles *s) {
     return places;
 }
 
+/* The places with the locks there: one that is suppressed stands for no others. */
+static uint64_t passed_of(const hd_race_cycles *s, uint64_t places) {
+    uint64_t locks = 0; /* in any order, as the places are */
+    for (size_t i = 0; i < s->path.length; i++) {
+        uint64_t lock = (uint64_t)node_at(s, i)->lock + 1;
+        locks += (lock ^ lock >> 29) * UINT64_C(0x9e3779b97f4a7c15);
+    }
+    return (places ^ places >> 31) * UINT64_C(0xbf58476d1ce4e5b9) + locks;
+}
+
 /* Each waits for the next one and for no other, and the first is the lowest. */
 HD_ASSERT_ONLY static bool is_cycle(const hd_race_cycles *s) {
     size_t length = s->path.length;
@@ -245,7 +255,8 @@ static void decide_cycle(hd_race_cycles *s) {
     bool grouped = has_places(s);
     uint64_t places = grouped ? places_of(s) : 0;
     s->result->cycles++;
-    if (grouped && hd_map_find(&s->proved, places))
+    if (grouped && (hd_map_find(&s->proved, places) ||
+                    (s->passed.length && hd_map_find(&s->passed, passed_of(s, places)))))
         return;
     bool bare = !grouped && !s->options->all;
     s->found = false;
@@ -259,9 +270,12 @@ static void decide_cycle(hd_race_cycles *s) {
     }
     uint64_t before = s->spent;
     assert(!s->chosen.length);
+    s->push->dropped = false;
     choose_acquires(s);
     assert(!s->chosen.length && s->spent >= before);
-    if (s->found && grouped)
+    if (s->found && grouped && s->push->dropped)
+        *hd_map_at(&s->passed, passed_of(s, places), NULL) = 1;
+    else if (s->found && grouped)
         *hd_map_at(&s->proved, places, NULL) = 1;
     else if (!s->found && is_spent(s))
         s->result->cut = true;
@@ -396,4 +410,5 @@ void hd_race_cycles_release(hd_race_cycles *s) {
     hd_vec_release(&s->chosen);
     hd_vec_release(&s->schedule);
     hd_map_release(&s->proved);
+    hd_map_release(&s->passed);
 }
