@@ -110,6 +110,17 @@ static bool is_shown(const hd_report_finding *finding) {
     return finding->proof >= HD_REPORT_SEEN;
 }
 
+/* Of races of several variables at the same two places, explore has one. */
+static bool has_race_there(const hd_report *report, const hd_report_finding *finding) {
+    for (size_t i = 0; i < report->findings.length; i++) {
+        const hd_report_finding *other = &report->findings.data[i];
+        if (other->rule->sort == HD_FINDING_RACE && found_by(other, "explore") &&
+            hd_report_at_same_places(other, finding))
+            return true;
+    }
+    return false;
+}
+
 void hd_engine_check_compare_findings(hd_engine_check *check) {
     static const struct {
         enum hd_finding_sort sort;
@@ -122,7 +133,8 @@ void hd_engine_check_compare_findings(hd_engine_check *check) {
         const hd_report_finding *finding = &report->findings.data[i];
         for (size_t k = 0; k < sizeof both / sizeof *both; k++)
             if (finding->rule->sort == both[k].sort && found_by(finding, both[k].command) &&
-                is_shown(finding) && !found_by(finding, "explore"))
+                is_shown(finding) && !found_by(finding, "explore") &&
+                !(finding->rule->sort == HD_FINDING_RACE && has_race_there(report, finding)))
                 contradict(check, both[k].command, finding->message,
                            finding->witness ? finding->witness : "its witness");
     }

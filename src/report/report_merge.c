@@ -86,6 +86,10 @@ static bool is_sort(const hd_report_finding *finding, enum hd_finding_sort sort)
     return finding->rule->sort == sort;
 }
 
+bool hd_report_at_same_places(const hd_report_finding *a, const hd_report_finding *b) {
+    return a->places.length && b->places.length && places_within(a, b) && places_within(b, a);
+}
+
 bool hd_report_same(const hd_report_finding *a, const hd_report_finding *b) {
     if (is_sort(a, HD_FINDING_RACE) && is_sort(b, HD_FINDING_READ))
         return same_text(a->variable, b->variable) && b->places.length &&

@@ -206,6 +206,9 @@ bool hd_report_follows(const hd_report *report, size_t number);
 /* Is `b` the same defect as `a`, or a part of it? */
 bool hd_report_same(const hd_report_finding *a, const hd_report_finding *b);
 
+/* Are they about the same places in the program, in any order? */
+bool hd_report_at_same_places(const hd_report_finding *a, const hd_report_finding *b);
+
 /* Findings that are the same defect become one, with what each of them knows; the
  * worst come first; fingerprints are filled in. */
 void hd_report_merge(hd_report *report);
