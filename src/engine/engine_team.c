@@ -290,6 +290,7 @@ bool hd_engine_team_lead(hd_engine_exploration *e, hd_error *error) {
         if (!over && !e->result.stopped)
             e->result.limit = lead.limit;
         e->result.complete = over && !e->result.limit;
+        e->result.covered = e->result.complete; /* else it is not known */
     }
     if (lead.search)
         hd_explore_lead_free(lead.search);
