@@ -39,6 +39,8 @@ static int run_compiler(const hd_cli_arguments *arguments, bool cxx) {
         hd_cli_command_help(stdout, arguments->command);
         return hd_cli_flush(HD_CLI_OK);
     }
+    if (compiler && !*compiler)
+        return hd_cli_usage(arguments, "option '--compiler' needs a value, not ''");
     hd_error error = {""};
     hd_launch_command command;
     if (!hd_launch_command_make(&command, compiler, cxx, words, count, &error))

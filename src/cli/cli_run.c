@@ -204,6 +204,11 @@ static bool parse(hd_cli_arguments *arguments, int argc, char **argv, int *statu
             return false;
         }
         int row = row_of(command, found);
+        if (optarg && !*optarg) {
+            *status = hd_cli_usage(arguments, "option '--%s' needs a value, not ''",
+                                   hd_cli_options(command)[row].name);
+            return false;
+        }
         arguments->values[row] = optarg ? optarg : "";
         hd_vec_push(&arguments->all, (struct hd_cli_value){row, arguments->values[row]});
     }
@@ -360,6 +365,8 @@ static int run_parsed(const hd_cli_arguments *arguments) {
     if (arguments->operand_count > command->most)
         return hd_cli_usage(arguments, "one word too many: '%s'",
                             hd_text_name(arguments->operands[command->most]));
+    if (arguments->operand_count && !arguments->operands[0][0])
+        return hd_cli_usage(arguments, "the first word is empty: %s", command->operands);
     if (hd_cli_given(arguments, HD_CLI_QUIET)) {
         hd_progress_allow(false);
         hd_log_set_level(HD_LOG_ERROR);

@@ -286,6 +286,20 @@ static hd_machine *load_program(hd_engine_exploration *e, hd_error *error) {
     return start_program(e, error);
 }
 
+/* Are there threads, or functions, of the names that --symmetry has? */
+static bool check_declared(const hd_engine_exploration *e, hd_error *error) {
+    for (const char *at = e->symmetry ? e->symmetry : ""; *at;) {
+        size_t length = strcspn(at, ",");
+        if (!(e->program ? hd_native_machine_has_function(e->machine, at, length)
+                         : hd_model_has_thread(e->machine, at, length)))
+            return hd_error_set(error, "%s: --symmetry: there is no %s '%.*s'",
+                                hd_text_name(e->path), e->program ? "function" : "thread",
+                                (int)(length < 80 ? length : 80), at);
+        at += length + (at[length] == ',');
+    }
+    return true;
+}
+
 bool hd_engine_explore_start(hd_engine_exploration *e, hd_error *error) {
     if (e->machine)
         return true;
@@ -305,6 +319,8 @@ bool hd_engine_explore_start(hd_engine_exploration *e, hd_error *error) {
                      : hd_engine_model_load(e->path, e->defines.data, e->defines.length, error);
     if (!e->machine ||
         (e->program && !hd_engine_program_suppressions(e->machine, &e->filter, error)))
+        return false;
+    if (!check_declared(e, error))
         return false;
     e->machine->declared = e->symmetry;
     bool good =

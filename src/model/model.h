@@ -89,6 +89,9 @@ bool hd_model_is_branching(const hd_machine *machine, uint32_t position);
  * block; directly, or by way of locals and other shared variables. */
 bool hd_model_sets_address(const hd_machine *machine, uint32_t location);
 
+/* Does the model have threads of that name? */
+bool hd_model_has_thread(const hd_machine *machine, const char *name, size_t length);
+
 /* Both, as text: a line per statement and a line per variable. */
 void hd_model_explain(const hd_machine *machine, hd_vec_char *to);
 

@@ -21,6 +21,13 @@ static uint32_t alike(hd_machine *machine, uint32_t thread, uint32_t *creator) {
     return one->first;
 }
 
+bool hd_model_has_thread(const hd_machine *machine, const char *name, size_t length) {
+    const hd_model_thread *thread = hd_model_of_const(machine)->program->tree->threads;
+    while (thread && (strncmp(thread->name, name, length) != 0 || thread->name[length]))
+        thread = thread->next;
+    return thread != NULL;
+}
+
 /* Kinds of operations that are not listed are not known to follow the rules of by_reads.  What an
  * invariant reads may depend on the choice. */
 static bool explores_by_reads(const hd_machine *machine) {

@@ -41,6 +41,12 @@ uint32_t hd_native_program_alike(hd_machine *machine, uint32_t thread, uint32_t 
     return thread;
 }
 
+bool hd_native_machine_has_function(hd_machine *machine, const char *name, size_t length) {
+    hd_native_program *m = hd_native_program_of(machine);
+    hd_native_program_need_symbols(m);
+    return hd_symbols_has_function(m->symbols, name, length);
+}
+
 bool hd_native_machine_shows_alike(hd_machine *machine) {
     const heddle_wire_explore *explore = hd_native_program_of(machine)->server.explore;
     for (uint32_t thread = 1; thread < explore->threads; thread++) {

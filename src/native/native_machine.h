@@ -112,6 +112,10 @@ uint32_t hd_native_machine_backs(const hd_machine *machine);
 
 /* Have threads that count as interchangeable left addresses of their own where others find them? */
 bool hd_native_machine_shows_alike(hd_machine *machine);
+
+/* Does the program, or a library that it was linked with, have a function of that name, as far as
+ * its symbols say? */
+bool hd_native_machine_has_function(hd_machine *machine, const char *name, size_t length);
 const char *hd_native_machine_why_fork(const hd_machine *machine);
 
 /* A schedule that the machine found cannot be repeated in a process of its own; `why` says how it

@@ -1,5 +1,6 @@
 #include "symbols_modules.h"
 
+#include <ctype.h>
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
@@ -359,6 +360,54 @@ bool hd_symbols_function(hd_symbols *symbols, uint64_t code, hd_vec_char *to) {
         return false;
     hd_symbols_demangle(name, to);
     return true;
+}
+
+/* A name that is looked for, and its last part, which the symbol has whatever its scopes are. */
+struct wanted {
+    hd_symbols *symbols;
+    const char *name;
+    size_t length;
+    const char *last;
+    size_t last_length;
+    bool found;
+};
+
+static bool is_wanted(const struct wanted *wanted, const char *symbol, uint64_t address) {
+    hd_vec_char text = {0};
+    if (!memmem(symbol, strlen(symbol), wanted->last, wanted->last_length))
+        return false;
+    bool same = hd_symbols_function(wanted->symbols, address + 1, &text) &&
+                text.length == wanted->length && memcmp(text.data, wanted->name, text.length) == 0;
+    hd_vec_release(&text);
+    return same;
+}
+
+static int find_function(Dwfl_Module *module, void **user, const char *name, Dwarf_Addr start,
+                         void *argument) {
+    (void)user;
+    (void)start;
+    struct wanted *wanted = argument;
+    int count = hd_symbols_is_of_system(name) ? 0 : dwfl_module_getsymtab(module);
+    for (int i = 1; i < count && !wanted->found; i++) {
+        GElf_Sym symbol;
+        GElf_Addr address;
+        const char *text = dwfl_module_getsym_info(module, i, &symbol, &address, NULL, NULL, NULL);
+        wanted->found = text && GELF_ST_TYPE(symbol.st_info) == STT_FUNC &&
+                        symbol.st_shndx != SHN_UNDEF && is_wanted(wanted, text, address);
+    }
+    return wanted->found ? DWARF_CB_ABORT : DWARF_CB_OK;
+}
+
+bool hd_symbols_has_function(hd_symbols *symbols, const char *name, size_t length) {
+    struct wanted wanted = {.symbols = symbols, .name = name, .length = length};
+    size_t begin = length;
+    while (begin && (isalnum((unsigned char)name[begin - 1]) || name[begin - 1] == '_'))
+        begin--;
+    wanted.last = name + begin;
+    wanted.last_length = length - begin;
+    if (symbols->dwfl)
+        dwfl_getmodules(symbols->dwfl, find_function, &wanted, 0);
+    return wanted.found;
 }
 
 /* --- variables by address -------------------------------------------------------------------- */

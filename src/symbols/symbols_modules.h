@@ -47,6 +47,9 @@ struct hd_symbols_parts *hd_symbols_parts_of(hd_symbols *symbols);
 Dwarf_Die *hd_symbols_entry(hd_symbols *symbols, uint64_t code);
 bool hd_symbols_function(hd_symbols *symbols, uint64_t code, hd_vec_char *to);
 
+/* Is there a function that hd_symbols_function calls so, outside of the libraries of the system? */
+bool hd_symbols_has_function(hd_symbols *symbols, const char *name, size_t length);
+
 /* The name of an entry with its classes and namespaces, NULL if it has none; the symbols keep it.
  */
 const char *hd_symbols_qualified(hd_symbols *symbols, const Dwarf_Die *die);

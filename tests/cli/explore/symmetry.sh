@@ -9,7 +9,7 @@ cat >i.hdm <<'END'
 shared x[3], sum = 0;
 thread worker[3] { local v; x[id] = 1; v = sum; sum = v + 1; }
 END
-for option in --algorithm=sdpor --symmetry --symmetry=other --symmetry=worker; do
+for option in --algorithm=sdpor --symmetry --symmetry=worker; do
     heddle explore $option -j1 --json i.hdm
 done | jq -c '[.result.executions, [.verdict.rests_on[] | select(.code == "symmetry") | .text]]'
 for option in --bound=preemptions=1 --random=10 --algorithm=epor --checkpoint=c --classes=reads \
