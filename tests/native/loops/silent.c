@@ -1,8 +1,10 @@
 /* Rounds that store what is there already, unless another thread has written something else in the
  * meantime.  Which of them changed something is found by nobody's read, but decides how the thread
- * goes on: whether it goes round again.  The outcomes are those of all interleavings. */
+ * goes on: whether it goes round again.  The outcomes are those of all interleavings.  Without
+ * outcomes runs are predicted: nothing may be shaky. */
 //@ all reads complete
 //@ case -DSTORE=PLAIN | outcomes=1:0,1:1
+//@ case -DSTORE=PLAIN -DLOOKS |
 //@ case -DSTORE=NARROW | outcomes=1:0,1:1
 //@ case -DSTORE=ATOMIC | outcomes=1:0,1:1
 //@ case -DSTORE=RELAXED | outcomes=1:0,1:1
