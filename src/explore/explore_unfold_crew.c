@@ -15,9 +15,7 @@
  * When all is known it does not change any more, and the tree of classes is shared: a worker gets
  * what is left of a node of another's, as near to the root as there is one.
  */
-#include <time.h>
-
-#include "explore_crew.h"
+#include "explore_phase.h"
 #include "explore_unfold.h"
 
 /* Candidates of a phase: the more there are, the less often workers wait for each other; but all
@@ -42,12 +40,7 @@ typedef struct hd_unfold_crew {
     hd_unfold *u; /* of who leads */
     hd_unfold_waits waits;
 
-    pthread_mutex_t lock; /* of what follows */
-    pthread_cond_t idle;
-    bool open;        /* there is a phase */
-    uint32_t helping; /* workers in it, who leads aside */
-    uint32_t calls;   /* items that call for help and were not taken yet */
-
+    hd_explore_phase phase;
     enum sort sort; /* of the phase */
     atomic_uint next;
     uint32_t count;
@@ -56,7 +49,7 @@ typedef struct hd_unfold_crew {
     size_t longest; /* steps of a run so far */
     HD_VEC(struct combined) combined;
     const hd_unfold_races *races;
-    hd_unfold_meetings meetings; /* under the lock */
+    hd_unfold_meetings meetings; /* under the lock of the phase */
 } hd_unfold_crew;
 
 /* A worker, who leads or not. */
@@ -96,16 +89,11 @@ static void look_for_race(hd_unfold_crew *crew, hd_unfold *own, uint32_t row) {
     if (!found.length)
         return;
     atomic_store(&crew->ends, true);
-    hd_mem_lock(&crew->lock);
+    hd_mem_lock(&crew->phase.lock);
     for (size_t i = 0; i < found.length; i++)
         hd_vec_push(&crew->meetings, found.data[i]);
-    hd_mem_unlock(&crew->lock);
+    hd_mem_unlock(&crew->phase.lock);
     hd_vec_release(&found);
-}
-
-static bool is_stopped(hd_explore_search *search) {
-    search->stop |= atomic_load_explicit(&search->crew->stop, memory_order_relaxed);
-    return search->stop;
 }
 
 static void work_in_phase(hd_unfold_crew *crew, hd_unfold *own) {
@@ -113,7 +101,7 @@ static void work_in_phase(hd_unfold_crew *crew, hd_unfold *own) {
     hd_explore_unfold_see(own, crew->u);
     hd_vec_clear(&own->agenda);
     hd_vec_clear(&own->wants);
-    while (!is_stopped(own->search) && !atomic_load(&crew->ends) &&
+    while (!hd_explore_phase_stops(own->search) && !atomic_load(&crew->ends) &&
            (number = atomic_fetch_add(&crew->next, 1)) < crew->count) {
         if (crew->sort == COMBINES)
             combine_one(crew, own, number);
@@ -127,47 +115,15 @@ static void work_in_phase(hd_unfold_crew *crew, hd_unfold *own) {
 
 static void help(struct member *member) {
     hd_unfold_crew *crew = member->crew;
-    hd_mem_lock(&crew->lock);
-    crew->calls--;
-    bool open = crew->open;
-    crew->helping += open;
-    hd_mem_unlock(&crew->lock);
-    if (!open)
+    if (!hd_explore_phase_enter(&crew->phase))
         return;
     work_in_phase(crew, &member->u);
-    hd_mem_lock(&crew->lock);
-    crew->helping--;
-    pthread_cond_signal(&crew->idle);
-    hd_mem_unlock(&crew->lock);
+    hd_mem_lock(&crew->phase.lock);
+    hd_explore_phase_leave(&crew->phase);
 }
 
-static void call_for_help(hd_unfold_crew *crew, const hd_explore_search *search) {
-    uint32_t others = search->options->threads - 1;
-    uint32_t left = crew->count - atomic_load(&crew->next) - 1; /* for others */
-    uint32_t wanted = left < others ? left : others;
-    hd_mem_lock(&crew->lock);
-    crew->open = true;
-    uint32_t more = wanted > crew->calls ? wanted - crew->calls : 0;
-    crew->calls += more;
-    hd_mem_unlock(&crew->lock);
-    for (; more; more--)
-        hd_explore_give(search->crew, HD_NEW(struct item));
-}
-
-/* Who helps is waited for, but not one whose work has ended by what is fatal. */
-static void wait_for_help(hd_unfold_crew *crew, const hd_explore_search *search) {
-    enum { PATIENCE = 100 * 1000 * 1000 };
-    hd_mem_lock(&crew->lock);
-    crew->open = false;
-    while (crew->helping && !hd_worker_failed(&search->crew->failure)) {
-        struct timespec until;
-        clock_gettime(CLOCK_REALTIME, &until);
-        until.tv_nsec += PATIENCE;
-        until.tv_sec += until.tv_nsec / 1000000000;
-        until.tv_nsec %= 1000000000;
-        pthread_cond_timedwait(&crew->idle, &crew->lock, &until);
-    }
-    hd_mem_unlock(&crew->lock);
+static void *call_for_help(void) {
+    return HD_NEW(struct item);
 }
 
 /* Who leads works, too, by another view of its machine.  False if the search is over. */
@@ -179,11 +135,11 @@ static bool run_phase(hd_unfold *u, enum sort sort, uint32_t from, uint32_t coun
     crew->count = count;
     atomic_store(&crew->next, from);
     atomic_store(&crew->ends, false);
-    call_for_help(crew, u->search);
+    hd_explore_phase_open(&crew->phase, u->search, count - from - 1, call_for_help);
     work_in_phase(crew, &leader->u);
-    wait_for_help(crew, u->search);
+    hd_explore_phase_close(&crew->phase, u->search);
     hd_explore_unfold_run_back(&leader->u, 0);
-    return !is_stopped(u->search);
+    return !hd_explore_phase_stops(u->search);
 }
 
 /* How many candidates are tried at a time, whatever the number of workers. */
@@ -310,8 +266,7 @@ void hd_explore_unfold_crew(hd_explore_search *search, hd_unfold *u) {
     hd_unfold_crew *crew = HD_NEW(hd_unfold_crew);
     crew->u = u;
     u->crew = crew;
-    pthread_mutex_init(&crew->lock, NULL);
-    pthread_cond_init(&crew->idle, NULL);
+    hd_explore_phase_init(&crew->phase);
     hd_explore_crew_run(search, &job);
     u->search = search;
     for (uint32_t i = 0; i < BATCH; i++)
@@ -321,8 +276,7 @@ void hd_explore_unfold_crew(hd_explore_search *search, hd_unfold *u) {
         hd_vec_release(&crew->meetings.data[i].plan);
     hd_vec_release(&crew->meetings);
     hd_explore_unfold_waits_release(&crew->waits);
-    pthread_cond_destroy(&crew->idle);
-    pthread_mutex_destroy(&crew->lock);
+    hd_explore_phase_release(&crew->phase);
     free(crew);
     u->crew = NULL;
 }
