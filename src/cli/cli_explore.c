@@ -279,9 +279,8 @@ static bool check_combination(const hd_cli_explored *x) {
     if (x->e.options.source_sets && !is_eager(&x->e))
         hd_cli_usage(x->arguments, "--source-sets is for epor and epor-sh");
     else if (x->e.options.bounded &&
-             (hd_cli_given(x->arguments, ALGORITHM) || hd_cli_given(x->arguments, CLASSES) ||
-              hd_cli_given(x->arguments, THREADS)))
-        hd_cli_usage(x->arguments, "--bound has its own search, with one worker");
+             (hd_cli_given(x->arguments, ALGORITHM) || hd_cli_given(x->arguments, CLASSES)))
+        hd_cli_usage(x->arguments, "--bound has its own search");
     else
         return true;
     return false;

@@ -29,6 +29,7 @@ static void write_method(const hd_engine_exploration *e, hd_json *json) {
         hd_json_uint(json, "prefixes", e->result.prefixes);
         hd_json_uint(json, "levels", e->result.levels);
         hd_json_bool(json, "beyond", e->result.beyond);
+        hd_json_uint(json, "workers", hd_engine_explore_workers(e));
     } else {
         hd_json_text(json, "algorithm",
                      hd_cli_explored_by_states(e) ? "states"

@@ -182,6 +182,8 @@ static void fill_exploration(hd_engine_asking *ask, hd_engine_exploration *e) {
     e->options.most_executions = q->executions;
     e->options.most_steps = q->depth;
     e->options.bounded = e->alone = q->bounded;
+    if (q->bounded)
+        e->options.threads = e->workers;
     e->options.preemptions = q->preemptions;
     for (size_t i = 0; i < q->words.count; i++) {
         const char *word = q->words.data[i];

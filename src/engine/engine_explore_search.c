@@ -263,7 +263,7 @@ static bool run_search(hd_engine_exploration *e, hd_error *error) {
         good && (!e->program || warn_of_program(e, error)) && hd_engine_explore_prior_end(e, error);
     if (good && e->alone && !e->chosen && !e->team && e->options.threads > e->result.threads)
         hd_log_write(HD_LOG_WARNING, "%s works with one worker: its trees are not shared",
-                     hd_explore_algorithm_name(e->result.used));
+                     e->options.bounded ? "--bound" : hd_explore_algorithm_name(e->result.used));
     return good;
 }
 
