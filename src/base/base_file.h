@@ -74,12 +74,13 @@ int hd_file_peek(const char *path);
  * it was `until` by hd_progress_clock (0: no such time). */
 bool hd_file_wait(int fd, double until);
 
-/* What an errno means; of ETIME, that the limit on time came before the end of the file. */
+/* What an errno means; of ETIME, that the limit on time came before the end of the file; of EFBIG,
+ * that it is a device which gave so much that it has no end. */
 const char *hd_file_error(int number);
 
 /* Adds the whole of a file ("-": of standard input); of one with more than `limit` bytes only so
  * much that the caller sees it: `limit` + 1.  A NUL follows, which does not count.  The cause of a
- * failure (errno; ETIME: the clock was over), or 0. */
+ * failure (errno; ETIME: the clock was over; EFBIG: a device without an end), or 0. */
 int hd_file_read(const char *path, size_t limit, hd_vec_char *to);
 
 /* The same without a limit but the memory budget, and with an error that names the file. */

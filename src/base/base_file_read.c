@@ -40,10 +40,18 @@ bool hd_file_wait(int fd, double until) {
 }
 
 const char *hd_file_error(int number) {
+    if (number == EFBIG)
+        return "a device that has no end";
     if (number != ETIME)
         return strerror(number);
     return hd_stop_asked() ? "a signal came before its end"
                            : "the limit on time came before its end";
+}
+
+/* A device such as /dev/zero, not a terminal. */
+static bool is_device(int fd) {
+    struct stat about;
+    return fstat(fd, &about) == 0 && S_ISCHR(about.st_mode) && !isatty(fd);
 }
 
 /* Adds `most` bytes, or all there are.  The cause of a failure, or 0. */
@@ -55,6 +63,8 @@ static int read_open(int fd, size_t most, hd_vec_char *to) {
     for (;;) {
         hd_vec_reserve(to, to->length + PIECE + 1);
         bool timed = pipe || to->length - first >= SOON;
+        if (to->length - first >= SOON && is_device(fd))
+            return EFBIG;
         if (timed && hd_pipe_left(begun, 1) <= 0)
             hd_pipe_give_up();
         if (!hd_file_wait(fd, 0) ||

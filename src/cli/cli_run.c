@@ -280,11 +280,11 @@ static int run_command(const hd_cli_arguments *arguments) {
 }
 
 /* A program or a source is opened by those who load, read and compile it: of a pipe, each would
- * wait for ever, and the second would find nothing. */
+ * wait for ever, and the second would find nothing; a device may have no end. */
 static bool is_piped_program(const hd_cli_arguments *arguments) {
     struct stat about;
     const char *path = arguments->operand_count ? arguments->operands[0] : "";
-    return stat(path, &about) == 0 && S_ISFIFO(about.st_mode) &&
+    return stat(path, &about) == 0 && (S_ISFIFO(about.st_mode) || S_ISCHR(about.st_mode)) &&
            (arguments->command == &hd_cli_record || hd_engine_is_program(path));
 }
 
@@ -376,7 +376,7 @@ static int run_parsed(const hd_cli_arguments *arguments) {
     if (!budget_memory(arguments))
         return HD_CLI_BAD;
     if (is_piped_program(arguments))
-        return hd_cli_fail("%s: a pipe; a program or a source must be a file",
+        return hd_cli_fail("%s: a pipe or a device; a program or a source must be a file",
                            hd_text_name(arguments->operands[0]));
     return keep_inputs(arguments) && hd_cli_verdict_read(arguments) ? run_command(arguments)
                                                                     : HD_CLI_BAD;

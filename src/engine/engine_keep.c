@@ -107,7 +107,7 @@ static bool read_file(hd_engine_keep *keep, hd_error *error) {
     int cause = hd_file_read(keep->from, MOST_FILE, &file);
     bool good = false;
     if (cause)
-        hd_error_set(error, "%s", strerror(cause));
+        hd_error_set(error, "%s", hd_file_error(cause));
     else
         good = hd_engine_keep_parse(keep, &file, error);
     if (!good)
