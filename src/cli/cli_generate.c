@@ -134,9 +134,9 @@ static int report(const hd_cli_arguments *arguments, const hd_trace *trace, cons
     return hd_cli_json_end(&answer, HD_CLI_OK);
 }
 
-static bool in_time(hd_error *error) {
+static bool in_time(bool begun, hd_error *error) {
     return hd_clock_look() == HD_CLOCK_GOES ||
-           hd_error_set(error, "%s; nothing is written", hd_clock_why());
+           hd_error_set(error, "%s; %s is written", hd_clock_why(), begun ? "not all" : "nothing");
 }
 
 /* As hd_trace_save, but ends with the clock. */
@@ -148,7 +148,7 @@ static bool save(const hd_trace *trace, const char *output, enum hd_trace_format
     hd_trace_writer *writer = hd_trace_writer_open(output, format, error);
     for (size_t at = 0; writer && at < trace->events.length; at += PART) {
         size_t left = trace->events.length - at;
-        if (!in_time(error)) {
+        if (!in_time(at && strcmp(output, "-") == 0, error)) {
             hd_trace_writer_abandon(writer);
             return false;
         }
@@ -171,7 +171,8 @@ static int generate(const hd_cli_arguments *arguments, const hd_generate_family 
     hd_trace trace;
     hd_trace_init(&trace);
     int status = HD_CLI_OK;
-    if (!family->generate(&trace, request, &error) || !in_time(&error) ||
+    hd_stop_listen();
+    if (!family->generate(&trace, request, &error) || !in_time(false, &error) ||
         !hd_trace_check_all(&trace, &error) || !fits(&trace, output, &error) ||
         !save(&trace, output, format, &error))
         status = hd_cli_fail("%s", error.text);
