@@ -167,9 +167,9 @@ bool hd_order_clocks_build(hd_order_clocks *clocks, const hd_order_must *must,
     if (bytes > limit)
         return hd_error_set(
             error,
-            "the clocks of %zu threads at %zu events where they meet take %zu bytes, "
-            "more than the limit of %zu",
-            threads, rows - 1, bytes, limit);
+            "the clocks of %s at %s where they meet take %zu bytes, more than the limit of %zu",
+            hd_text_count(threads, "thread", "threads"), hd_text_count(rows - 1, "event", "events"),
+            bytes, limit);
     *clocks = (hd_order_clocks){.index = index, .threads = (uint32_t)threads, .reverse = reverse};
     clocks->row_of = HD_NEW_ARRAY(uint32_t, events);
     clocks->rows = HD_NEW_ARRAY(uint32_t, rows * threads);
