@@ -60,6 +60,9 @@ bool hd_engine_check_files(hd_engine_check *check, hd_error *error) {
         to->seen -= hd_names_find(&files.seen, path, strlen(path)) != HD_NAMES_NONE;
         hd_vec_push(&to->blind, hd_report_keep(&check->report, shown(path)));
     }
+    for (uint32_t i = 0; i < files.bare.length; i++)
+        hd_vec_push(&to->bare,
+                    hd_report_keep(&check->report, shown(hd_names_text(&files.bare, i))));
     bool good = !check->commands || read_commands(check, &files, error);
     hd_native_files_release(&files);
     return good;

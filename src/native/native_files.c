@@ -78,13 +78,20 @@ static void see_unit(void *context, Dwarf_Die *unit, const char *made, bool inst
             dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attribute)), name);
 }
 
-static void see_mute(void *context, const char *module) {
-    add(&((hd_native_files *)context)->blind, NULL, module);
+static void see_bare(void *context, const char *module) {
+    add(&((hd_native_files *)context)->bare, NULL, module);
+}
+
+static void see_mute(void *context, const char *module, bool instrumented) {
+    if (instrumented)
+        see_bare(context, module);
+    else
+        add(&((hd_native_files *)context)->blind, NULL, module);
 }
 
 static void see_loose(void *context, const char *module, const char *function) {
     (void)function;
-    see_mute(context, module);
+    add(&((hd_native_files *)context)->blind, NULL, module);
 }
 
 static void see_listed(void *context, const char *text, size_t length) {
@@ -98,6 +105,7 @@ static void see_module(hd_native_files *files, const char *path) {
                                                       .unit = see_unit,
                                                       .mute = see_mute,
                                                       .loose = see_loose,
+                                                      .bare = see_bare,
                                                       .function = see_listed,
                                                       .all = true});
 }
@@ -169,4 +177,5 @@ void hd_native_files_find(hd_native_files *files, const char *program) {
 void hd_native_files_release(hd_native_files *files) {
     hd_names_release(&files->seen);
     hd_names_release(&files->blind);
+    hd_names_release(&files->bare);
 }

@@ -16,6 +16,7 @@
 typedef struct hd_native_files {
     hd_names seen;  /* instrumented */
     hd_names blind; /* not; and modules of which the source is not known */
+    hd_names bare;  /* instrumented modules with code that has no debugging information */
 } hd_native_files;
 
 void hd_native_files_find(hd_native_files *files, const char *program);

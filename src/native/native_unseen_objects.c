@@ -48,7 +48,8 @@ static void see_unit(void *context, Dwarf_Die *unit, const char *made, bool inst
         add_function(blind, "(assembly)");
 }
 
-static void see_mute(void *context, const char *module) {
+static void see_mute(void *context, const char *module, bool instrumented) {
+    (void)instrumented; /* of another nothing is asked */
     add_blind(((scan *)context)->unseen, module);
 }
 
@@ -76,7 +77,10 @@ void hd_native_unseen_scan(hd_native_unseen *unseen, const heddle_wire *wire) {
         memcpy(path, wire->module[unseen->modules].path, sizeof path);
         path[sizeof path - 1] = '\0';
         scan it = {.unseen = unseen};
-        hd_symbols_hidden_find(
-            path, &(hd_symbols_hidden){&it, see_unit, see_mute, see_loose, see_listed, false});
+        hd_symbols_hidden_find(path, &(hd_symbols_hidden){.context = &it,
+                                                          .unit = see_unit,
+                                                          .mute = see_mute,
+                                                          .loose = see_loose,
+                                                          .function = see_listed});
     }
 }

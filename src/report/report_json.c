@@ -102,6 +102,8 @@ static void write_files(const hd_report_files *files, hd_json *json) {
     hd_json_open(json, "files", '{');
     hd_json_uint(json, "instrumented", files->seen);
     write_names(json, "not_instrumented", files->blind.data, files->blind.length);
+    if (files->bare.length)
+        write_names(json, "without_debug_information", files->bare.data, files->bare.length);
     if (files->asked)
         write_names(json, "not_in_program", files->absent.data, files->absent.length);
     hd_json_close(json);

@@ -498,14 +498,22 @@ static void put_files(const printer *p) {
     const hd_report_files *files = &p->report->files;
     size_t blind = files->blind.length;
     hd_vec_char text = {0};
-    if (!files->known || (!blind && !files->asked))
+    if (!files->known || (!blind && !files->bare.length && !files->asked))
         return;
     if (blind) {
         add_text(&text, "%zu of %zu not instrumented: ", blind, blind + files->seen);
         add_names(&text, files->blind.data, blind);
-    } else
+    } else if (files->seen || !files->bare.length)
         add_text(&text, "all %zu instrumented", files->seen);
-    put_field(p, "files", &text);
+    if (text.length)
+        put_field(p, "files", &text);
+    if (files->bare.length) {
+        bool first = !text.length;
+        hd_vec_clear(&text);
+        add_text(&text, "instrumented, but without debug information: ");
+        add_names(&text, files->bare.data, files->bare.length);
+        put_field(p, first ? "files" : "", &text);
+    }
     if (files->absent.length) {
         hd_vec_clear(&text);
         add_text(&text, "%zu not in this program: ", files->absent.length);

@@ -29,6 +29,7 @@ void hd_report_release(hd_report *report) {
     hd_vec_release(&report->tests);
     hd_vec_release(&report->arguments);
     hd_vec_release(&report->files.blind);
+    hd_vec_release(&report->files.bare);
     hd_vec_release(&report->files.absent);
     hd_arena_release(&report->arena);
     *report = (hd_report){0};

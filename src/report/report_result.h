@@ -124,6 +124,7 @@ typedef struct hd_report_files {
     bool known;                  /* they were looked at */
     size_t seen;                 /* files that are instrumented */
     HD_VEC(const char *) blind;  /* that are not */
+    HD_VEC(const char *) bare;   /* modules with instrumented files that are not known */
     bool asked;                  /* a list of files was given: */
     HD_VEC(const char *) absent; /* those of it that the program was not built from */
 } hd_report_files;

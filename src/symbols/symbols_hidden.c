@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "launch/launch.h"
+#include "symbols_announced.h"
 
 typedef struct span {
     uint64_t low, high;
@@ -18,6 +19,8 @@ typedef struct file {
     Elf *elf;
     Dwarf *dwarf;
     HD_VEC(span) covered; /* by compilation units */
+    hd_symbols_announced announced;
+    bool bare; /* there is an instrumented function of no unit */
     const hd_symbols_hidden *to;
 } file;
 
@@ -87,11 +90,24 @@ static bool is_covered(const file *it, uint64_t address) {
     return false;
 }
 
+/* One of no unit was linked in without instrumentation, or has no debugging information. */
 static bool see_function(file *it, const char *name, const GElf_Sym *symbol) {
-    if (GELF_ST_TYPE(symbol->st_info) == STT_FUNC && symbol->st_shndx != SHN_UNDEF &&
-        symbol->st_size && !is_covered(it, symbol->st_value) && !is_support(name, symbol))
+    if (GELF_ST_TYPE(symbol->st_info) != STT_FUNC || symbol->st_shndx == SHN_UNDEF ||
+        !symbol->st_size || is_covered(it, symbol->st_value) || is_support(name, symbol))
+        return false;
+    if (hd_symbols_announced_calls(&it->announced, symbol->st_value, symbol->st_size))
+        it->bare = true;
+    else
         it->to->loose(it->to->context, it->name, name);
     return false;
+}
+
+static void see_functions(file *it) {
+    hd_symbols_announced_init(&it->announced, it->elf);
+    visit_symbols(it, SHT_SYMTAB, see_function);
+    hd_symbols_announced_release(&it->announced);
+    if (it->bare && it->to->bare)
+        it->to->bare(it->to->context, it->name);
 }
 
 /* --- compilation units ---------------------------------------------------------------------- */
@@ -217,9 +233,9 @@ static void see_file(file *it) {
         return;
     it->dwarf = dwarf_begin_elf(it->elf, DWARF_C_READ, NULL);
     if (!see_units(it))
-        it->to->mute(it->to->context, it->name);
+        it->to->mute(it->to->context, it->name, instrumented);
     else if (instrumented)
-        visit_symbols(it, SHT_SYMTAB, see_function);
+        see_functions(it);
     see_list(it);
     if (it->dwarf)
         dwarf_end(it->dwarf);
@@ -258,7 +274,8 @@ static void word_of_unit(void *words, Dwarf_Die *unit, const char *made, bool in
         add_word(words, '*', name && *name ? name : "?");
 }
 
-static void word_of_mute(void *words, const char *module) {
+static void word_of_mute(void *words, const char *module, bool instrumented) {
+    (void)instrumented;
     add_word(words, '?', module);
 }
 
@@ -272,6 +289,9 @@ static void word_of_function(void *words, const char *text, size_t length) {
 }
 
 void hd_symbols_hidden_words(const char *path, hd_names *words) {
-    hd_symbols_hidden_find(path, &(hd_symbols_hidden){words, word_of_unit, word_of_mute,
-                                                      word_of_loose, word_of_function, false});
+    hd_symbols_hidden_find(path, &(hd_symbols_hidden){.context = words,
+                                                      .unit = word_of_unit,
+                                                      .mute = word_of_mute,
+                                                      .loose = word_of_loose,
+                                                      .function = word_of_function});
 }

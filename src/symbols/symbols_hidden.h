@@ -16,9 +16,12 @@ typedef struct hd_symbols_hidden {
     void *context;
     /* A unit that has code; `made` is the compiler with its options, NULL if it does not say. */
     void (*unit)(void *context, Dwarf_Die *unit, const char *made, bool instrumented, bool x86);
-    void (*mute)(void *context, const char *module); /* has no debugging information */
+    /* It has no debugging information. */
+    void (*mute)(void *context, const char *module, bool instrumented);
     void (*loose)(void *context, const char *module, const char *function); /* of no unit */
-    void (*function)(void *context, const char *text, size_t length);       /* "NAME FILE:LINE" */
+    /* It has instrumented functions without debugging information; may be NULL. */
+    void (*bare)(void *context, const char *module);
+    void (*function)(void *context, const char *text, size_t length); /* "NAME FILE:LINE" */
     bool all; /* of modules without any instrumentation, too: their units, or that they are mute */
 } hd_symbols_hidden;
 
