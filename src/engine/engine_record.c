@@ -94,8 +94,9 @@ static enum hd_engine_end end_of(const hd_launch_run *run) {
 /* Says what became of a run, and remembers it. */
 static void keep(hd_engine_recording *r, const hd_launch_run *run,
                  const hd_recording_summary *summary, const char *output) {
-    hd_vec_char ending = {0};
+    hd_vec_char ending = {0}, place = {0};
     hd_recording_describe(run, &ending);
+    hd_recording_failed_place(run, &place);
     if (!hd_launch_run_succeeded(run)) {
         r->failed++;
         r->found += !run->timed_out && !(run->stopped && ended_by_it(run));
@@ -113,6 +114,7 @@ static void keep(hd_engine_recording *r, const hd_launch_run *run,
                         .status = run->status,
                         .output = summary->nothing ? NULL : hd_mem_string(output, strlen(output)),
                         .ending = ending.data,
+                        .place = place.data,
                         .end = end_of(run),
                         .rule = hd_launch_run_rule(run)});
     r->enough = r->each && r->each(r->context, hd_vec_last(&r->kept)) != 0;
@@ -297,6 +299,7 @@ void hd_engine_record_release(hd_engine_recording *r) {
     for (size_t i = 0; i < r->kept.length; i++) {
         free(r->kept.data[i].output);
         free(r->kept.data[i].ending);
+        free(r->kept.data[i].place);
         free(r->kept.data[i].printed);
     }
     hd_vec_release(&r->kept);

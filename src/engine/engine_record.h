@@ -33,6 +33,7 @@ typedef struct hd_engine_run {
     int status;       /* as from waitpid */
     char *output;     /* file of the trace; NULL: nothing was recorded */
     char *ending;     /* in words, for people */
+    char *place;      /* "FILE:LINE" of what failed; NULL: it is not known */
     char *printed;    /* the beginning of what it printed; NULL: not kept */
     uint64_t bytes;   /* that it printed */
 } hd_engine_run;

@@ -117,6 +117,7 @@ void hd_engine_report_driven(hd_report *report, const hd_engine_drive *drive,
 void hd_engine_report_run(hd_report *report, const hd_engine_run *run) {
     hd_report_finding *finding = hd_report_new(report, run->rule, "record");
     finding->message = hd_report_keep(report, run->ending);
+    finding->location = hd_report_keep(report, run->place);
     finding->proof = HD_REPORT_SEEN;
     if (run->output)
         finding->witness = hd_report_keep(report, run->output);

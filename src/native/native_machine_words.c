@@ -398,25 +398,18 @@ uint32_t hd_native_failed_position(const hd_machine *machine) {
     return operation.code ? (uint32_t)(operation.code - m->server.run.wire->code) : 0;
 }
 
-/* The length of "file:line" at the start of a message; 0: it does not start so. */
-static size_t place_length(const char *message) {
-    const char *colon = strchr(message, ':');
-    size_t digits = colon ? strspn(colon + 1, "0123456789") : 0;
-    return digits && colon[1 + digits] == ':' ? (size_t)(colon - message) + 1 + digits : 0;
-}
-
 uint32_t hd_native_failed_line(const hd_machine *machine) {
     const hd_launch_log *log = hd_native_program_const(machine)->log;
     const char *message = log ? log->message : "";
     uint32_t sum = 0;
-    for (size_t i = 0, length = place_length(message); i < length; i++)
+    for (size_t i = 0, length = hd_recording_place_length(message); i < length; i++)
         sum = sum * 31 + (unsigned char)message[i];
     return sum;
 }
 
 void hd_native_failed_place(hd_machine *machine, hd_vec_char *to) {
     const hd_native_program *m = hd_native_program_of(machine);
-    size_t length = m->log ? place_length(m->log->message) : 0;
+    size_t length = m->log ? hd_recording_place_length(m->log->message) : 0;
     if (length)
         hd_text_append(to, "%.*s", (int)length, m->log->message);
     else

@@ -302,6 +302,26 @@ static void name_thread(const void *run, uint32_t thread, hd_vec_char *to) {
     hd_launch_thread_name(run, thread, to);
 }
 
+size_t hd_recording_place_length(const char *message) {
+    const char *colon = strchr(message, ':');
+    size_t digits = colon ? strspn(colon + 1, "0123456789") : 0;
+    return digits && colon[1 + digits] == ':' ? (size_t)(colon - message) + 1 + digits : 0;
+}
+
+void hd_recording_failed_place(const hd_launch_run *run, hd_vec_char *to) {
+    const heddle_wire *wire = run->wire;
+    if (wire->ending != HEDDLE_WIRE_ABORTED || run->timed_out || run->stopped)
+        return;
+    size_t length = hd_recording_place_length(wire->message);
+    if (length) {
+        hd_text_append(to, "%.*s", (int)length, wire->message);
+    } else if (wire->fault.code) {
+        hd_symbols *symbols = hd_symbols_create(run);
+        hd_symbols_line(symbols, wire->fault.code, to);
+        hd_symbols_free(symbols);
+    }
+}
+
 void hd_recording_describe(const hd_launch_run *run, hd_vec_char *to) {
     const heddle_wire_fault *fault = &run->wire->fault;
     hd_launch_run_describe(run, to);

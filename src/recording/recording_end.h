@@ -10,6 +10,13 @@
  */
 void hd_recording_describe(const hd_launch_run *run, hd_vec_char *to);
 
+/* The length of "FILE:LINE" at the start of a message, as failed assertions have it; 0: it does not
+ * start so. */
+size_t hd_recording_place_length(const char *message);
+
+/* "FILE:LINE" of what failed; nothing if it is not known. */
+void hd_recording_failed_place(const hd_launch_run *run, hd_vec_char *to);
+
 /* What questions about the run must not rely on, added to *end: the sentence about OpenMP is that
  * of questions about programs, too. */
 #define HD_RECORDING_OPENMP                                                                        \

@@ -179,6 +179,20 @@ static int compare(const void *x, const void *y) {
     return order ? order : (a->serial > b->serial) - (a->serial < b->serial);
 }
 
+/* What has no place, and did not join one that has, is where its run failed. */
+static void place_by_location(hd_report *report, hd_report_finding *finding) {
+    hd_report_place place = {.role = "at"};
+    if (finding->places.length || !finding->location)
+        return;
+    hd_report_split(&report->arena, finding->location, &place.file, &place.line);
+    hd_vec_push(&finding->places, place);
+    /* The message says what is wrong, as that of one that was explored. */
+    size_t length = strlen(finding->location);
+    if (finding->message && strncmp(finding->message, finding->location, length) == 0 &&
+        strncmp(finding->message + length, ": ", 2) == 0)
+        finding->message += length + 2;
+}
+
 void hd_report_merge(hd_report *report) {
     size_t kept = 0;
     /* What has a place comes first: one without joins it, not the other way round; and a
@@ -200,6 +214,7 @@ void hd_report_merge(hd_report *report) {
     hd_report_lines lines = {0};
     for (size_t i = 0; i < kept; i++) {
         hd_report_finding *finding = &report->findings.data[i];
+        place_by_location(report, finding);
         finding->fingerprint = hd_report_identity(&(hd_report_defect){.rule = finding->id,
                                                                       .variable = finding->variable,
                                                                       .message = finding->message,

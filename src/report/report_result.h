@@ -63,6 +63,8 @@ typedef struct hd_report_finding {
     enum hd_report_proof proof;
     const char *message, *variable, *function;
     hd_report_places places; /* the first one is where it is shown */
+    const char *location;    /* "FILE:LINE", where nothing more is known: the place of one that has
+                                none when all are merged; NULL: it is not known */
     HD_VEC(hd_report_step) steps;
     HD_VEC(const char *) found_by; /* commands, each once */
     const char *witness;           /* file of the schedule */
