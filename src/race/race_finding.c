@@ -8,6 +8,7 @@ void hd_race_push_release(hd_race_push *push) {
     hd_map_release(&push->places);
     hd_map_release(&push->proved);
     hd_map_release(&push->passed);
+    hd_map_release(&push->stacks);
 }
 
 /* ---- Places ---- */
@@ -29,23 +30,44 @@ static uint64_t pair_of(hd_race_push *push, uint32_t a, uint32_t b) {
                      : hd_race_pair_key(hd_race_place(push, a), hd_race_place(push, b));
 }
 
-/* The pair and the variable. */
-static uint64_t passed_of(const hd_race_push *push, uint64_t pair, uint32_t event) {
-    uint64_t object = hd_trace_event(push->trace, event)->object;
+/* The functions that led to an event, as a number; rules can name each of them. */
+static uint32_t callers_of(hd_race_push *push, uint32_t event) {
+    bool added;
+    if (!push->trace->stacks)
+        return 0;
+    uint32_t *known = hd_map_at(&push->stacks, event, &added);
+    if (!added)
+        return *known;
+    hd_trace_stack_calls calls = {0};
+    uint64_t sum = 0;
+    hd_trace_stack(push->trace, event, &calls);
+    for (size_t i = 0; i < calls.length; i++)
+        sum = sum * 31 + hd_finding_fingerprint("call", &calls.data[i].function, 1);
+    hd_vec_release(&calls);
+    *known = (uint32_t)(sum ^ sum >> 32) | 1;
+    return *known;
+}
+
+/* The pair, the variable, and who called, in either order. */
+static uint64_t passed_of(hd_race_push *push, uint64_t pair, uint32_t a, uint32_t b) {
+    uint64_t object = hd_trace_event(push->trace, b)->object;
+    uint64_t callers = (uint64_t)callers_of(push, a) + callers_of(push, b);
     return (pair ^ pair >> 29) * UINT64_C(0x9e3779b97f4a7c15) +
-           (object + 1) * UINT64_C(0xbf58476d1ce4e5b9);
+           (object + 1) * UINT64_C(0xbf58476d1ce4e5b9) +
+           (callers ^ callers >> 13) * UINT64_C(0x94d049bb133111eb);
 }
 
 bool hd_race_is_proved(hd_race_push *push, uint32_t a, uint32_t b) {
     uint64_t pair = pair_of(push, a, b);
-    return hd_map_find(&push->proved, pair) || hd_map_find(&push->passed, passed_of(push, pair, b));
+    return hd_map_find(&push->proved, pair) ||
+           (push->passed.length && hd_map_find(&push->passed, passed_of(push, pair, a, b)));
 }
 
 bool hd_race_note_proved(hd_race_push *push, uint32_t a, uint32_t b) {
     bool added, passed = push->dropped && !push->all;
     uint64_t pair = pair_of(push, a, b);
     if (passed)
-        *hd_map_at(&push->passed, passed_of(push, pair, b), &added) = 1;
+        *hd_map_at(&push->passed, passed_of(push, pair, a, b), &added) = 1;
     else
         *hd_map_at(&push->proved, pair, &added) = 1;
     push->dropped = false;

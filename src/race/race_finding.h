@@ -16,7 +16,9 @@ typedef struct hd_race_push {
     hd_map places;               /* location, or thread and object -> place + 1 */
     uint32_t place_count;
     hd_map proved; /* pairs of places that were proved to race; of events, if all are asked for */
-    hd_map passed; /* the same, with the variable: suppressed, so others there still count */
+    hd_map passed; /* the same, with the variable and who called: suppressed, so others there
+                      still count */
+    hd_map stacks; /* of events: a sum of the functions that led there, + 1 */
     bool all;
     bool dropped; /* the last finding is not to be told */
     bool failed, stopped;
@@ -39,7 +41,8 @@ static inline uint64_t hd_race_pair_key(uint32_t a, uint32_t b) {
 /* Is it known that the pair races: its places, or its events if all are asked for? */
 bool hd_race_is_proved(hd_race_push *push, uint32_t a, uint32_t b);
 
-/* Notes it, when it was told.  True: it was dropped, so only for this variable. */
+/* Notes it, when it was told.  True: it was dropped, so only for this variable and these callers.
+ */
 bool hd_race_note_proved(hd_race_push *push, uint32_t a, uint32_t b);
 
 enum hd_race_pair { HD_RACE_SHOWN, HD_RACE_REPORTED, HD_RACE_UNPROVED };
