@@ -172,7 +172,38 @@ static bool has_places(const hd_race_cycles *s) {
     return !s->options->all;
 }
 
+/* The places of the path, the locks there, and who called in what was chosen: one that is
+ * suppressed stands for no others. */
+static uint64_t passed_of(hd_race_cycles *s) {
+    uint64_t sum = 0; /* in any order */
+    for (size_t i = 0; i < s->path.length; i++) {
+        const struct hd_race_node *node = node_at(s, i);
+        uint64_t one = ((uint64_t)node->lock + 1) * UINT64_C(0x9e3779b97f4a7c15) + node->location;
+        one = (one ^ one >> 29) * UINT64_C(0xbf58476d1ce4e5b9) +
+              hd_race_callers(s->push, s->chosen.data[i]);
+        sum += (one ^ one >> 31) * UINT64_C(0x94d049bb133111eb);
+    }
+    return sum;
+}
+
+static bool is_passed(hd_race_cycles *s) {
+    return s->enough && s->passed.length && hd_map_find(&s->passed, passed_of(s));
+}
+
+/* What was told last is suppressed: of a trace with stacks, others may not be. */
+static void note_passed(hd_race_cycles *s) {
+    if (!s->push->dropped || !s->enough)
+        return;
+    *hd_map_at(&s->passed, passed_of(s), NULL) = 1;
+    s->found = !s->push->trace->stacks;
+}
+
 static void decide_chosen(hd_race_cycles *s) {
+    if (is_passed(s)) {
+        s->push->dropped = true;
+        s->found = !s->push->trace->stacks;
+        return;
+    }
     enum hd_order_answer answer = ask_solver(s);
     bool told = s->push->sink && !s->options->count_only;
     if (answer == HD_ORDER_FEASIBLE) {
@@ -181,6 +212,7 @@ static void decide_chosen(hd_race_cycles *s) {
         s->result->deadlocks++;
         s->found = s->enough;
         push_deadlock(s, true);
+        note_passed(s);
     } else if (answer == HD_ORDER_UNKNOWN) {
         s->result->unproved++;
         push_deadlock(s, false);
@@ -227,16 +259,6 @@ static uint64_t places_of(const hd_race_cycles *s) {
     return places;
 }
 
-/* The places with the locks there: one that is suppressed stands for no others. */
-static uint64_t passed_of(const hd_race_cycles *s, uint64_t places) {
-    uint64_t locks = 0; /* in any order, as the places are */
-    for (size_t i = 0; i < s->path.length; i++) {
-        uint64_t lock = (uint64_t)node_at(s, i)->lock + 1;
-        locks += (lock ^ lock >> 29) * UINT64_C(0x9e3779b97f4a7c15);
-    }
-    return (places ^ places >> 31) * UINT64_C(0xbf58476d1ce4e5b9) + locks;
-}
-
 /* Each waits for the next one and for no other, and the first is the lowest. */
 HD_ASSERT_ONLY static bool is_cycle(const hd_race_cycles *s) {
     size_t length = s->path.length;
@@ -255,8 +277,7 @@ static void decide_cycle(hd_race_cycles *s) {
     bool grouped = has_places(s);
     uint64_t places = grouped ? places_of(s) : 0;
     s->result->cycles++;
-    if (grouped && (hd_map_find(&s->proved, places) ||
-                    (s->passed.length && hd_map_find(&s->passed, passed_of(s, places)))))
+    if (grouped && hd_map_find(&s->proved, places))
         return;
     bool bare = !grouped && !s->options->all;
     s->found = false;
@@ -270,12 +291,9 @@ static void decide_cycle(hd_race_cycles *s) {
     }
     uint64_t before = s->spent;
     assert(!s->chosen.length);
-    s->push->dropped = false;
     choose_acquires(s);
     assert(!s->chosen.length && s->spent >= before);
-    if (s->found && grouped && s->push->dropped)
-        *hd_map_at(&s->passed, passed_of(s, places), NULL) = 1;
-    else if (s->found && grouped)
+    if (s->found && grouped && !s->push->dropped)
         *hd_map_at(&s->proved, places, NULL) = 1;
     else if (!s->found && is_spent(s))
         s->result->cut = true;

@@ -35,7 +35,7 @@ typedef struct hd_race_cycles {
     hd_vec_u32 chosen; /* an acquire of each node of the path */
     hd_vec_u32 schedule;
     hd_map proved;         /* fingerprints of places */
-    hd_map passed;         /* of places and locks: suppressed, so others there still count */
+    hd_map passed;         /* of places, locks and callers: suppressed, so others still count */
     uint64_t total, spent; /* work: on all, on the cycle at hand */
     uint64_t bare;         /* spent on cycles without places, where every set is a finding */
     uint32_t length;       /* of the cycles that are looked for at present */

@@ -30,8 +30,7 @@ static uint64_t pair_of(hd_race_push *push, uint32_t a, uint32_t b) {
                      : hd_race_pair_key(hd_race_place(push, a), hd_race_place(push, b));
 }
 
-/* The functions that led to an event, as a number; rules can name each of them. */
-static uint32_t callers_of(hd_race_push *push, uint32_t event) {
+uint32_t hd_race_callers(hd_race_push *push, uint32_t event) {
     bool added;
     if (!push->trace->stacks)
         return 0;
@@ -51,7 +50,7 @@ static uint32_t callers_of(hd_race_push *push, uint32_t event) {
 /* The pair, the variable, and who called, in either order. */
 static uint64_t passed_of(hd_race_push *push, uint64_t pair, uint32_t a, uint32_t b) {
     uint64_t object = hd_trace_event(push->trace, b)->object;
-    uint64_t callers = (uint64_t)callers_of(push, a) + callers_of(push, b);
+    uint64_t callers = (uint64_t)hd_race_callers(push, a) + hd_race_callers(push, b);
     return (pair ^ pair >> 29) * UINT64_C(0x9e3779b97f4a7c15) +
            (object + 1) * UINT64_C(0xbf58476d1ce4e5b9) +
            (callers ^ callers >> 13) * UINT64_C(0x94d049bb133111eb);

@@ -38,6 +38,9 @@ static inline uint64_t hd_race_pair_key(uint32_t a, uint32_t b) {
     return a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
 }
 
+/* The functions that led to an event, as a number: rules can name each of them.  0: not known. */
+uint32_t hd_race_callers(hd_race_push *push, uint32_t event);
+
 /* Is it known that the pair races: its places, or its events if all are asked for? */
 bool hd_race_is_proved(hd_race_push *push, uint32_t a, uint32_t b);
 
