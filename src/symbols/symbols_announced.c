@@ -121,7 +121,7 @@ static bool leads_arm(hd_symbols_announced *it, uint64_t start, size_t size) {
         for (size_t k = i + 4; k + 4 <= size && k <= i + (size_t)NEAR * 4; k += 4) {
             uint32_t load = (uint32_t)signed_at(bytes + k);
             if ((load & 0xffc00000) == 0xf9400000 && (load >> 5 & 31) == (page & 31) &&
-                hd_map_find(&it->slots, base + (load >> 10 & 0xfff) * 8))
+                hd_map_find(&it->slots, base + (uint64_t)(load >> 10 & 0xfff) * 8))
                 return true;
         }
     }
