@@ -410,8 +410,12 @@ static void end_blind_run(hd_unfold *u, hd_unfold_record *record) {
 }
 
 #define COPY(to, from)                                                                             \
-    (hd_vec_reserve(to, (from)->length), (to)->length = (from)->length,                            \
-     memcpy((to)->data, (from)->data, (from)->length * sizeof *(from)->data))
+    do {                                                                                           \
+        hd_vec_reserve(to, (from)->length);                                                        \
+        (to)->length = (from)->length;                                                             \
+        if ((from)->length)                                                                        \
+            memcpy((to)->data, (from)->data, (from)->length * sizeof *(from)->data);               \
+    } while (0)
 
 static void write_entry(const hd_unfold *u, const hd_unfold_entry *entry,
                         hd_unfold_record *record) {
