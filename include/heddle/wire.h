@@ -402,7 +402,8 @@ typedef struct heddle_wire {
     uint64_t descriptor_words; /* address of the variables that stand for descriptors of files: of
                                   each number one, HEDDLE_WIRE_DESCRIPTOR_TIMES times */
     uint64_t thread_words;     /* address of the variables that stand for handles of threads,
-                                  HEDDLE_WIRE_THREADS of 8 bytes, and for those of buffer.def */
+                                  HEDDLE_WIRE_THREADS of 8 bytes, and for those of buffer.def;
+                                  from HEDDLE_WIRE_THREAD_STATES on, whether they are detached */
     heddle_wire_opened opened[HEDDLE_WIRE_OPENED]; /* by their number, modulo that */
     uint64_t vtable[HEDDLE_WIRE_VTABLES]; /* objects of C++ got such a pointer at these addresses;
                                              by heddle_wire_vtable_place, the last one there */

@@ -19,6 +19,7 @@
 
 enum {
     HEDDLE_WIRE_THREADS = 32768,
+    HEDDLE_WIRE_THREAD_STATES = HEDDLE_WIRE_THREADS + 33, /* after those of buffer.def, and one */
     HEDDLE_WIRE_NOTES = 64,
     HEDDLE_WIRE_MODULES = 512,
     HEDDLE_WIRE_PATH = 496,

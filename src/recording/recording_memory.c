@@ -276,16 +276,19 @@ static bool name_handle(const hd_recording_memory *memory, uint64_t address, hd_
     };
     const heddle_wire *wire = memory->run->wire;
     uint64_t id = (address - wire->thread_words) / sizeof(uint64_t);
-    uint64_t buffer = id - HEDDLE_WIRE_THREADS;
-    if (!wire->thread_words || address < wire->thread_words ||
-        (id >= HEDDLE_WIRE_THREADS && buffer >= sizeof buffers / sizeof *buffers))
+    uint64_t buffer = id - HEDDLE_WIRE_THREADS, state = id - HEDDLE_WIRE_THREAD_STATES;
+    if (!wire->thread_words || address < wire->thread_words)
         return false;
-    if (id >= HEDDLE_WIRE_THREADS) {
+    if (id < HEDDLE_WIRE_THREADS) {
+        hd_text_append(to, "handle of thread ");
+        hd_launch_thread_name(memory->run, (uint32_t)id, to);
+    } else if (buffer < sizeof buffers / sizeof *buffers)
         hd_text_append(to, "%s", buffers[buffer]);
-        return true;
-    }
-    hd_text_append(to, "handle of thread ");
-    hd_launch_thread_name(memory->run, (uint32_t)id, to);
+    else if (state < HEDDLE_WIRE_THREADS) {
+        hd_text_append(to, "whether it is detached: thread ");
+        hd_launch_thread_name(memory->run, (uint32_t)state, to);
+    } else
+        return false;
     return true;
 }
 

@@ -63,9 +63,9 @@ void hd_rt_foreign_use(const char *name, const void *object, enum hd_rt_use use,
 void hd_rt_foreign_state(const char *name, enum heddle_wire_kept which, enum hd_rt_use use,
                          uintptr_t code);
 
-/* The same for a call that the runtime does itself: no answer rests on what is known of the C
+/* The first for a call that the runtime does itself: no answer rests on what is known of the C
  * library's. */
-void hd_rt_foreign_instead(const char *name, enum heddle_wire_kept which, enum hd_rt_use use,
+void hd_rt_foreign_instead(const char *name, const void *object, enum hd_rt_use use,
                            uintptr_t code);
 
 /* A call makes that descriptor one of another file.  True if that was a step: it is one if it was

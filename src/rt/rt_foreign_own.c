@@ -48,9 +48,9 @@ void hd_rt_foreign_use(const char *name, const void *object, enum hd_rt_use how,
     step_on(name, object, how, true, code);
 }
 
-void hd_rt_foreign_instead(const char *name, enum heddle_wire_kept which, enum hd_rt_use how,
+void hd_rt_foreign_instead(const char *name, const void *object, enum hd_rt_use how,
                            uintptr_t code) {
-    step_on(name, (const void *)hd_rt_foreign_kept(which), how, false, code);
+    step_on(name, object, how, false, code);
 }
 
 void hd_rt_foreign_print(const char *name, const void *stream, uintptr_t code) {

@@ -6,11 +6,13 @@
 #include "rt_string.h"
 #include "rt_sync.h"
 
-/* What stands for them: never written, so all of it is 0.  The last word is for note_callers. */
+/* What stands for them: never written, so all of it is 0; but for a word for have_callers. */
 static uint64_t *words;
 
+enum { CALLERS = HEDDLE_WIRE_THREAD_STATES - 1 };
+
 void hd_rt_handle_start(void) {
-    words = hd_rt_pages((HEDDLE_WIRE_THREADS + 33) * sizeof *words);
+    words = hd_rt_pages((HEDDLE_WIRE_THREAD_STATES + HEDDLE_WIRE_THREADS) * sizeof *words);
     hd_rt.wire->thread_words = (uintptr_t)words;
 }
 
@@ -46,7 +48,7 @@ enum {
 
 /* Several threads get the same memory as a result.  When they use it is not known. */
 static bool have_callers(uint32_t thread) {
-    uint64_t *callers = &words[HEDDLE_WIRE_THREADS + 32];
+    uint64_t *callers = &words[CALLERS];
     uint64_t now = __atomic_or_fetch(callers, UINT64_C(1) << thread % 64, __ATOMIC_RELAXED);
     return (now & (now - 1)) != 0;
 }
@@ -79,13 +81,19 @@ static hd_rt_thread *thread_ever(pthread_t handle) {
     return NULL;
 }
 
+/* Whether a thread was detached: a state of its own. */
+static const uint64_t *state_of(const hd_rt_thread *thread) {
+    return &words[HEDDLE_WIRE_THREAD_STATES + thread->id];
+}
+
 hd_rt_thread *hd_rt_handle_use(pthread_t handle, const char *name, uintptr_t code) {
     hd_rt_thread *thread = thread_ever(handle);
     if (!thread || thread == hd_rt.current)
         return thread;
-    if (is_on())
+    if (is_on()) {
         hd_rt_handle_access(false, &words[thread->id], code);
-    hd_rt_foreign_state(name, HEDDLE_WIRE_KEPT_process, HD_RT_LOOKS, code);
+        hd_rt_foreign_use(name, state_of(thread), HD_RT_LOOKS, code);
+    }
     if (thread->detached && hd_rt.exploring && !hd_rt.ended) {
         hd_rt_explore->ends |= HEDDLE_WIRE_ENDS_ASKED;
         hd_rt_point_with(HEDDLE_JOIN + 1, HEDDLE_WIRE_TRY, (void *)(uintptr_t)thread->id, 0, code,
@@ -106,9 +114,15 @@ void hd_rt_handle_arrive(pthread_t handle, uintptr_t code) {
         hd_rt_handle_access(false, &words[thread->id], code);
 }
 
-void hd_rt_handle_wait(uintptr_t code) {
-    if (hd_rt.exploring)
-        hd_rt_foreign_instead("pthread_join", HEDDLE_WIRE_KEPT_process, HD_RT_LOOKS, code);
+/* A step on the state of the thread, if there is one. */
+static void step_on(pthread_t handle, const char *name, enum hd_rt_use how, uintptr_t code) {
+    hd_rt_thread *thread = hd_rt.exploring && is_on() ? thread_ever(handle) : NULL;
+    if (thread)
+        hd_rt_foreign_instead(name, state_of(thread), how, code);
+}
+
+void hd_rt_handle_wait(pthread_t handle, uintptr_t code) {
+    step_on(handle, "pthread_join", HD_RT_LOOKS, code);
 }
 
 void hd_rt_handle_look(pthread_t handle, uintptr_t code) {
@@ -117,8 +131,8 @@ void hd_rt_handle_look(pthread_t handle, uintptr_t code) {
         hd_rt_handle_access(false, &words[id], code);
 }
 
-void hd_rt_handle_detach(uintptr_t code) {
-    hd_rt_foreign_instead("pthread_detach", HEDDLE_WIRE_KEPT_process, HD_RT_CHANGES, code);
+void hd_rt_handle_detach(pthread_t handle, uintptr_t code) {
+    step_on(handle, "pthread_detach", HD_RT_CHANGES, code);
 }
 
 void hd_rt_handle_join(uint32_t id, uintptr_t code) {

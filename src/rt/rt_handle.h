@@ -38,11 +38,11 @@ void hd_rt_handle_look(pthread_t handle, uintptr_t code);
 /* Explored, before a thread looks whether it can join or detach another: whether that was joined
  * or detached before is found in a step of its own. */
 void hd_rt_handle_arrive(pthread_t handle, uintptr_t code);
-void hd_rt_handle_wait(uintptr_t code);
+void hd_rt_handle_wait(pthread_t handle, uintptr_t code);
 
 /* It was joined just now; before one is detached. */
 void hd_rt_handle_join(uint32_t id, uintptr_t code);
-void hd_rt_handle_detach(uintptr_t code);
+void hd_rt_handle_detach(pthread_t handle, uintptr_t code);
 
 /* The call NAME looks at or changes the name of the thread: a state of its own. */
 void hd_rt_handle_name(const hd_rt_thread *thread, const char *name, enum hd_rt_use how,

@@ -46,7 +46,7 @@ static int gone_before(hd_rt_thread *thread, uintptr_t code) {
 static int join_thread(pthread_t handle, void **result, unsigned flags, int64_t deadline,
                        uintptr_t code) {
     hd_rt_handle_arrive(handle, code);
-    hd_rt_handle_wait(code);
+    hd_rt_handle_wait(handle, code);
     hd_rt_thread *thread = hd_rt_thread_of(handle);
     int error = why_not_joinable(thread, HEDDLE_WIRE_JOIN, code);
     if (error)
@@ -137,7 +137,7 @@ HD_RT_BODY int detach(pthread_t handle) {
         return hd_rt_real.pthread_detach(handle);
     }
     hd_rt_handle_arrive(handle, HD_RT_CODE());
-    hd_rt_handle_detach(HD_RT_CODE());
+    hd_rt_handle_detach(handle, HD_RT_CODE());
     hd_rt_thread *thread = hd_rt_thread_of(handle);
     int error = why_not_joinable(thread, HEDDLE_WIRE_DETACH, HD_RT_CODE());
     if (error)
