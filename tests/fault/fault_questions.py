@@ -31,7 +31,7 @@ QUESTIONS = {
     "check": (LOCKS, ["check", "--time=60", "in.std"], 1, "not decided"),
     "convert": (None, ["convert", "-", "out.htr"], 3, ""),
     "info": (None, ["info", "-"], 3, ""),
-    "generate": (None, ["generate", "grid", "1000", "200000", "-o", "out.std"], "signal", ""),
+    "generate": (None, ["generate", "grid", "1000", "200000", "-o", "out.std"], 3, ""),
     "serve": (["generate", "grid", "2", "2", "-o", "in.std"], ["view", "--serve", "in.std"],
               "signal", "http://127.0.0.1"),
 }

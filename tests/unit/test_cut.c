@@ -467,7 +467,7 @@ static void test_order_in_time(void **state) {
     hd_error error = {""};
     int stop = 1, late = 0;
     const double growth = (double)support_few(15, 40) / 10, most = (double)support_few(1000, 1);
-    generate("locks", 4, support_few(3 << 20, 5 << 17));
+    generate("locks", 4, support_few(3 << 20, 5 << 18));
     hd_order_release(&order);
     double given = 0;
     while (given < most) {
