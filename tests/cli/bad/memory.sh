@@ -1,4 +1,5 @@
 # A trace that needs more than --memory: one line, status 2, nothing left behind.
+# In make test-long only.
 printf 'T0|w(x)|\n' >a.std
 awk 'BEGIN {
     name = sprintf("%400s", "")

@@ -1,4 +1,5 @@
 # A program that fails before it does anything that is recorded: how it ended is found.
+# In make test-long only.
 echo '#include <stdlib.h>
 int main(void) { abort(); }' >aborts.c
 echo 'int main(void) { return 3; }' >fails.c

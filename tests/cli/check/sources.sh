@@ -1,4 +1,5 @@
 # Several sources are one program, in C and in C++; what follows them belongs to the program.
+# In make test-long only.
 cat >count.c <<END
 int count;
 void add(int by) { count += by; }

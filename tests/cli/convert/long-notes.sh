@@ -1,4 +1,5 @@
 # Notes that are longer together than a section of the binary format may be.
+# In make test-long only.
 awk 'BEGIN {
     print "T1|w(x)|a.c:1"
     print "# heddle: ended exit 0"

@@ -1,4 +1,5 @@
 # Ctrl-C: nothing found so far is no verdict.
+# In make test-long only.
 heddle generate grid 12 12 -o grid.std
 heddle detect --algorithm=lex grid.std 'pos(T1) > 11 && pos(T2) * pos(T3) < 0' >out &
 # Until it has a handler it ignores the signal, as jobs in the background do.

@@ -1,5 +1,6 @@
 # A program whose memory can be put back, and one that opens a file while it runs: each run of it
 # is a process of its own, and the answer is the same.  A run that never takes a step.
+# In make test-long only.
 cat >file.c <<END
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 # A signal while a trace is read or searched: what was found so far is told, with status 1 or 3.
+# In make test-long only.
 "$HEDDLE" generate locks 4 150000 --variables=100 --locks=10 -o trace.htr
 mkfifo pipe
 for command in race deadlock nondet states check info validate 'convert pipe other.std'; do

@@ -1,5 +1,6 @@
 # A run that heddle stops at a failure is cut off: no race after it was looked at.  A program that
 # aborts, crashes or fails by itself has come to its end.
+# In make test-long only.
 cat >stops.c <<'EOF'
 #include <pthread.h>
 #include <signal.h>

@@ -1,4 +1,5 @@
 # How a run ended is in its record, however it is saved.
+# In make test-long only.
 cat > ends.c << 'END'
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 # A recording names each function that it did not see, by its library, and says when there were more
 # than it names: to accept the library of those that are named does not accept the others.
+# In make test-long only.
 functions() {
     local i
     for ((i = 0; i < $2; i++)); do

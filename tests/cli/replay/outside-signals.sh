@@ -1,4 +1,5 @@
 # Signals from outside are played back where they came: handlers, timers, sigwait and signalfd.
+# In make test-long only.
 cat >signals.c <<'END'
 #define _GNU_SOURCE
 #include <poll.h>

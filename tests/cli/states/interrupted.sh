@@ -1,4 +1,5 @@
 # Ctrl-C prints what was counted so far, with status 3.
+# In make test-long only.
 heddle generate grid 12 12 -o grid.std
 for algorithm in bounds quicklex; do
     heddle states --algorithm=$algorithm grid.std >out &

@@ -1,4 +1,5 @@
 # The same as JSON and JUnit; and a baseline.
+# In make test-long only.
 cp "$TESTDIR/tests.c" .
 heddle test -j 1 tests.c --filter='*locked' --json --junit=out.xml --sarif=out.sarif >out.json
 echo "status $?"

@@ -1,4 +1,5 @@
 # Operations that do not return: they end their thread, or the process.
+# In make test-long only.
 cat >ends.c <<'END'
 #include <heddle/linear.h>
 static _Atomic int x;

@@ -1,4 +1,5 @@
 # Data structures: the smallest client that fails, its history, and how it is told.
+# In make test-long only.
 cp "$TESTDIR/linear.c" .
 heddle test -j 1 linear.c | sed 's/ *[0-9.]* s$/  TIME/; s/[^ ]*linear.h:[0-9]*/HEADER/'
 echo "status ${PIPESTATUS[0]}"
