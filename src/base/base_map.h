@@ -18,6 +18,12 @@ typedef struct hd_map {
 /* The value of a key, NULL if it is not there; valid until the next insertion. */
 uint32_t *hd_map_find(const hd_map *map, uint64_t key);
 
+/* One key of a pair of places and something else, such as a variable. */
+static inline uint64_t hd_map_key_with(uint64_t pair, uint64_t other) {
+    return (pair ^ pair >> 29) * UINT64_C(0x9e3779b97f4a7c15) +
+           (other + 1) * UINT64_C(0xbf58476d1ce4e5b9);
+}
+
 /* The value of a key, inserted as 0 if it was not there (then *added is true). */
 uint32_t *hd_map_at(hd_map *map, uint64_t key, bool *added);
 

@@ -130,14 +130,14 @@ uint64_t hd_drive_variable(const char *name) {
 }
 
 static bool is_passed(const hd_driver *driver, uint64_t pair, uint64_t variable) {
-    return hd_map_find(&driver->passed, hd_drive_of_variable(pair, variable)) != NULL;
+    return hd_map_find(&driver->passed, hd_map_key_with(pair, variable)) != NULL;
 }
 
 /* A race that is suppressed is kept once for each variable, to be counted, and is not told. */
 static void pass_race(hd_driver *driver, uint64_t pair, uint64_t variable, hd_drive_found *found) {
     bool added;
     hd_map_at(&driver->passed, pair, &added);
-    hd_map_at(&driver->passed, hd_drive_of_variable(pair, variable), &added);
+    hd_map_at(&driver->passed, hd_map_key_with(pair, variable), &added);
     driver->dropped = true;
     found->told = true;
     if (added)

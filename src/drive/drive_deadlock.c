@@ -85,7 +85,7 @@ static void keep(hd_driver *driver, prints of, bool ring, const hd_steps *steps,
     hd_replay_shrunk shrunk;
     hd_error error = {""};
     bool added;
-    uint64_t passed = hd_drive_of_variable(of.places, of.locks), unused;
+    uint64_t passed = hd_map_key_with(of.places, of.locks), unused;
     if (hd_map_find(&driver->proved, of.places) || hd_map_find(&driver->passed, passed) ||
         !hd_replay_shrink(driver->machine, HD_REPLAY_STUCK, steps, STATES, &shrunk, &error))
         return;

@@ -66,12 +66,6 @@ static inline uint64_t hd_drive_pair(uint32_t a, uint32_t b) {
     return a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
 }
 
-/* Of a pair, and a variable. */
-static inline uint64_t hd_drive_of_variable(uint64_t pair, uint64_t variable) {
-    return (pair ^ pair >> 29) * UINT64_C(0x9e3779b97f4a7c15) +
-           (variable + 1) * UINT64_C(0xbf58476d1ce4e5b9);
-}
-
 uint32_t hd_drive_place(hd_driver *driver, const char *text);
 uint32_t hd_drive_place_of(hd_driver *driver, uint32_t position); /* in the code */
 

@@ -42,7 +42,7 @@ static void collide(void *context, const hd_explore_collision *found) {
     bool added;
     uint64_t pair = hd_drive_pair(found->positions[0], found->positions[1]);
     if (hunt->driver->options->dropped) /* of one variable, perhaps */
-        pair = hd_drive_of_variable(pair, hd_explore_collision_location(found));
+        pair = hd_map_key_with(pair, hd_explore_collision_location(found));
     hd_map_at(&hunt->pairs, pair, &added);
     if (!added || is_over(hunt))
         return;

@@ -162,9 +162,7 @@ static uint64_t pair_of(const hd_explore_collision *found) {
 
 /* A pair of places, and a variable. */
 static uint64_t key_of(const hd_explore_collision *found, uint32_t location) {
-    uint64_t pair = pair_of(found);
-    return (pair ^ pair >> 29) * UINT64_C(0x9e3779b97f4a7c15) +
-           ((uint64_t)location * 2 + found->unordered + 1) * UINT64_C(0xbf58476d1ce4e5b9);
+    return hd_map_key_with(pair_of(found), (uint64_t)location * 2 + found->unordered);
 }
 
 uint32_t hd_engine_explore_unproved(const hd_engine_exploration *e) {
@@ -260,14 +258,13 @@ static void try_now(hd_engine_exploration *e, const hd_explore_collision *found,
 /* Two accesses that nothing orders race, unless something that is not seen orders them: then no
  * schedule makes both next, whatever is tried. */
 static void collide(hd_engine_exploration *e, const hd_explore_collision *found) {
-    bool added;
     if (e->broken.text[0] || e->enough || hd_native_machine_changed(found->machine) ||
         hd_native_machine_broken(found->machine))
         return; /* what was searched is not what there is */
     if (hd_clock_look() == HD_CLOCK_LATE)
         return; /* the search ends at its next step */
     uint32_t location = hd_explore_collision_location(found);
-    uint32_t *tries = hd_map_at(&e->variables, key_of(found, location), &added);
+    uint32_t *tries = hd_map_at(&e->variables, key_of(found, location), NULL);
     if (*tries >= MOST_TRIES)
         return;
     uint64_t order = hd_machine_location_order(found->machine, location);

@@ -126,10 +126,7 @@ static uint64_t pair_of(const hd_unfold *u, const pending *a, const pending *b) 
     uint64_t low = a->position < b->position ? a->position : b->position;
     uint64_t high = a->position < b->position ? b->position : a->position;
     uint64_t pair = low << 32 | high;
-    if (!u->search->options->each_variable)
-        return pair;
-    return (pair ^ pair >> 29) * UINT64_C(0x9e3779b97f4a7c15) +
-           ((uint64_t)a->first + 1) * UINT64_C(0xbf58476d1ce4e5b9);
+    return u->search->options->each_variable ? hd_map_key_with(pair, a->first) : pair;
 }
 
 /* May it be that both are next? */

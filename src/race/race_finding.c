@@ -51,9 +51,7 @@ uint32_t hd_race_callers(hd_race_push *push, uint32_t event) {
 static uint64_t passed_of(hd_race_push *push, uint64_t pair, uint32_t a, uint32_t b) {
     uint64_t object = hd_trace_event(push->trace, b)->object;
     uint64_t callers = (uint64_t)hd_race_callers(push, a) + hd_race_callers(push, b);
-    return (pair ^ pair >> 29) * UINT64_C(0x9e3779b97f4a7c15) +
-           (object + 1) * UINT64_C(0xbf58476d1ce4e5b9) +
-           (callers ^ callers >> 13) * UINT64_C(0x94d049bb133111eb);
+    return hd_map_key_with(pair, object) + (callers ^ callers >> 13) * UINT64_C(0x94d049bb133111eb);
 }
 
 bool hd_race_is_proved(hd_race_push *push, uint32_t a, uint32_t b) {
