@@ -44,17 +44,26 @@ enum hd_model_visibility {
     HD_MODEL_PERHAPS /* the thread's locals decide */
 };
 
+/* What each way from a branch back to itself, without a location, does to one local: it adds a
+ * number, with no remainder if the modulus is 0.  If it adds 0, no way leads back. */
+typedef struct hd_model_mover {
+    uint32_t local;
+    bool known;
+    int64_t by, modulus;
+} hd_model_mover;
+
 typedef struct hd_model_operation {
     uint8_t kind;
     uint8_t visibility;
-    bool fixed;    /* its accesses are the same in every state */
-    bool awaits;   /* has a HOLD, or is one of the awaits */
-    bool varies;   /* values of locations decide its accesses */
-    bool assumes;  /* it has an assume */
-    bool starts;   /* it awaits that the thread is forked */
-    bool rounds;   /* it may close a round of a loop that only waits (model_rounds.c) */
-    bool decides;  /* of one that may, only where it goes on depends on what it reads */
-    bool moves_on; /* it never comes back to where it is at once */
+    bool fixed;               /* its accesses are the same in every state */
+    bool awaits;              /* has a HOLD, or is one of the awaits */
+    bool varies;              /* values of locations decide its accesses */
+    bool assumes;             /* it has an assume */
+    bool starts;              /* it awaits that the thread is forked */
+    bool rounds;              /* it may close a round of a loop that only waits (model_rounds.c) */
+    bool decides;             /* of one that may, only where it goes on depends on what it reads */
+    bool moves_on;            /* it never comes back to where it is at once */
+    hd_model_mover movers[2]; /* why not, by way of `next` and of `otherwise` */
     uint32_t code;
     uint32_t value;  /* cell of the condition; cell that holds the cell of the object; of the least
                         value to choose */

@@ -33,33 +33,41 @@ static bool is_local(const hd_model_program *program, uint32_t cell) {
 
 /* v = v + 1 */
 static bool adds_constant(const hd_model_program *program, const hd_model_operation *operation,
-                          uint32_t *local) {
+                          hd_model_mover *mover) {
     const hd_model_instruction *i = &program->code.data[operation->code];
     int64_t value = 0;
     if (operation->kind != HD_MODEL_OP_COMPUTE || i[1].code != HD_MODEL_DONE ||
-        (i->code != HD_MODEL_ADD && i->code != HD_MODEL_SUBTRACT) || i->to != i->a)
+        (i->code != HD_MODEL_ADD && i->code != HD_MODEL_SUBTRACT) || i->to != i->a ||
+        !is_local(program, i->to) || !is_constant(program, i->b, &value))
         return false;
-    *local = i->to;
-    return is_local(program, i->to) && is_constant(program, i->b, &value) && value != 0;
+    if (i->code == HD_MODEL_SUBTRACT)
+        value = (int64_t)(0 - (uint64_t)value);
+    *mover = (hd_model_mover){.local = i->to, .known = true, .by = value};
+    return value != 0;
 }
 
 /* v = (v + 1) % 8 */
 static bool adds_modulo(const hd_model_program *program, const hd_model_operation *operation,
-                        uint32_t *local) {
+                        hd_model_mover *mover) {
     const hd_model_instruction *i = &program->code.data[operation->code];
     int64_t value = 0, modulus = 0;
     if (operation->kind != HD_MODEL_OP_COMPUTE || i->code != HD_MODEL_ADD ||
         i[1].code != HD_MODEL_REMAINDER || i[2].code != HD_MODEL_DONE || i[1].a != i->to ||
-        i[1].to != i->a)
+        i[1].to != i->a || !is_local(program, i->a) || !is_constant(program, i->b, &value) ||
+        !is_constant(program, i[1].b, &modulus))
         return false;
-    *local = i->a;
-    return is_local(program, i->a) && is_constant(program, i->b, &value) &&
-           is_constant(program, i[1].b, &modulus) && value > 0 && value < modulus;
+    *mover = (hd_model_mover){.local = i->a, .known = true, .by = value, .modulus = modulus};
+    return value > 0 && value < modulus;
 }
 
 static bool changes_local(const hd_model_program *program, const hd_model_operation *operation,
-                          uint32_t *local) {
-    return adds_constant(program, operation, local) || adds_modulo(program, operation, local);
+                          hd_model_mover *mover) {
+    return adds_constant(program, operation, mover) || adds_modulo(program, operation, mover);
+}
+
+static int64_t moved(const hd_model_mover *mover, int64_t value) {
+    int64_t sum = (int64_t)((uint64_t)value + (uint64_t)mover->by);
+    return mover->modulus ? hd_model_remainder(sum, mover->modulus) : sum;
 }
 
 /* The array of which an instruction of the code stores an element; NULL: not known. */
@@ -117,13 +125,15 @@ static bool writes_always(const hd_model_program *program, const hd_model_operat
 
 /* Does every round, from the condition on, count or write before it can branch again? */
 static bool never_idle(const hd_model_program *program, uint32_t first, uint32_t last) {
-    uint32_t local, at = program->operations.data[first].next;
+    uint32_t at = program->operations.data[first].next;
+    hd_model_mover mover;
     if (program->operations.data[first].kind != HD_MODEL_OP_BRANCH)
         return false;
     while (at > first && at <= last) {
         const hd_model_operation *operation = &program->operations.data[at];
-        if (writes_always(program, operation) || (adds_constant(program, operation, &local) &&
-                                                  is_counter(program, first, last, at, local)))
+        if (writes_always(program, operation) ||
+            (adds_constant(program, operation, &mover) &&
+             is_counter(program, first, last, at, mover.local)))
             return true;
         if (operation->kind == HD_MODEL_OP_BRANCH || operation->next <= at)
             return false;
@@ -258,35 +268,48 @@ typedef struct paths {
     uint32_t operations[LONG]; /* after it, none of which touches a location */
 } paths;
 
-/* Does one operation of the path change a local that matters and that no other one assigns? */
-static bool path_changes(const paths *p, uint32_t length) {
-    for (uint32_t i = 0; i < length; i++) {
-        uint32_t local, others = 0;
-        if (!changes_local(p->program, &p->program->operations.data[p->operations[i]], &local) ||
-            (local - p->frame < MASKED && !(p->live >> (local - p->frame) & 1)))
-            continue;
-        for (uint32_t k = 0; k < length; k++)
-            others +=
-                k != i && assigns(p->program, p->program->operations.data[p->operations[k]].code,
-                                  local, local);
-        if (!others)
-            return true;
-    }
-    return false;
+/* Does the operation of the path change a local that matters and that no other one assigns? */
+static bool moves(const paths *p, uint32_t length, uint32_t i, hd_model_mover *mover) {
+    const hd_model_operation *operations = p->program->operations.data;
+    if (!changes_local(p->program, &operations[p->operations[i]], mover) ||
+        (mover->local - p->frame < MASKED && !(p->live >> (mover->local - p->frame) & 1)))
+        return false;
+    for (uint32_t k = 0; k < length; k++)
+        if (k != i &&
+            assigns(p->program, operations[p->operations[k]].code, mover->local, mover->local))
+            return false;
+    return true;
 }
 
-static bool all_change(paths *p, uint32_t at, uint32_t length) {
+/* Does one operation of the path?  The mover of all paths stays known if it is that of this path
+ * too. */
+static bool path_changes(const paths *p, uint32_t length, hd_model_mover *all) {
+    bool changes = false, same = false;
+    for (uint32_t i = 0; i < length; i++) {
+        hd_model_mover mover;
+        if (!moves(p, length, i, &mover))
+            continue;
+        if (all->known && !all->by)
+            *all = mover;
+        same |= mover.local == all->local && mover.by == all->by && mover.modulus == all->modulus;
+        changes = true;
+    }
+    all->known &= same;
+    return changes;
+}
+
+static bool all_change(paths *p, uint32_t at, uint32_t length, hd_model_mover *all) {
     const hd_model_operation *operation = &p->program->operations.data[at];
     if (at == p->from)
-        return path_changes(p, length);
+        return path_changes(p, length, all);
     if (operation->kind == HD_MODEL_OP_END || operation->visibility == HD_MODEL_VISIBLE)
         return true;
     if (length == LONG || p->left-- == 0)
         return false;
     p->operations[length] = at;
-    return all_change(p, operation->next, length + 1) &&
+    return all_change(p, operation->next, length + 1, all) &&
            (operation->kind != HD_MODEL_OP_BRANCH ||
-            all_change(p, operation->otherwise, length + 1));
+            all_change(p, operation->otherwise, length + 1, all));
 }
 
 static void find_movers(hd_model_program *program, uint32_t thread, uint32_t first) {
@@ -297,8 +320,9 @@ static void find_movers(hd_model_program *program, uint32_t thread, uint32_t fir
                    .live = in->live,
                    .frame = program->instances[thread].frame,
                    .left = MANY};
-        in->moves_on = in->rounds && in->decides && all_change(&p, in->next, 0) &&
-                       all_change(&p, in->otherwise, 0);
+        in->movers[0].known = in->movers[1].known = true;
+        in->moves_on = in->rounds && in->decides && all_change(&p, in->next, 0, &in->movers[0]) &&
+                       all_change(&p, in->otherwise, 0, &in->movers[1]);
     }
 }
 
@@ -438,12 +462,51 @@ static bool just_wrote(const hd_model_machine *m, uint32_t thread) {
     return false;
 }
 
+/* Since it last wrote the thread took this operation only, and what moves on has no value then that
+ * it had before one of those steps. */
+static bool keeps_moving(const hd_model_machine *m, uint32_t thread, const hd_model_operation *at) {
+    enum { FAR = 64 }; /* own steps */
+    const hd_model_mover *movers = at->movers;
+    const uint32_t counter = m->locations + thread;
+    const int64_t here = m->cells[counter];
+    if (!movers[0].known || !movers[1].known)
+        return false;
+    int64_t then[2], past[2], where = here;
+    for (int i = 0; i < 2; i++) {
+        past[i] = m->cells[movers[i].local];
+        then[i] = moved(&movers[i], past[i]);
+    }
+    uint32_t step = m->last[thread];
+    for (int steps = 0; step; steps++) {
+        const hd_model_step *taken = &m->steps.data[step - 1];
+        size_t end = step < m->steps.length ? taken[1].log : m->log.length;
+        if (steps == FAR)
+            return false;
+        while (end-- > taken->log) {
+            hd_model_change change = m->log.data[end];
+            if (change.cell < m->locations)
+                return true;
+            if (change.cell == counter)
+                where = change.old;
+            for (int i = 0; i < 2; i++)
+                if (change.cell == movers[i].local)
+                    past[i] = change.old;
+        }
+        if (where != here || (movers[0].by && past[0] == then[0]) ||
+            (movers[1].by && past[1] == then[1]))
+            return false;
+        step = taken->previous;
+    }
+    return true;
+}
+
 bool hd_model_may_close_round(hd_model_machine *m, uint32_t thread) {
     const hd_model_operation *at = hd_model_at(m, thread);
-    if (at->moves_on && just_wrote(m, thread))
-        return false;
-    return !at->decides || closes_from(m, thread, at->next) ||
-           closes_from(m, thread, at->otherwise);
+    if (!at->decides)
+        return true;
+    bool moves = at->moves_on && (just_wrote(m, thread) || keeps_moving(m, thread, at));
+    assert(!moves || (!closes_from(m, thread, at->next) && !closes_from(m, thread, at->otherwise)));
+    return !moves && (closes_from(m, thread, at->next) || closes_from(m, thread, at->otherwise));
 }
 
 enum hd_model_round hd_model_closes_round(hd_model_machine *m, uint32_t thread) {
