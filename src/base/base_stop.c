@@ -50,13 +50,22 @@ static void push(entry *pushed) {
         ;
 }
 
-/* In a handler too: only what is allowed there. */
-static void remove_all(void) {
-    pid_t self = getpid();
+/* In a handler too: only what is allowed there, so nothing is freed. */
+static void remove_one(const entry *taken) {
+    if (taken && taken->owner == getpid() && unlink(taken->path) != 0)
+        rmdir(taken->path);
+}
+
+static void remove_in_handler(void) {
+    for (place *it = atomic_load(&places); it; it = it->next)
+        remove_one(atomic_exchange(&it->entry, NULL));
+}
+
+static void remove_at_exit(void) {
     for (place *it = atomic_load(&places); it; it = it->next) {
         entry *taken = atomic_exchange(&it->entry, NULL);
-        if (taken && taken->owner == self && unlink(taken->path) != 0)
-            rmdir(taken->path);
+        remove_one(taken);
+        free(taken);
     }
 }
 
@@ -70,7 +79,7 @@ void hd_stop_add(const char *path) {
     if (!first || !put(first, made))
         push(made);
     if (!atomic_flag_test_and_set(&registered))
-        atexit(remove_all);
+        atexit(remove_at_exit);
 }
 
 void hd_stop_remove(const char *path) {
@@ -113,7 +122,7 @@ static void clean_up(void) {
     void (*work)(void) = getpid() == owner ? atomic_exchange(&before_end, NULL) : NULL;
     if (work)
         work();
-    remove_all();
+    remove_in_handler();
 }
 
 static void end_at_once(int number) {

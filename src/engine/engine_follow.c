@@ -138,10 +138,10 @@ void hd_engine_follow_release(hd_engine_follow *f) {
     hd_vec_release(&f->reordered.events);
     hd_vec_release(&f->reordered.numbers);
     hd_vec_release(&f->claim);
-    if (f->recording) {
+    if (f->recording)
         hd_witness_release(&f->witness);
+    if (f->has_trace)
         hd_trace_release(&f->trace);
-    }
     free(f->recording);
     hd_launch_run_release(&f->run);
     hd_vec_release(&f->ending);

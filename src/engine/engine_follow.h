@@ -28,6 +28,7 @@ typedef struct hd_engine_follow {
     /* Of a witness: the recording that it is about, and what it claims. */
     bool of_witness;
     char *recording;
+    bool has_trace;
     hd_trace trace;
     hd_witness witness;
     hd_vec_char claim;

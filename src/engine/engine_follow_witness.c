@@ -70,15 +70,14 @@ static bool load(hd_engine_follow *f, hd_error *error) {
                             hd_text_name(f->file));
     f->recording = find_recording(f->file, it.trace);
     free(it.trace);
-    hd_trace_init(&f->trace);
     hd_witness_init(&f->witness);
     if (!hd_engine_is_recording(f->recording))
         return hd_error_set(error,
                             "%s is a witness of %s, which is no recording of a program: 'heddle "
                             "record' writes these as .htr",
                             hd_text_name(f->file), hd_text_name(f->recording));
-    return hd_trace_load(&f->trace, f->recording, 0, error) &&
-           hd_witness_load(&f->witness, &f->trace, f->file, error);
+    f->has_trace = hd_trace_load(&f->trace, f->recording, 0, error);
+    return f->has_trace && hd_witness_load(&f->witness, &f->trace, f->file, error);
 }
 
 /* The build is known at the end of the recording. */

@@ -284,7 +284,7 @@ static const char *history_of(hd_engine_test *test, const hd_report_finding *fin
     hd_engine_replay_init(&replay, test->all->program, finding->witness,
                           (hd_engine_words){test->words.data, test->words.length});
     replay.any_build = true;
-    if (hd_engine_replay_program(&replay, &error) && hd_engine_replay_load(&replay, &error)) {
+    if (hd_engine_replay_load(&replay, &error)) {
         hd_native_outcome outcome;
         hd_engine_replay_run(&replay);
         hd_native_machine_outcome(replay.machine, &outcome);

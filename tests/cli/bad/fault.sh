@@ -4,6 +4,8 @@ cp $ROOT/examples/detect/bank.std .
 mkdir temporary
 export TMPDIR=$PWD/temporary
 ulimit -c 0
+# The address sanitizer would take these signals first.
+export ASAN_OPTIONS="${ASAN_OPTIONS-}:handle_segv=0:handle_sigbus=0:handle_sigfpe=0:handle_sigill=0"
 try() {
     printf '#include <heddle/view.h>\n#include <signal.h>\n#include <stdlib.h>\n%s\n' "$2" >"$1.c"
     (heddle detect -q -j1 --html=page.html --predicate "$1.c" bank.std >out 2>&1)

@@ -1,6 +1,7 @@
 # Explored runs that crash write no cores, whatever the limit says: these took longer than the runs,
 # and were left in the working folder.  A program that is recorded writes its own.
 ulimit -S -c hard
+export ASAN_OPTIONS="${ASAN_OPTIONS-}:disable_coredump=0" # the address sanitizer sets the limit to 0
 cat >p.c <<'C'
 #include <assert.h>
 #include <pthread.h>
