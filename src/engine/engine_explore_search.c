@@ -146,7 +146,8 @@ static void check_program(hd_engine_exploration *e) {
         return;
     if (hd_native_machine_unread(e->machine))
         leave_reads(e, hd_native_machine_unread(e->machine));
-    else if (e->result.differs && !hd_native_machine_changed(e->machine))
+    else if (e->result.differs && !hd_native_machine_changed(e->machine) &&
+             !hd_native_machine_doubt(e->machine, e->result.differs))
         leave_reads(e, e->result.differs);
 }
 

@@ -143,6 +143,15 @@ bool hd_native_machine_assumed(const hd_machine *machine) {
     return false;
 }
 
+bool hd_native_machine_doubt(hd_machine *machine, const char *why) {
+    hd_native_program *m = hd_native_program_of(machine);
+    if (m->predictor.wrong || !hd_native_machine_tally(machine).predicted)
+        return false;
+    m->predictor.wrong = why;
+    m->changed = true;
+    return true;
+}
+
 const char *hd_native_machine_broken(const hd_machine *machine) {
     const hd_native_program *m = hd_native_program_const(machine);
     return m->broken.text[0] && !m->base.late ? m->broken.text : NULL;
