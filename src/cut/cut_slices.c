@@ -22,6 +22,7 @@ static bool make_space(hd_cut_slices *slices, hd_order *order, hd_error *error) 
     }
     bool good = hd_cut_space_init_in_time(&slices->space, order, request->model,
                                           places ? places : request->places, error);
+    slices->late = !good && hd_clock_look() != HD_CLOCK_GOES;
     free(places);
     return good;
 }
@@ -33,6 +34,7 @@ static bool make_pairs(hd_cut_slices *slices, hd_error *error) {
     if (!hd_cut_pairs_init(&slices->pairs, &slices->loset, request->class, request->memory,
                            error)) {
         hd_cut_loset_release(&slices->loset);
+        slices->late = hd_clock_look() != HD_CLOCK_GOES;
         return false;
     }
     hd_cut_rules_leave_out(&slices->rules, &slices->pairs);

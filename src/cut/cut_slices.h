@@ -28,6 +28,7 @@ typedef struct hd_cut_slices {
     hd_cut_loset loset;
     hd_cut_pairs pairs;
     size_t count;
+    bool late; /* no time was left to slice them */
 } hd_cut_slices;
 
 /* False, with an error, if the states cannot be sliced. */

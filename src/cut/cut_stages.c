@@ -20,6 +20,7 @@ static bool make_space(hd_cut_stages *stages, hd_order *order, hd_error *error) 
     }
     bool good = hd_cut_space_init_in_time(&stages->space, order, request->model,
                                           places ? places : request->places, error);
+    stages->late = !good && hd_clock_look() != HD_CLOCK_GOES;
     free(places);
     return good;
 }
@@ -58,8 +59,10 @@ bool hd_cut_stages_init(hd_cut_stages *stages, hd_order *order, const hd_cut_req
     if (!space->threads)
         return true;
     hd_cut_loset_init(&stages->loset, space, checked);
-    if (!hd_cut_pairs_init(&stages->pairs, &stages->loset, HD_CUT_FEASIBLE, memory, error))
+    if (!hd_cut_pairs_init(&stages->pairs, &stages->loset, HD_CUT_FEASIBLE, memory, error)) {
+        stages->late = hd_clock_look() != HD_CLOCK_GOES;
         return false;
+    }
     if (space->threads < 2)
         return true;
     stages->sweeping =

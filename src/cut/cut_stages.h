@@ -20,6 +20,7 @@ struct hd_cut_sweeping;
 typedef struct hd_cut_stages {
     uint32_t levels, done; /* of one thread: its counts */
     hd_cut_count states;   /* with those that are done */
+    bool late;             /* no time was left to begin */
 
     /* Inside. */
     hd_cut_request request;

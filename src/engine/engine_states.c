@@ -84,6 +84,13 @@ static void judge(hd_engine_states *s) {
         hd_verdict_not(verdict, "interrupted", "interrupted before all were counted");
 }
 
+void hd_engine_states_none(hd_engine_states *s) {
+    bool ours = s->request.algorithm == HD_CUT_AUTO;
+    s->counted = (hd_cut_answer){.algorithm = ours ? HD_CUT_BOUNDS : s->request.algorithm,
+                                 .manner = ours ? HD_CUT_BLOCKS : HD_CUT_SINGLY,
+                                 .why = HD_CUT_STOPPED};
+}
+
 static bool reach(hd_engine_states *s, hd_error *error) {
     s->reached->verdict = &s->verdict;
     return hd_engine_reach_run(s->reached, s->request.memory, error);

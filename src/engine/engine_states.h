@@ -63,4 +63,7 @@ void hd_engine_states_release(hd_engine_states *s);
 bool hd_engine_states_sliced(hd_engine_states *s, hd_error *error);
 bool hd_engine_states_staged(hd_engine_states *s, hd_error *error);
 
+/* Inside: the answer where time was up, or a signal came, before any was counted. */
+void hd_engine_states_none(hd_engine_states *s);
+
 #endif

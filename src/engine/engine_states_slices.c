@@ -242,6 +242,11 @@ bool hd_engine_states_sliced(hd_engine_states *s, hd_error *error) {
     struct slicing x = {.s = s};
     int why = 0;
     bool good = hd_cut_slices_init(&x.slices, &s->order, &s->request, error);
+    if (x.slices.late && !s->team) {
+        hd_engine_states_none(s);
+        hd_cut_slices_release(&x.slices);
+        return true;
+    }
     pthread_mutex_init(&x.lock, NULL);
     hd_bits_init(&x.done, x.slices.count);
     x.left = x.slices.count;

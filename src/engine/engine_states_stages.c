@@ -99,7 +99,10 @@ bool hd_engine_states_staged(hd_engine_states *s, hd_error *error) {
                 hd_engine_keep_begin(&s->keep, s->sum, error) &&
                 (!s->keep.from || go_on(&x, error));
     x.kept = hd_progress_clock();
-    if (good) {
+    if (x.stages.late) {
+        hd_engine_states_none(s);
+        good = true;
+    } else if (good) {
         note(&x);
         int why = run(&x);
         if (why)

@@ -25,7 +25,7 @@
 //@ case -DEXCHANGE
 //@ case -DTICKET
 //@ case -DLIST
-//@ case -DON_STACK
+//@ case -DON_STACK | opt=--accept=unseen-access:stacks
 //@ case -DHEAP
 //@ case -DMAIN_WAITS -DFLAG_VOLATILE
 //@ case -DMAIN_WAITS -DFLAG_ATOMIC -DYIELD
