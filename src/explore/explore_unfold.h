@@ -42,6 +42,7 @@ typedef struct hd_unfold_event {
     uint32_t jump; /* an earlier event of the thread, far enough to find any in few jumps */
     uint32_t choice, choices;
     uint32_t accesses, count; /* in unfold->accesses */
+    uint64_t wrote;           /* up to here in its thread: bit (location % 64) */
     uint32_t child, sibling;  /* events after it in its thread; the next one after its parent */
     uint32_t blocked;         /* of the operation after it: the first entry of unfold->blocked */
     uint32_t holds, held;     /* locks after it, in unfold->holds, and how many */

@@ -243,6 +243,10 @@ uint32_t hd_explore_unfold_intern(hd_unfold *u, uint32_t parent,
                             .blocked = HD_EXPLORE_NONE,
                             .lock = HD_EXPLORE_NONE,
                             .reads = HD_EXPLORE_NONE};
+    made.wrote = before->wrote;
+    for (uint32_t i = 0; i < operation->count; i++)
+        if (hd_unfold_mode(u, &accesses[i]) & HD_MACHINE_WRITE)
+            made.wrote |= UINT64_C(1) << (accesses[i].location & 63);
     before->child = event;
     hd_vec_push(&u->events, made);
     hd_unfold_at(u, event)->accesses = copy_accesses(u, event, accesses, operation->count);

@@ -179,15 +179,44 @@ static bool fits_at_end(const class_tree *tree, uint32_t thread, uint32_t child)
 }
 
 /* Is an event in the configuration? */
-static bool has_event(const hd_unfold *u, const uint32_t *configuration, uint32_t event) {
+HD_ASSERT_ONLY static bool has_event(const hd_unfold *u, const uint32_t *configuration,
+                                     uint32_t event) {
     uint32_t thread = hd_unfold_at(u, event)->thread;
     return hd_explore_unfold_is_before(u, event, configuration[thread] & ~HD_UNFOLD_FROZEN);
 }
 
+/* The last known write of the location that a thread has, up to this event of it; 0: none. */
+static uint32_t last_write(const hd_unfold *u, uint32_t event, uint32_t location) {
+    uint64_t bit = UINT64_C(1) << (location & 63);
+    const hd_unfold_event *e = hd_unfold_at(u, event);
+    for (; e->wrote & bit; e = hd_unfold_at(u, e->parent))
+        for (uint32_t i = 0; i < e->count; i++) {
+            const hd_unfold_access *access = &u->accesses.data[e->accesses + i];
+            if (access->location == location && access->number && access->mode & HD_MACHINE_WRITE)
+                return e->accesses + i;
+        }
+    return 0;
+}
+
 /* Can a write that the configuration has, or the initial value, be the last of its location?  Not
- * if another one certainly comes after it. */
+ * if another one certainly comes after it; then so does the last of that thread. */
 static bool may_be_last(const hd_unfold *u, const uint32_t *configuration, uint32_t location,
                         uint32_t source) {
+    for (uint32_t t = 0; t < u->threads; t++) {
+        uint32_t write = last_write(u, configuration[t] & ~HD_UNFOLD_FROZEN, location);
+        if (!write || write == source)
+            continue;
+        uint32_t event = u->accesses.data[write].event, from = u->accesses.data[source].event;
+        if (!source || hd_explore_unfold_is_before(
+                           u, from, hd_unfold_past(u, event)[hd_unfold_at(u, from)->thread]))
+            return false;
+    }
+    return true;
+}
+
+/* The same of all known writes, one after the other. */
+HD_ASSERT_ONLY static bool no_write_comes_after(const hd_unfold *u, const uint32_t *configuration,
+                                                uint32_t location, uint32_t source) {
     const hd_unfold_place *place = &u->places[location];
     for (size_t i = 0; i < place->writes.length; i++) {
         uint32_t write = place->writes.data[i], event = u->accesses.data[write].event;
@@ -213,8 +242,10 @@ static bool may_wait_on(const class_tree *tree, uint32_t number) {
         bool may = true;
         for (uint32_t i = 0; i < blocked->count && may; i++) {
             const hd_unfold_access *access = &u->accesses.data[blocked->accesses + i];
-            may = !(access->mode & HD_MACHINE_READ) ||
-                  may_be_last(u, top_of(tree), access->location, access->source);
+            if (!(access->mode & HD_MACHINE_READ))
+                continue;
+            may = may_be_last(u, top_of(tree), access->location, access->source);
+            assert(may == no_write_comes_after(u, top_of(tree), access->location, access->source));
         }
         if (may)
             return true;
