@@ -20,8 +20,10 @@
 #include "base_stop.h"
 
 enum {
-    LOOK = 50,    /* milliseconds from one look at the clock to the next */
-    GRACE = 1000, /* in which it ends: it has temporary files of its own to remove */
+    LOOK = 50, /* milliseconds from one look at the clock to the next */
+    /* In which the guard ends: the program has temporary files of its own to remove, and what it
+     * left in other sessions is looked for.  A machine with much else to do needs some of that. */
+    GRACE = 5000,
     STACK = 64 << 10
 };
 

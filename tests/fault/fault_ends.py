@@ -27,7 +27,7 @@ ENDING = {
     "exit": [1, 1, 1, 1, 0, 0, 1, 0, 0, 0],
     "abort": [1, 1, 1, 1, 0, 0, 1, 0, 3, 3],
     "segfault": [1, 1, 1, 1, 0, 0, 1, 0, 3, 3],
-    "exec": [0, 3, 3, 3, 3, 3, 3, 3, 0, 3],
+    "exec": [0, 3, 3, 3, 3, 3, 3, 3, 3, 3],
     "deadlock": [1, None, 1, 1, 0, 1, 1, 0, 3, None],
 }
 STAYING = ["spin", "threads", "deadlock", *FORKING, "stubborn", "handler"]
