@@ -55,15 +55,14 @@ typedef struct hd_model_mover {
 typedef struct hd_model_operation {
     uint8_t kind;
     uint8_t visibility;
-    bool fixed;               /* its accesses are the same in every state */
-    bool awaits;              /* has a HOLD, or is one of the awaits */
-    bool varies;              /* values of locations decide its accesses */
-    bool assumes;             /* it has an assume */
-    bool starts;              /* it awaits that the thread is forked */
-    bool rounds;              /* it may close a round of a loop that only waits (model_rounds.c) */
-    bool decides;             /* of one that may, only where it goes on depends on what it reads */
-    bool moves_on;            /* it never comes back to where it is at once */
-    hd_model_mover movers[2]; /* why not, by way of `next` and of `otherwise` */
+    bool fixed;    /* its accesses are the same in every state */
+    bool awaits;   /* has a HOLD, or is one of the awaits */
+    bool varies;   /* values of locations decide its accesses */
+    bool assumes;  /* it has an assume */
+    bool starts;   /* it awaits that the thread is forked */
+    bool rounds;   /* it may close a round of a loop that only waits (model_rounds.c) */
+    bool decides;  /* of one that may, only where it goes on depends on what it reads */
+    bool moves_on; /* it never comes back to where it is at once */
     uint32_t code;
     uint32_t value;  /* cell of the condition; cell that holds the cell of the object; of the least
                         value to choose */
@@ -72,7 +71,8 @@ typedef struct hd_model_operation {
     uint32_t accesses, access_count; /* if fixed */
     uint32_t position;
     uint64_t live; /* before it, if the thread has rounds: locals that may be read again, as bits */
-    bool live_known; /* that was found out */
+    bool live_known;          /* that was found out */
+    hd_model_mover movers[2]; /* why it moves on, by way of `next` and of `otherwise` */
 } hd_model_operation;
 
 typedef struct hd_model_array {

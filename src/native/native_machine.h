@@ -123,8 +123,8 @@ const char *hd_native_machine_why_fork(const hd_machine *machine);
  * nothing was: then the program itself does not do the same twice. */
 bool hd_native_machine_mistrust(hd_machine *machine, const char *why);
 
-/* A search saw that steps are not what they were, and some of these were predicted: no run is from
- * now on, and the machine counts as changed.  False: none was predicted. */
+/* A search saw that steps are not what they were, and some of these were predicted: from now on
+ * none is, and the machine counts as changed.  False: none was predicted. */
 bool hd_native_machine_doubt(hd_machine *machine, const char *why);
 
 /* Runs so far, including those of copies that were freed.  And why runs are no longer predicted
