@@ -1,11 +1,10 @@
 /*
  * What the last thread reads once it is alone again is no step (heddle_wire_look), so reads-from
- * does not tell which write it finds; nor does it tell what threads find that it makes after it wrote
- * there.  That is decided by the rest if at most one thread writes the
- * word otherwise than by updates, which read what was there.  Else the search begins anew, and what
- * that thread does with shared words is steps from then on (HEDDLE_WIRE_ENDS_ALONE).  If it still
- * looks at such a word without one, on the way out for example, the search by reads-from does not
- * support the program.
+ * does not tell which write it finds; nor does it tell what threads find that it makes after it
+ * wrote there.  That is decided by the rest if at most one thread writes the word otherwise than by
+ * updates, which read what was there.  Else the search begins anew, and what that thread does with
+ * shared words is steps from then on (HEDDLE_WIRE_ENDS_ALONE).  If it still looks at such a word
+ * without one, on the way out for example, the search by reads-from does not support the program.
  */
 #include "native_reads.h"
 

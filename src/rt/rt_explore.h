@@ -26,14 +26,14 @@ typedef struct hd_rt_run {
     bool twins;                /* the same memory is mapped at two places */
     struct {
         uint64_t device, inode;
-    } copy[HD_RT_COPIES]; /* files that are mapped as private memory */
-    uint32_t copies;      /* there may be more than are listed */
-    uint64_t written;     /* to standard output */
-    uint64_t said;        /* bytes of heddle_wire_explore.saying */
-    uint32_t overwritten; /* shared words that a thread wrote alone, by no step, */
+    } copy[HD_RT_COPIES];                  /* files that are mapped as private memory */
+    uint32_t copies;                       /* there may be more than are listed */
+    uint64_t written;                      /* to standard output */
+    uint64_t said;                         /* bytes of heddle_wire_explore.saying */
+    uint32_t overwritten;                  /* shared words that a thread wrote alone, by no step, */
     uint64_t overwrote[HD_RT_OVERWRITTEN]; /* since the last thread was made; more are not listed */
-    bool any_order;       /* output is in such a block, as was said last, */
-    uint64_t output_code; /* and of this call; 0: that is not said */
+    bool any_order;                        /* output is in such a block, as was said last, */
+    uint64_t output_code;                  /* and of this call; 0: that is not said */
 } hd_rt_run;
 
 extern hd_rt_run hd_rt_explored;

@@ -1,6 +1,6 @@
 /* A thread is joined by two others; with -DDETACHED it detaches itself, and is joined.  Both are
- * wrong, in whatever order: in some the join finds that the thread is gone, in others it waits for its
- * end, and finds it then. */
+ * wrong, in whatever order: in some the join finds that the thread is gone, in others it waits for
+ * its end, and finds it then. */
 #include <pthread.h>
 #include <time.h>
 
