@@ -3,6 +3,7 @@
  * ones on random input.
  */
 
+#include "support_few.h"
 #include "support_suite.h"
 #include "test_base_tools.h"
 
@@ -73,7 +74,7 @@ static void out_of_memory_ends_with_status_2(void **state) {
     (void)state;
     /* Sanitizers have their own idea of running out, and check for leaks at exit; under an
      * emulator the limit would be the emulator's, which dies of it. */
-    if (SUPPORT_SANITIZED || getenv("HEDDLE_TEST_EMULATED"))
+    if (SUPPORT_SANITIZED || support_emulated())
         return;
     assert_out_of_memory(fill_the_address_space);
     assert_out_of_memory(ask_for_too_much);

@@ -18,6 +18,7 @@
 #include "explore/explore.h"
 #include "model/model.h"
 #include "support_examples.h"
+#include "support_few.h"
 #include "support_runs.h"
 #include "support_suite.h"
 
@@ -91,8 +92,8 @@ static const struct benchmark benchmarks[] = {
     {"ring-extended", ring_extended, 2, 1, 4, 5, 7, 8},
 };
 
-/* Larger benchmarks are not for builds with a sanitizer. */
-enum { SANITIZED_TRACES = 120 };
+/* Larger benchmarks are not for builds with a sanitizer, nor for an emulator. */
+enum { SLOW_TRACES = 120 };
 
 static bool all_sizes; /* --long */
 
@@ -105,7 +106,8 @@ static unsigned last_size(const struct benchmark *benchmark, int algorithm) {
 }
 
 static bool within(const struct benchmark *benchmark, unsigned n, unsigned last) {
-    return n <= last && !(SUPPORT_SANITIZED && benchmark->traces(n) > SANITIZED_TRACES);
+    bool slow = SUPPORT_SANITIZED || support_emulated();
+    return n <= last && !(slow && benchmark->traces(n) > SLOW_TRACES);
 }
 
 static void check_count(const struct benchmark *benchmark, unsigned n, int algorithm) {
