@@ -9,7 +9,7 @@
 
 static _Thread_local const hd_clock *current;
 static _Thread_local char self; /* its address is this thread's name */
-static _Thread_local unsigned asked;
+static _Thread_local unsigned left; /* calls until the time is read again */
 static _Thread_local unsigned
     pace; /* calls from one reading of the time to the next; 0: none yet */
 static _Thread_local double looked; /* when the time was read last */
@@ -21,7 +21,7 @@ void hd_clock_begin(hd_clock *clock) {
     clock->owner = &self;
     clock->said = 0;
     current = clock;
-    asked = 0;
+    left = 0;
     pace = 0;
     over = false;
     told = 0;
@@ -39,7 +39,7 @@ const hd_clock *hd_clock_current(void) {
 
 void hd_clock_adopt(const hd_clock *clock) {
     current = clock;
-    asked = 0;
+    left = 0;
     pace = 0;
     over = false;
 }
@@ -90,10 +90,15 @@ bool hd_clock_over(void) {
     static const double slow = 0.005;
     if (hd_stop_asked())
         return true;
-    if (over || !current || (pace && asked++ % pace))
+    if (over || !current)
         return over;
+    if (left) {
+        left--;
+        return false;
+    }
     double now = hd_progress_clock();
     pace = now - looked > slow ? 1 : pace >= OFTEN ? OFTEN : pace ? 2 * pace : 1;
+    left = pace - 1;
     looked = now;
     over = hd_clock_look() != HD_CLOCK_GOES;
     return over;

@@ -100,6 +100,9 @@ uint32_t hd_order_sets_step(hd_order_sets *sets, uint32_t set, const heddle_even
 
 /* ---- Two sets: a merge of both.  A lock is in a set once at most. ---- */
 
+/* A set with so many locks is not gone through one by one. */
+enum { LONG = 8 };
+
 /* The first place from `from` on whose lock is not below `lock`; quick if it is near.  A place that
  * is far is found in a logarithm, so that two long sets with little in common cost little. */
 static uint32_t skip_below(hd_order_set set, uint32_t from, uint32_t lock) {
@@ -146,10 +149,10 @@ static bool next_common(struct merge *merge, uint32_t *lock, bool *conflict) {
     while (merge->i < merge->a.count && merge->j < merge->b.count) {
         hd_order_lock left = merge->a.locks[merge->i], right = merge->b.locks[merge->j];
         uint32_t a = hd_order_lock_number(left), b = hd_order_lock_number(right);
-        if (a < b)
-            merge->i = skip_below(merge->a, merge->i, b);
+        if (a < b) /* most sets have few locks */
+            merge->i = merge->a.count < LONG ? merge->i + 1 : skip_below(merge->a, merge->i, b);
         else if (b < a)
-            merge->j = skip_below(merge->b, merge->j, a);
+            merge->j = merge->b.count < LONG ? merge->j + 1 : skip_below(merge->b, merge->j, a);
         else {
             merge->i++;
             merge->j++;
@@ -170,6 +173,8 @@ bool hd_order_sets_meet(const hd_order_sets *sets, uint32_t a, uint32_t b) {
 
 bool hd_order_sets_conflict(const hd_order_sets *sets, uint32_t a, uint32_t b) {
     struct merge merge = merge_of(sets, a, b);
+    if (!merge.a.count || !merge.b.count)
+        return false;
     uint32_t lock;
     bool conflict = false;
     while (!conflict && next_common(&merge, &lock, &conflict))

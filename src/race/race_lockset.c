@@ -106,6 +106,9 @@ HD_ASSERT_ONLY static bool is_within(const hd_order_sets *sets, uint32_t inner, 
 
 static uint32_t refine(hd_race_lockset *lockset, uint32_t candidates, uint32_t held, bool writes) {
     bool added;
+    /* Of no locks none is left; of those held for writing, as candidates are kept, all. */
+    if (!candidates || candidates == held)
+        return candidates;
     uint32_t *known =
         hd_map_at(&lockset->refined[writes], (uint64_t)candidates << 32 | held, &added);
     if (added)

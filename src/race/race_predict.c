@@ -149,16 +149,37 @@ static bool may_race(const prediction *p, uint32_t traits, uint32_t held, uint32
 }
 
 /* Two accesses of two sides with none of either between them. */
-static void try_neighbours(prediction *p, struct group *group, const struct hd_race_access *a,
-                           const struct hd_race_access *b, bool straight, unsigned *tries) {
-    if (!*tries || is_settled(p, group) || !may_race(p, a->traits, a->held, b->traits, b->held) ||
-        !hd_race_both_next(p->space, a->event, b->event))
-        return;
-    --*tries;
-    if (!straight)
-        try_pair(p, group, a->event, b->event, SHARE);
-    else if (ask_solver(p, a->event, b->event, 0, true) == HD_ORDER_FEASIBLE)
-        prove_group(p, group, a->event, b->event);
+struct neighbours {
+    const struct hd_race_access *one, *one_end, *other, *other_end;
+};
+
+static bool has_neighbours(const struct neighbours *n) {
+    return n->one < n->one_end && n->other < n->other_end;
+}
+
+/* On to the next two in the order of the trace. */
+static void pass_neighbours(struct neighbours *n) {
+    if (n->one->event < n->other->event)
+        n->one++;
+    else
+        n->other++;
+}
+
+static bool neighbours_may_race(const prediction *p, const struct neighbours *n) {
+    const struct hd_race_access *a = n->one, *b = n->other;
+    return may_race(p, a->traits, a->held, b->traits, b->held) &&
+           hd_race_both_next(p->space, a->event, b->event);
+}
+
+/* Passes those that cannot race, unless that takes long: then the time is looked at first. */
+static bool find_neighbours(const prediction *p, struct neighbours *n) {
+    enum { MANY = 256 };
+    for (unsigned passed = 0; passed < MANY && has_neighbours(n); passed++) {
+        if (neighbours_may_race(p, n))
+            return true;
+        pass_neighbours(n);
+    }
+    return false;
 }
 
 /* Neighbours in the trace race most often, and mostly in its own order. */
@@ -167,14 +188,17 @@ static void try_sides(prediction *p, struct group *group, const struct hd_race_s
     assert(a->thread != b->thread && a->count && b->count);
     const struct hd_race_access *one = p->of.accesses.data + a->start,
                                 *other = p->of.accesses.data + b->start;
-    const struct hd_race_access *one_end = one + a->count, *other_end = other + b->count;
+    struct neighbours n = {one, one + a->count, other, other + b->count};
     unsigned tries = straight ? STRAIGHT_TRIES : FIRST_TRIES;
-    while (one < one_end && other < other_end && tries && !is_settled(p, group)) {
-        try_neighbours(p, group, one, other, straight, &tries);
-        if (one->event < other->event)
-            one++;
-        else
-            other++;
+    while (has_neighbours(&n) && tries && !is_settled(p, group)) {
+        if (!find_neighbours(p, &n))
+            continue;
+        tries--;
+        if (!straight)
+            try_pair(p, group, n.one->event, n.other->event, SHARE);
+        else if (ask_solver(p, n.one->event, n.other->event, 0, true) == HD_ORDER_FEASIBLE)
+            prove_group(p, group, n.one->event, n.other->event);
+        pass_neighbours(&n);
     }
 }
 
@@ -260,15 +284,17 @@ static void decide_classes(prediction *p, struct group *group, const struct hd_r
 
 /* ---- Variables ---- */
 
-/* Calls `decide` for each two sides of different threads. */
+/* Calls `decide` for each two sides of different threads that no lock keeps apart. */
 typedef void decide_sides(prediction *p, const struct hd_race_side *a,
                           const struct hd_race_side *b);
 
 static void for_sides(prediction *p, decide_sides *decide) {
+    const struct hd_race_side *sides = p->of.sides.data;
     for (size_t i = 0; i < p->of.sides.length; i++)
         for (size_t j = i + 1; j < p->of.sides.length && !is_over(p); j++)
-            if (p->of.sides.data[i].thread != p->of.sides.data[j].thread)
-                decide(p, &p->of.sides.data[i], &p->of.sides.data[j]);
+            if (sides[i].thread != sides[j].thread &&
+                !hd_race_sides_guarded(&p->of, &sides[i], &sides[j]))
+                decide(p, &sides[i], &sides[j]);
 }
 
 static void decide_near(prediction *p, const struct hd_race_side *a, const struct hd_race_side *b) {
@@ -344,12 +370,13 @@ typedef struct scout {
 
 typedef struct together {
     prediction *p;   /* that decides */
+    uint32_t from;   /* the first variable */
     hd_vec_u32 ends; /* [piece]: the variable after its last */
     scout *scouts;
 } together;
 
 static hd_race_piece *new_piece(const together *t, uint64_t number) {
-    return hd_race_piece_new(number ? t->ends.data[number - 1] : 0, t->ends.data[number]);
+    return hd_race_piece_new(number ? t->ends.data[number - 1] : t->from, t->ends.data[number]);
 }
 
 static void *look_ahead(void *context, unsigned worker, uint64_t number) {
@@ -393,7 +420,7 @@ static void part_variables(together *t) {
     enum { ACCESSES = 256 };
     const hd_trace_lists *accesses = &t->p->space->index->variables;
     uint32_t count = 0;
-    for (uint32_t v = 0; v < accesses->count; v++) {
+    for (uint32_t v = t->from; v < accesses->count; v++) {
         count += hd_trace_list_length(accesses, v);
         if (count < ACCESSES && v + 1 < accesses->count)
             continue;
@@ -402,8 +429,8 @@ static void part_variables(together *t) {
     }
 }
 
-static void decide_together(prediction *p, unsigned workers) {
-    together t = {.p = p};
+static void decide_together(prediction *p, uint32_t from, unsigned workers) {
+    together t = {.p = p, .from = from};
     hd_race_options quiet = *p->options;
     quiet.count_only = true;
     part_variables(&t);
@@ -430,16 +457,24 @@ static void decide_together(prediction *p, unsigned workers) {
     hd_vec_release(&t.ends);
 }
 
+/* What others do ahead is what the solver does.  All else is done again here, and of a trace in
+ * which little is asked that is most. */
+static bool pays_together(const prediction *p) {
+    uint32_t length = hd_trace_length(p->space->trace);
+    if (hd_turns_crew_now())
+        return length >= FEW_EVENTS;
+    return p->options->workers > 1 && length >= FEW_EVENTS && work_so_far(p) > length;
+}
+
 void hd_race_predict(const hd_order_space *space, const hd_race_options *options,
                      hd_race_result *result, hd_race_push *push) {
     prediction p;
     init(&p, space, options, result, push);
-    bool several = options->workers > 1 || hd_turns_crew_now();
-    if (several && hd_trace_length(space->trace) >= FEW_EVENTS)
-        decide_together(&p, options->workers ? options->workers : 1);
-    else
-        for (uint32_t v = 0; v < space->index->variables.count && !hd_race_push_over(push); v++)
-            decide_variable(&p, v);
+    uint32_t v = 0, count = space->index->variables.count;
+    while (v < count && !is_over(&p) && !pays_together(&p))
+        decide_variable(&p, v++);
+    if (v < count && !is_over(&p))
+        decide_together(&p, v, options->workers ? options->workers : 1);
     push_open(&p);
     result->effort = p.asker.effort;
     release(&p);

@@ -23,33 +23,55 @@ typedef struct holds {
     HD_VEC(hold) list;
 } holds;
 
+/* Places, never 0. */
+struct two {
+    uint64_t one, other;
+};
+
+enum { LATELY = 1024 }; /* a power of two */
+
 typedef struct stream {
     hd_race_known *known;
     hd_trace *trace;
-    hd_map places; /* location, or thread and object -> place */
+    hd_map places; /* place -> its number */
     uint32_t place_count;
-    hd_map seen;        /* pairs of places */
-    hd_vec_u32 numbers; /* of events that are told, ascending */
+    hd_map seen;               /* pairs of places */
+    struct two lately[LATELY]; /* some of those pairs: most that are reported come again soon */
+    hd_vec_u32 numbers;        /* of events that are told, ascending */
     HD_VEC(holds) threads;
 } stream;
 
 /* ---- First: the pairs ---- */
 
-static uint32_t place_of(stream *s, const heddle_event *e) {
-    uint64_t key =
-        e->location ? e->location : UINT64_C(1) << 63 | (uint64_t)e->thread << 32 | e->object;
+/* The location; where that is not known, what the thread does with this object is one place. */
+static uint64_t place_of(const heddle_event *e) {
+    return e->location ? e->location : UINT64_C(1) << 63 | (uint64_t)e->thread << 32 | e->object;
+}
+
+static uint32_t number_of(stream *s, uint64_t place) {
     bool added;
-    uint32_t *place = hd_map_at(&s->places, key, &added);
+    uint32_t *number = hd_map_at(&s->places, place, &added);
     if (added)
-        *place = s->place_count++;
-    return *place;
+        *number = s->place_count++;
+    return *number;
+}
+
+/* Were these two seen, and nothing since that has their entry? */
+static bool is_seen_again(stream *s, uint64_t one, uint64_t other) {
+    uint64_t hash = (one * 31 + other) * UINT64_C(0x9e3779b97f4a7c15);
+    struct two *entry = &s->lately[hash >> 32 & (LATELY - 1)];
+    bool same = entry->one == one && entry->other == other;
+    *entry = (struct two){one, other};
+    return same;
 }
 
 static void note_pair(void *context, uint32_t first, const heddle_event *one, uint32_t second,
                       const heddle_event *other) {
     stream *s = context;
     bool added;
-    uint32_t a = place_of(s, one), b = place_of(s, other);
+    if (is_seen_again(s, place_of(one), place_of(other)))
+        return;
+    uint32_t a = number_of(s, place_of(one)), b = number_of(s, place_of(other));
     hd_map_at(&s->seen, a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a, &added);
     if (!added)
         return;
