@@ -17,7 +17,7 @@ static void forget(hd_driver *driver) {
     hd_map_clear(&driver->passed);
     hd_map_clear(&driver->asked);
     hd_map_clear(&driver->met);
-    driver->open = driver->all_seen = false;
+    driver->open = driver->all_seen = driver->rest_searched = false;
     driver->quiet = 0;
 }
 
@@ -83,11 +83,32 @@ static bool wants_run(hd_driver *driver, uint64_t run) {
     return !late;
 }
 
-/* All schedules are searched after the first runs: where that comes to its end, more runs show
- * nothing. */
-static bool is_time_for_whole(const hd_driver *driver, uint64_t runs) {
-    return runs == first_runs(driver) && !driver->first_look && !hd_drive_over(driver) &&
-           !driver->error->text[0];
+/* Once, if nothing was found. */
+static void search_rest(hd_driver *driver, bool deadlocks) {
+    const hd_drive_options *options = driver->options;
+    bool brief = driver->result->found.length && !options->whole && !driver->open;
+    if (driver->rest_searched || driver->all_seen || brief)
+        return;
+    driver->rest_searched = true;
+    hd_drive_whole(driver, deadlocks, false);
+}
+
+static bool may_search_whole(const hd_driver *driver) {
+    return !driver->first_look && !hd_drive_over(driver) && !driver->error->text[0];
+}
+
+/* All schedules are searched briefly after the first runs: where that comes to its end, more runs
+ * show nothing.  Where it does not, a few more runs may show at once what is far in the order of a
+ * search, so these are first. */
+static void search_whole_after(hd_driver *driver, uint64_t runs, bool deadlocks) {
+    bool all = driver->options->seeds || !driver->options->most_executions;
+    if (!may_search_whole(driver))
+        return;
+    if (runs == first_runs(driver)) {
+        driver->rest_searched = all;
+        hd_drive_whole(driver, deadlocks, !all);
+    } else if (runs == FIRST_RUNS + QUIET_RUNS)
+        search_rest(driver, deadlocks);
 }
 
 /* False if it cannot go on. */
@@ -109,13 +130,14 @@ static bool look_at_runs(hd_driver *driver, void (*body)(hd_driver *driver), boo
             return true; /* each of them may take as long */
         if (!hd_drive_over(driver))
             body(driver);
-        if (is_time_for_whole(driver, seed + 1))
-            hd_drive_whole(driver, deadlocks);
+        search_whole_after(driver, seed + 1, deadlocks);
         if (hd_drive_over(driver) || driver->error->text[0])
             break;
         if (!driver->first_look)
             count_met(driver);
     }
+    if (!driver->options->seeds && may_search_whole(driver))
+        search_rest(driver, deadlocks);
     driver->result->late |= hd_clock_look() == HD_CLOCK_LATE;
     return !is_broken(driver) && !driver->error->text[0];
 }

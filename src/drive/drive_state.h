@@ -58,6 +58,7 @@ typedef struct hd_driver {
     uint64_t looked_at; /* runs of which that was done */
     bool open;          /* for deadlocks: there are cycles that the solver does not show */
     bool all_seen;      /* the search of all schedules came to its end */
+    bool rest_searched; /* it was made with its own limits */
     hd_error *error;
 } hd_driver;
 
@@ -130,8 +131,9 @@ bool hd_drive_try_hang(hd_driver *driver, const hd_steps *steps);
 
 /* ---- The last stage ---- */
 
-/* All schedules, if driving found nothing; the result says whether all were seen. */
-void hd_drive_whole(hd_driver *driver, bool deadlocks);
+/* All schedules; the result says whether all were seen.  With the limits of one search only if
+ * something was found, or `briefly`. */
+void hd_drive_whole(hd_driver *driver, bool deadlocks, bool briefly);
 
 /* ---- Stage II ---- */
 

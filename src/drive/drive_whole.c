@@ -1,7 +1,8 @@
 /*
  * All schedules of the program, within the limits of one search; after the first runs, whether
- * something was found from them or not.  Runs and what they make likely say nothing of other
- * schedules; only if this search ends by itself is "no race" or "no deadlock" an answer.
+ * something was found from them or not, and once more where these limits were small ones.  Runs and
+ * what they make likely say nothing of other schedules; only if this search ends by itself is "no
+ * race" or "no deadlock" an answer.
  */
 #include "drive_state.h"
 #include "explore/explore.h"
@@ -60,18 +61,24 @@ static void collide(void *context, const hd_explore_collision *found) {
     hd_vec_release(&steps);
 }
 
+static uint64_t most_briefly(const hd_drive_options *options) {
+    uint64_t most = options->most_executions, whole = options->whole_executions;
+    return !most || (whole && whole < most) ? whole : most;
+}
+
 /* True if every schedule was seen. */
-static bool search(struct hunt *hunt, double seconds) {
+static bool search(struct hunt *hunt, bool briefly, double seconds) {
     hd_driver *driver = hunt->driver;
     hd_explore_result result = {0};
     hd_error error = {""};
     static const double moment = 1;
     bool found = driver->result->found.length > 0 && !driver->options->whole;
-    if (found && !driver->open && (seconds <= 0 || seconds > moment))
+    briefly |= found;
+    if (briefly && !driver->open && (seconds <= 0 || seconds > moment))
         seconds = moment;
     hd_explore_options how = {.algorithm = HD_EXPLORE_SDPOR,
-                              .most_executions = found ? driver->options->most_executions
-                                                       : driver->options->whole_executions,
+                              .most_executions = briefly ? most_briefly(driver->options)
+                                                         : driver->options->whole_executions,
                               .most_seconds = seconds,
                               .most_steps = HD_NATIVE_USUAL_STEPS,
                               .visit = visit,
@@ -102,7 +109,7 @@ static bool try_kept(struct hunt *hunt) {
     return shown_all;
 }
 
-void hd_drive_whole(hd_driver *driver, bool deadlocks) {
+void hd_drive_whole(hd_driver *driver, bool deadlocks, bool briefly) {
     struct hunt hunt = {.driver = driver, .deadlocks = deadlocks};
     const hd_drive_options *options = driver->options;
     hd_drive_result *result = driver->result;
@@ -110,7 +117,7 @@ void hd_drive_whole(hd_driver *driver, bool deadlocks) {
     bool useless = !driver->open && (options->no_predict || result->cut);
     if (useless || result->hung || !hd_drive_seconds(driver, &seconds))
         return;
-    bool complete = search(&hunt, seconds);
+    bool complete = search(&hunt, briefly, seconds);
     hd_drive_spent(driver, HD_DRIVE_SEARCH, &since);
     hd_map_release(&hunt.pairs);
     driver->all_seen = try_kept(&hunt) && complete && !hd_drive_over(driver);
