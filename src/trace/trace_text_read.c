@@ -123,6 +123,11 @@ static bool parse_order(struct piece word, heddle_event *event, hd_error *error)
 /* The word before the parenthesis: an operation, the bytes of an access, the memory order. */
 static bool parse_op(const struct text *text, struct piece op, heddle_event *event,
                      hd_error *error) {
+    int kind = find_op(text, op.text, op.length);
+    if (kind >= 0) { /* most are an operation and nothing else */
+        event->kind = (uint8_t)kind;
+        return true;
+    }
     const char *point = memchr(op.text, '.', op.length);
     struct piece order = {0};
     if (point) {
@@ -132,7 +137,7 @@ static bool parse_op(const struct text *text, struct piece op, heddle_event *eve
     size_t length = op.length;
     while (length && op.text[length - 1] >= '0' && op.text[length - 1] <= '9')
         length--;
-    int kind = find_op(text, op.text, length);
+    kind = find_op(text, op.text, length);
     if (kind < 0 || ((length < op.length || order.text) && kind == SKIPPED))
         return hd_error_set(error, "unknown operation '%.*s'",
                             (int)(op.length < 80 ? op.length : 80), op.text);
