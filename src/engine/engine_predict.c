@@ -265,7 +265,7 @@ bool hd_engine_predict_run(hd_engine_prediction *p, hd_error *error) {
     if (!take_suppressions(p, error))
         return false;
     bool timed = hd_clock_left(INFINITY) < INFINITY; /* there is no time to look for them again */
-    p->options.count_only = p->counts && !p->filter.on && !timed && !hd_turns_crew_now();
+    p->options.count_only = p->counts && !p->filter.on && !hd_turns_crew_now();
     p->many &= !p->filter.on && !timed && !hd_turns_crew_now();
     bool asks = p->options.known || /* else what follows would take too long */
                 hd_clock_look() == HD_CLOCK_GOES;
