@@ -61,13 +61,21 @@ static void judge_end(hd_verdict *verdict, const hd_trace_end *end) {
     hd_vec_release(&text);
 }
 
+/* The events that are there; NULL after the last one. */
+static const heddle_event *event_there(const hd_trace *trace, size_t i) {
+    if (trace->sparse)
+        return i < trace->kept.length ? hd_trace_event(trace, trace->kept.data[i]) : NULL;
+    return i < hd_trace_length(trace) ? hd_trace_event(trace, (uint32_t)i + 1) : NULL;
+}
+
 /* What the program said by annotations: accesses that are exempt, and orders. */
 static void rest_on_annotations(hd_verdict *verdict, const hd_trace *trace) {
     const hd_names *variables = &trace->tables.names[HEDDLE_CLASS_VARIABLE];
     hd_verdict_basis *basis = NULL;
-    uint64_t exempt = 0;
-    for (uint32_t n = 1; n <= hd_trace_length(trace); n++)
-        exempt += hd_trace_is_exempt(hd_trace_event(trace, n));
+    uint64_t exempt = trace->exempt;
+    const heddle_event *event;
+    for (size_t i = 0; (event = event_there(trace, i)) != NULL; i++)
+        exempt += hd_trace_is_exempt(event);
     if (exempt) {
         basis = hd_verdict_rests(verdict, "annotations", "exempt-accesses", HD_VERDICT_FIRM,
                                  "races of %s that annotations exempt are not reported",
@@ -76,8 +84,7 @@ static void rest_on_annotations(hd_verdict *verdict, const hd_trace *trace) {
     }
     hd_bits named;
     hd_bits_init(&named, variables->length);
-    for (uint32_t n = 1; exempt && n <= hd_trace_length(trace); n++) {
-        const heddle_event *event = hd_trace_event(trace, n);
+    for (size_t i = 0; exempt && (event = event_there(trace, i)) != NULL; i++) {
         if (!hd_trace_is_exempt(event) || hd_bits_has(&named, event->object))
             continue;
         hd_bits_set(&named, event->object);

@@ -37,6 +37,8 @@ typedef struct stream {
     uint32_t place_count;
     hd_map seen;               /* pairs of places */
     struct two lately[LATELY]; /* some of those pairs: most that are reported come again soon */
+    hd_map exempted;           /* variables of exempt accesses */
+    uint64_t exempt;           /* how many these are */
     hd_vec_u32 numbers;        /* of events that are told, ascending */
     HD_VEC(holds) threads;
 } stream;
@@ -80,6 +82,17 @@ static void note_pair(void *context, uint32_t first, const heddle_event *one, ui
     hd_vec_push(&s->numbers, second);
 }
 
+/* The verdict says how many there are, and names their variables: one of each is told. */
+static void note_exempt(stream *s, uint32_t number, const heddle_event *event) {
+    bool added;
+    if (!hd_trace_is_exempt(event))
+        return;
+    s->exempt++;
+    hd_map_at(&s->exempted, event->object, &added);
+    if (added)
+        hd_vec_push(&s->numbers, number);
+}
+
 /* False if it cannot be done so: an error, which reading it again tells, or a wait whose edges are
  * known only from the whole. */
 static bool find_pairs(stream *s, hd_trace_cursor *cursor, bool all_reads) {
@@ -93,8 +106,10 @@ static bool find_pairs(stream *s, hd_trace_cursor *cursor, bool all_reads) {
     hd_progress progress;
     hd_progress_start(&progress, "reading", "bytes", hd_trace_cursor_size(cursor));
     while ((more = hd_trace_cursor_next(cursor, &batch, &error)) > 0 && !hd_clock_over()) {
-        for (size_t i = 0; i < batch.count; i++)
+        for (size_t i = 0; i < batch.count; i++) {
             hd_race_happens_step(happens, batch.first + (uint32_t)i, &batch.events[i]);
+            note_exempt(s, batch.first + (uint32_t)i, &batch.events[i]);
+        }
         length = batch.first + (uint32_t)batch.count - 1;
         hd_progress_step(&progress, hd_trace_cursor_done(cursor));
     }
@@ -207,6 +222,9 @@ static bool read_events(stream *s, hd_trace_cursor *cursor) {
     if (s->trace->kept.length) /* an acquire was put at the first event under it */
         qsort(s->trace->kept.data, s->trace->kept.length, sizeof *s->trace->kept.data,
               compare_numbers);
+    s->trace->exempt = s->exempt;
+    for (size_t i = 0; i < s->trace->kept.length; i++)
+        s->trace->exempt -= hd_trace_is_exempt(hd_trace_event(s->trace, s->trace->kept.data[i]));
     hd_trace_tables_release(&s->trace->tables);
     hd_trace_cursor_take_tables(cursor, &s->trace->tables);
     if (s->trace->late && at < s->numbers.length) {
@@ -233,6 +251,7 @@ static bool pairs_are_there(const stream *s) {
 static void release_stream(stream *s) {
     hd_map_release(&s->places);
     hd_map_release(&s->seen);
+    hd_map_release(&s->exempted);
     hd_vec_release(&s->numbers);
     for (size_t i = 0; i < s->threads.length; i++)
         hd_vec_release(&s->threads.data[i].list);

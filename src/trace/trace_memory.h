@@ -16,6 +16,7 @@ typedef struct hd_trace {
     uint64_t lost;           /* events that the recorder could not keep */
     bool sparse;             /* hd_trace_sparse */
     hd_vec_u32 kept;         /* if it is sparse: the events that are there, ascending */
+    uint64_t exempt;         /* and how many exempt accesses there are beside them */
     bool late;               /* the clock ended the reading of it: HD_TRACE_TIMED */
     bool incomplete;         /* some were lost, or the file was cut off and recovered */
     uint64_t guessed,
