@@ -25,6 +25,7 @@ typedef struct answer {
     const hd_cli_arguments *arguments;
     const char *path, *output;
     hd_trace trace;
+    hd_order_holds *holds; /* of the trace */
     hd_engine_prediction p;
     hd_json *json;   /* NULL: text */
     hd_error *error; /* of saving */
@@ -50,9 +51,8 @@ static const char *lock_name(const hd_trace *trace, uint32_t acquire) {
 }
 
 static void print_acquires(const answer *a, const hd_finding *finding) {
-    const hd_trace *trace = &a->trace;
     for (size_t i = 0; i < finding->events.length; i++)
-        hd_cli_race_print_event(trace, "waits", finding->events.data[i]);
+        hd_cli_race_print_event(a->holds, "waits", finding->events.data[i]);
 }
 
 static bool is_recorded(const hd_finding *finding) {
@@ -71,7 +71,7 @@ static void print_end(const answer *a, const hd_finding *finding) {
         bool lock = end->next.data[i].kind == HEDDLE_ACQUIRE ||
                     end->next.data[i].kind == HEDDLE_READ_ACQUIRE;
         if (finding->events.data[i])
-            hd_cli_race_print_event(&a->trace, lock ? "held by" : "after", finding->events.data[i]);
+            hd_cli_race_print_event(a->holds, lock ? "held by" : "after", finding->events.data[i]);
     }
     hd_vec_release(&text);
 }
@@ -285,6 +285,7 @@ static int run(const hd_cli_arguments *arguments) {
         status = look(&a) ? 0 : HD_CLI_BAD;
     else {
         hd_cli_note_trace(a.path, &a.trace);
+        a.holds = hd_order_holds_create(&a.trace);
         if (hd_cli_page_begin(&a.page, arguments, HD_CLI_RACE_HTML, a.path, &a.trace)) {
             status = hd_cli_given(arguments, HD_CLI_JSON) ? answer_as_json(&a) : answer_as_text(&a);
             status = end_page(&a, status);
@@ -292,6 +293,7 @@ static int run(const hd_cli_arguments *arguments) {
     }
     hd_cli_team_over(status, status != HD_CLI_BAD, &error);
     hd_engine_predict_release(&a.p);
+    hd_order_holds_free(a.holds);
     hd_trace_release(&a.trace);
     return status;
 }

@@ -73,9 +73,11 @@ static void print_race(const hd_engine_driven *driven) {
     const hd_trace *trace = &driven->trace;
     const uint32_t *events = driven->events.data;
     printf("\nrace on %s\n", hd_text_name(driven->variable));
-    hd_cli_race_print_event(trace, "first", events[0]);
+    hd_order_holds *holds = hd_order_holds_create(trace);
+    hd_cli_race_print_event(holds, "first", events[0]);
     print_function(driven, 0);
-    hd_cli_race_print_event(trace, "second", events[1]);
+    hd_cli_race_print_event(holds, "second", events[1]);
+    hd_order_holds_free(holds);
     print_function(driven, 1);
     hd_cli_race_print_fix(trace, events[0], events[1]);
 }

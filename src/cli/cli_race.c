@@ -251,6 +251,7 @@ static int run(const hd_cli_arguments *arguments) {
         status = look(&answer, &error) ? 0 : HD_CLI_BAD;
     else {
         hd_cli_note_trace(answer.path, &answer.trace);
+        answer.holds = hd_order_holds_create(&answer.trace);
         if (hd_cli_page_begin(&answer.page, arguments, HD_CLI_RACE_HTML, answer.path,
                               &answer.trace)) {
             status = hd_cli_given(arguments, HD_CLI_JSON) ? answer_as_json(&answer)
@@ -261,6 +262,7 @@ static int run(const hd_cli_arguments *arguments) {
     hd_cli_team_over(status, status != HD_CLI_BAD, &error);
     hd_engine_predict_release(&answer.p);
     hd_vec_release(&answer.known.pairs);
+    hd_order_holds_free(answer.holds);
     hd_trace_release(&answer.trace);
     return status;
 }

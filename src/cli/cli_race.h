@@ -13,6 +13,7 @@ typedef struct hd_cli_race_answer {
     hd_race_known known;    /* if it was not loaded as a whole */
     hd_engine_prediction p; /* of the trace */
     const char *output;     /* -o; NULL if not given */
+    hd_order_holds *holds;  /* of the trace */
     size_t shown;           /* findings printed so far */
     hd_cli_page page;
 } hd_cli_race_answer;

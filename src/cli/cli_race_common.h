@@ -55,7 +55,7 @@ void hd_cli_race_write_places(hd_report_scene *scene, const hd_finding *finding,
 /* Parts that both commands print. */
 
 /* "  first      event 2, a|w(x)|a.c:3, holding l" */
-void hd_cli_race_print_event(const hd_trace *trace, const char *what, uint32_t event);
+void hd_cli_race_print_event(hd_order_holds *holds, const char *what, uint32_t event);
 
 /* What was passed over, if anything. */
 void hd_cli_race_print_filter(const hd_finding_filter *filter);

@@ -12,9 +12,10 @@
 
 /* ---- Events ---- */
 
-static void print_locks(const hd_trace *trace, uint32_t event) {
+static void print_locks(hd_order_holds *holds, uint32_t event) {
+    const hd_trace *trace = hd_order_holds_trace(holds);
     hd_vec_u32 locks = {0};
-    hd_order_held_at(trace, event, &locks);
+    hd_order_holds_at(holds, event, &locks);
     printf(", holding %s", locks.length ? "" : "no lock");
     for (size_t i = 0; i < locks.length; i++)
         printf("%s%s%s", i ? ", " : "",
@@ -24,9 +25,10 @@ static void print_locks(const hd_trace *trace, uint32_t event) {
     hd_vec_release(&locks);
 }
 
-void hd_cli_race_print_event(const hd_trace *trace, const char *what, uint32_t event) {
+void hd_cli_race_print_event(hd_order_holds *holds, const char *what, uint32_t event) {
+    const hd_trace *trace = hd_order_holds_trace(holds);
     printf("  %-10s event %u, %s", what, event, hd_cli_event_text(trace, event));
-    print_locks(trace, event);
+    print_locks(holds, event);
     putchar('\n');
     hd_cli_stack_print(trace, event, HD_CLI_STACK_INDENT);
 }
@@ -132,11 +134,12 @@ static void print_witness_file(const hd_cli_race_answer *answer) {
     free(file);
 }
 
-static void print_block_events(const hd_trace *trace, const hd_finding *finding) {
+static void print_block_events(const hd_cli_race_answer *answer, const hd_finding *finding) {
     static const char *const roles[] = {"first", "between", "second", "back"};
-    printf("  block      event %u, %s\n", finding->block, hd_cli_event_text(trace, finding->block));
+    printf("  block      event %u, %s\n", finding->block,
+           hd_cli_event_text(&answer->trace, finding->block));
     for (size_t i = 0; i < finding->events.length; i++)
-        hd_cli_race_print_event(trace, roles[i], finding->events.data[i]);
+        hd_cli_race_print_event(answer->holds, roles[i], finding->events.data[i]);
 }
 
 /* "on x", or "on x and y". */
@@ -154,7 +157,7 @@ static void print_block(const hd_cli_race_answer *answer, const hd_finding *find
     printf("\natomicity violation ");
     print_variables(trace, finding);
     printf("\n");
-    print_block_events(trace, finding);
+    print_block_events(answer, finding);
     printf("  because    %s\n", finding->because);
     printf("  fix        hold one lock from the first to the second, and at the access%s\n",
            two ? "es of the other thread" : " between");
@@ -174,8 +177,8 @@ void hd_cli_race_print_finding(const hd_cli_race_answer *answer, const hd_findin
     printf("\n%s on %s\n", finding->witness ? "race" : "race reported",
            hd_text_name(finding->variable));
     if (events[0])
-        hd_cli_race_print_event(trace, "first", events[0]);
-    hd_cli_race_print_event(trace, "second", events[1]);
+        hd_cli_race_print_event(answer->holds, "first", events[0]);
+    hd_cli_race_print_event(answer->holds, "second", events[1]);
     if (!finding->witness)
         return;
     if (finding->unordered)
@@ -197,11 +200,11 @@ void hd_cli_race_print_unproved(const hd_cli_race_answer *answer) {
         print_variables(&answer->trace, finding);
         printf(": the effort allowed was not enough\n");
         if (finding->sort == HD_FINDING_BLOCK) {
-            print_block_events(&answer->trace, finding);
+            print_block_events(answer, finding);
             continue;
         }
-        hd_cli_race_print_event(&answer->trace, "first", finding->events.data[0]);
-        hd_cli_race_print_event(&answer->trace, "second", finding->events.data[1]);
+        hd_cli_race_print_event(answer->holds, "first", finding->events.data[0]);
+        hd_cli_race_print_event(answer->holds, "second", finding->events.data[1]);
     }
 }
 

@@ -27,6 +27,7 @@
 #include "order_chains.h"
 #include "order_clock.h"
 #include "order_held.h"
+#include "order_holds.h"
 #include "order_lists.h"
 #include "order_machine.h"
 #include "order_must.h"

@@ -99,10 +99,6 @@ void hd_order_held_release(hd_order_held *held);
 uint32_t hd_order_held_after(const hd_order_held *held, uint32_t event);
 uint32_t hd_order_held_before(const hd_order_held *held, uint32_t event);
 
-/* The locks that the event's thread holds before it, ascending, as hd_order_lock.  Without sets,
- * which one asking would all intern; the trace may be sparse. */
-void hd_order_held_at(const hd_trace *trace, uint32_t event, hd_vec_u32 *locks);
-
 /* Along one thread: events of it, ascending, in steps of any size. */
 typedef struct hd_order_held_cursor {
     const hd_order_held *held;

@@ -14,6 +14,7 @@ void hd_report_scene_init(hd_report_scene *scene, const hd_trace *trace) {
 void hd_report_scene_release(hd_report_scene *scene) {
     if (scene->built)
         hd_order_held_release(&scene->held);
+    hd_order_holds_free(scene->holds);
     hd_report_lines_release(&scene->lines);
     *scene = (hd_report_scene){0};
 }
@@ -99,10 +100,11 @@ static void add_lock(const hd_report_scene *scene, hd_arena *arena, hd_report_pl
     hd_vec_push(&place->locks, (hd_report_lock){keep(arena, name), hd_order_lock_reading(lock)});
 }
 
-/* Of few events there are few locks to look through. */
-static void add_kept_locks(const hd_report_scene *scene, hd_arena *arena, hd_report_place *place) {
+static void add_kept_locks(hd_report_scene *scene, hd_arena *arena, hd_report_place *place) {
     hd_vec_u32 locks = {0};
-    hd_order_held_at(scene->trace, place->event, &locks);
+    if (!scene->holds)
+        scene->holds = hd_order_holds_create(scene->trace);
+    hd_order_holds_at(scene->holds, place->event, &locks);
     for (size_t i = 0; i < locks.length; i++)
         add_lock(scene, arena, place, locks.data[i]);
     hd_vec_release(&locks);

@@ -20,6 +20,7 @@ typedef struct hd_report_scene {
     const hd_trace *trace;
     hd_order_held held;
     bool built;
+    hd_order_holds *holds; /* instead of that, if the trace is sparse */
     hd_report_lines lines;
 } hd_report_scene;
 

@@ -153,6 +153,7 @@ static bool check_hb(const hd_trace *trace, hd_random *random, char *why, size_t
 
 typedef struct told {
     const hd_trace *trace;
+    hd_order_holds *holds;
     hd_vec_u32 numbers; /* of each finding: both events, and the locks held there */
 } told;
 
@@ -161,7 +162,7 @@ static int tell(void *context, hd_finding *finding) {
     hd_vec_u32 locks = {0};
     for (size_t i = 0; i < finding->events.length; i++) {
         hd_vec_push(&to->numbers, finding->events.data[i]);
-        hd_order_held_at(to->trace, finding->events.data[i], &locks);
+        hd_order_holds_at(to->holds, finding->events.data[i], &locks);
         for (size_t j = 0; j < locks.length; j++)
             hd_vec_push(&to->numbers, UINT32_MAX - locks.data[j]);
     }
@@ -174,11 +175,13 @@ static bool tell_all(const hd_trace *trace, enum hd_race_method method, const hd
     hd_race_options options;
     hd_race_result result;
     hd_error error = {""};
-    *to = (told){.trace = trace};
+    *to = (told){.trace = trace, .holds = hd_order_holds_create(trace)};
     hd_race_options_init(&options);
     options.method = method;
     options.known = known;
-    return hd_race_run(trace, &options, &result, tell, to, &error);
+    bool good = hd_race_run(trace, &options, &result, tell, to, &error);
+    hd_order_holds_free(to->holds);
+    return good;
 }
 
 static bool streams_alike(const char *path, enum hd_race_method method) {

@@ -15,6 +15,7 @@
 
 #include <cmocka.h>
 
+#include "generate/generate.h"
 #include "order/order.h"
 #include "support_files.h"
 #include "support_suite.h"
@@ -701,6 +702,53 @@ static void test_event_0(void **state) {
     finish();
 }
 
+/* Of a trace of many marks, in any order, and of its locks' events alone. */
+static void assert_same_holds(hd_order_holds *holds, uint32_t event) {
+    hd_vec_u32 locks = {0};
+    hd_order_set set = hd_order_sets_at(&order.held.sets, hd_order_held_before(&order.held, event));
+    hd_order_holds_at(holds, event, &locks);
+    assert_int_equal(locks.length, set.count);
+    for (uint32_t i = 0; i < set.count; i++)
+        assert_int_equal(locks.data[i], set.locks[i]);
+    hd_vec_release(&locks);
+}
+
+static void test_holds_of_some_events(void **state) {
+    (void)state;
+    const hd_generate_family *family = hd_generate_family_find("locks");
+    hd_generate_request request;
+    hd_error error = {""};
+    hd_random random;
+    hd_trace sparse;
+    hd_random_seed(&random, 5);
+    hd_generate_request_init(&request, family);
+    request.numbers[0] = 5;
+    request.numbers[1] = 40000;
+    hd_trace_init(&trace);
+    assert_true(family->generate(&trace, &request, &error));
+    hd_order_init(&order, &trace);
+    assert_true(hd_order_need(&order, HD_ORDER_HELD, SIZE_MAX, &error));
+    uint32_t length = hd_trace_length(&trace);
+    hd_trace_init(&sparse);
+    assert_true(hd_trace_sparse(&sparse, length));
+    for (uint32_t n = 1; n <= length; n++)
+        if (hd_trace_traits(hd_trace_event(&trace, n)) & HEDDLE_T_LOCK) {
+            sparse.events.data[n - 1] = *hd_trace_event(&trace, n);
+            hd_vec_push(&sparse.kept, n);
+        }
+    hd_order_holds *whole = hd_order_holds_create(&trace), *kept = hd_order_holds_create(&sparse);
+    for (int i = 0; i < 4000; i++) {
+        assert_same_holds(whole, 1 + (uint32_t)hd_random_below(&random, length));
+        assert_same_holds(kept, sparse.kept.data[hd_random_below(&random, sparse.kept.length)]);
+    }
+    assert_same_holds(whole, length);
+    assert_same_holds(whole, 1);
+    hd_order_holds_free(whole);
+    hd_order_holds_free(kept);
+    hd_trace_release(&sparse);
+    finish();
+}
+
 static void test_empty_trace(void **state) {
     (void)state;
     hd_trace_init(&trace);
@@ -757,6 +805,7 @@ SUPPORT_SUITE(test_order) {
         cmocka_unit_test(test_holds),
         cmocka_unit_test(test_held_locks),
         cmocka_unit_test(test_held_cursor),
+        cmocka_unit_test(test_holds_of_some_events),
         cmocka_unit_test(test_sets_are_interned),
         cmocka_unit_test(test_machine_on_examples),
         cmocka_unit_test(test_machine_guesses),
