@@ -16,6 +16,7 @@
 #include <cmocka.h>
 
 #include "native_hang.h"
+#include "support_few.h"
 
 static void *sleep_in_futex(void *unused) {
     static uint32_t word;
@@ -61,6 +62,8 @@ static bool is_blocked(work *first, work *second) {
 
 static void all_in_futex(void **state) {
     (void)state;
+    if (support_emulated()) /* the system sees the emulator's own waits */
+        return;
     assert_true(is_blocked(sleep_in_futex, NULL));
     assert_true(is_blocked(sleep_in_futex, sleep_in_futex));
 }
