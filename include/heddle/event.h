@@ -81,8 +81,8 @@ typedef struct heddle_event {
 } heddle_event;
 
 static inline enum heddle_order heddle_event_order(const heddle_event *event) {
-    unsigned order = event->flags >> HEDDLE_ORDER_SHIFT;
-    return order < HEDDLE_ORDER_COUNT ? (enum heddle_order)order : HEDDLE_ORDER_SEQ_CST;
+    unsigned number = event->flags >> HEDDLE_ORDER_SHIFT;
+    return number < HEDDLE_ORDER_COUNT ? (enum heddle_order)number : HEDDLE_ORDER_SEQ_CST;
 }
 
 #ifdef __cplusplus

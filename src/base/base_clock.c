@@ -8,7 +8,7 @@
 #include "base_stop.h"
 
 static _Thread_local const hd_clock *current;
-static _Thread_local char self; /* its address is this thread's name */
+static _Thread_local char self;     /* its address is this thread's name */
 static _Thread_local unsigned left; /* calls until the time is read again */
 static _Thread_local unsigned
     pace; /* calls from one reading of the time to the next; 0: none yet */

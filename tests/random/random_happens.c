@@ -24,7 +24,10 @@ static bool check_clocks(const hd_trace *trace, hd_random *random, char *why, si
     support_happens r;
     uint32_t position[SUPPORT_HAPPENS_MOST + 1];
     bool good = true, all_posts = hd_random_chance(random, 500);
-    (all_posts ? support_happens_relate_all_posts : support_happens_relate)(&r, trace);
+    if (all_posts)
+        support_happens_relate_all_posts(&r, trace);
+    else
+        support_happens_relate(&r, trace);
     hd_order_machine *machine = hd_order_machine_create(HD_ORDER_POSET);
     hd_order_machine_count_orders(machine);
     hd_order_machine_take_after(machine, all_posts ? HD_ORDER_ALL_POSTS : HD_ORDER_OLDEST_POST);

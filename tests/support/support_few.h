@@ -1,5 +1,5 @@
-/* How much of a test `make test` does, which has TEST_BUILDS=few in the environment, and how much is
- * done under an emulator (scripts/cross). */
+/* How much of a test `make test` does, which has TEST_BUILDS=few in the environment, and how much
+ * is done under an emulator (scripts/cross). */
 #ifndef HD_SUPPORT_FEW_H
 #define HD_SUPPORT_FEW_H
 

@@ -94,6 +94,7 @@ static void stopped(void **state) {
     pid_t process = fork();
     if (process == 0) {
         raise(SIGSTOP);
+        // cppcheck-suppress unreachableCode ; it is continued
         sleep_long(NULL);
     }
     assert_int_equal(waitpid(process, &status, WUNTRACED), process);
