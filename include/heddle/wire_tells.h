@@ -148,6 +148,14 @@ enum heddle_wire_fault_kind {
     HEDDLE_WIRE_FAULTS
 };
 
+/* Tables for which there was no address space (heddle_wire.unkept): what they are for was not
+ * looked at. */
+enum {
+    HEDDLE_WIRE_UNKEPT_FREED = 1,   /* blocks that were freed, and where blocks end */
+    HEDDLE_WIRE_UNKEPT_WRITTEN = 2, /* what of the heap was written */
+    HEDDLE_WIRE_UNKEPT_OBJECTS = 4  /* locks, descriptors and the like */
+};
+
 /* What the program said about itself by annotations (heddle_wire.annotations). */
 enum {
     HEDDLE_WIRE_TOLD_ORDERS = 1,     /* releases and acquires of objects */

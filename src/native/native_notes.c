@@ -44,6 +44,9 @@ void hd_native_machine_notes(hd_machine *machine, hd_verdict *verdict) {
     hd_native_program *m = hd_native_program_of(machine);
     const heddle_wire *wire = m->server.run.wire;
     note_inputs(wire, verdict);
+    if (wire->unkept & HEDDLE_WIRE_UNKEPT_WRITTEN) /* what it shows are notes */
+        hd_verdict_note(verdict, HD_RECORDING_UNKEPT, "%s",
+                        hd_recording_unkept(HEDDLE_WIRE_UNKEPT_WRITTEN));
     for (uint32_t i = 0; i < wire->notes && i < HEDDLE_WIRE_NOTES; i++)
         add_note(m, &wire->note[i], verdict);
     for (size_t i = 0; i < m->unseen->notes.length; i++)

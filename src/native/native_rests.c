@@ -4,6 +4,7 @@
  */
 #include "native_rests.h"
 #include "native_program.h"
+#include "recording/recording.h"
 
 static void rest_on_memory_model(const hd_machine *machine, hd_verdict *verdict) {
     uint32_t weaker = hd_native_program_const(machine)->server.explore->weaker;
@@ -509,6 +510,17 @@ static void rest_on_unproved(const hd_machine *machine, hd_verdict *verdict) {
     hd_verdict_figure(basis, "pairs", pairs);
 }
 
+/* What would have shown failures. */
+static void rest_on_address_space(const hd_machine *machine, hd_verdict *verdict) {
+    uint32_t unkept = hd_native_program_const(machine)->server.run.wire->unkept;
+    if (unkept & HEDDLE_WIRE_UNKEPT_FREED)
+        hd_verdict_rests(verdict, HD_RECORDING_UNKEPT, "freed", HD_VERDICT_SHAKY, "%s",
+                         hd_recording_unkept(HEDDLE_WIRE_UNKEPT_FREED));
+    if (unkept & HEDDLE_WIRE_UNKEPT_OBJECTS)
+        hd_verdict_rests(verdict, HD_RECORDING_UNKEPT, "objects", HD_VERDICT_SHAKY, "%s",
+                         hd_recording_unkept(HEDDLE_WIRE_UNKEPT_OBJECTS));
+}
+
 void hd_native_machine_rests(const hd_machine *machine, hd_verdict *verdict) {
     rest_on_memory_model(machine, verdict);
     rest_on_volatile(machine, verdict);
@@ -518,6 +530,7 @@ void hd_native_machine_rests(const hd_machine *machine, hd_verdict *verdict) {
     rest_on_hidden(machine, verdict);
     rest_on_restoring(machine, verdict);
     rest_on_kernel_state(machine, verdict);
+    rest_on_address_space(machine, verdict);
     rest_on_addresses(machine, verdict);
     hd_native_promises_rest(machine, verdict);
     rest_on_varying(machine, verdict);

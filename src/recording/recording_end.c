@@ -153,6 +153,9 @@ static void add_notes(ending *e, hd_trace_end *end) {
     if (wire->volatiles)
         hd_trace_end_note(end, "volatile",
                           "volatile accesses were taken as atomic (acquire and release)");
+    if (wire->unkept & HEDDLE_WIRE_UNKEPT_WRITTEN) /* what it shows are notes */
+        hd_trace_end_note(end, HD_RECORDING_UNKEPT,
+                          hd_recording_unkept(HEDDLE_WIRE_UNKEPT_WRITTEN));
     hd_vec_clear(text);
     hd_recording_notes_lost(text);
     if (wire->notes_lost)
@@ -255,6 +258,15 @@ static void doubt_unended(const hd_launch_run *run, hd_trace_end *end) {
     hd_vec_release(&text);
 }
 
+static void doubt_unkept(uint32_t unkept, uint32_t kind, const char *what, hd_trace_end *end) {
+    hd_vec_char text = {0};
+    if (!(unkept & kind))
+        return;
+    hd_text_append(&text, HD_RECORDING_UNKEPT ":%s %s", what, hd_recording_unkept(kind));
+    hd_trace_end_doubt(end, text.data, text.length);
+    hd_vec_release(&text);
+}
+
 void hd_recording_doubts(const hd_launch_run *run, hd_trace_end *end) {
     static const char openmp[] = "threads:openmp " HD_RECORDING_OPENMP;
     static const char limits[] = "annotations:limits there is more to annotations than is kept: "
@@ -275,6 +287,8 @@ void hd_recording_doubts(const hd_launch_run *run, hd_trace_end *end) {
                               run->wire->refused);
         hd_trace_end_doubt(end, refused, (size_t)length);
     }
+    doubt_unkept(run->wire->unkept, HEDDLE_WIRE_UNKEPT_FREED, "freed", end);
+    doubt_unkept(run->wire->unkept, HEDDLE_WIRE_UNKEPT_OBJECTS, "objects", end);
     doubt_unended(run, end);
 }
 

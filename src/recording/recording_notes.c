@@ -48,6 +48,18 @@ const char *hd_recording_note(const heddle_wire_note *note, hd_symbols *symbols,
     return words[note->kind].code;
 }
 
+const char *hd_recording_unkept(uint32_t kind) {
+    if (kind == HEDDLE_WIRE_UNKEPT_FREED)
+        return "whether memory is used after it was freed, or outside of blocks, was not looked "
+               "at: the program's limit on address space (ulimit -v) leaves no room for that";
+    if (kind == HEDDLE_WIRE_UNKEPT_WRITTEN)
+        return "whether memory is read that nothing has written was not looked at: the program's "
+               "limit on address space (ulimit -v) leaves no room for that";
+    return "misuse, annotations, or races on descriptors, libraries and handles of threads were "
+           "not looked at: the program's limit on address space (ulimit -v) leaves no room for "
+           "that";
+}
+
 void hd_recording_notes_lost(hd_vec_char *to) {
     hd_text_append(to, "there were more than %d notes: some are not listed", HEDDLE_WIRE_NOTES);
 }

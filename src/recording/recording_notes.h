@@ -16,6 +16,10 @@ typedef void hd_recording_object(void *context, uint64_t address, hd_vec_char *t
 const char *hd_recording_note(const heddle_wire_note *note, hd_symbols *symbols,
                               hd_recording_object *object, void *context, hd_vec_char *to);
 
+/* The sentence for one of HEDDLE_WIRE_UNKEPT_..., and the word for all of them. */
+#define HD_RECORDING_UNKEPT "address-space"
+const char *hd_recording_unkept(uint32_t kind);
+
 /* The word and the sentence if there were more than were kept. */
 #define HD_RECORDING_NOTES_LOST "notes"
 void hd_recording_notes_lost(hd_vec_char *to);

@@ -23,8 +23,8 @@ static uint64_t *words;
 bool hd_rt_annotate_any, hd_rt_annotate_any_unordered;
 
 void hd_rt_annotate_start(void) {
-    state = hd_rt_pages(sizeof *state);
-    words = hd_rt_pages(HEDDLE_WIRE_ORDERS * sizeof *words);
+    state = hd_rt_table(sizeof *state, HEDDLE_WIRE_UNKEPT_OBJECTS);
+    words = hd_rt_table(HEDDLE_WIRE_ORDERS * sizeof *words, HEDDLE_WIRE_UNKEPT_OBJECTS);
     hd_rt.wire->order_words = (uintptr_t)words;
     hd_rt_annotate_start_locks();
 }

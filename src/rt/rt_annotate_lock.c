@@ -42,7 +42,7 @@ static struct state {
 } * its;
 
 void hd_rt_annotate_start_locks(void) {
-    its = hd_rt_pages(sizeof *its);
+    its = hd_rt_table(sizeof *its, HEDDLE_WIRE_UNKEPT_OBJECTS);
 }
 
 static bool is_free(void) {

@@ -26,8 +26,8 @@ static descriptor *descriptors;
 static uint64_t *words;
 
 void hd_rt_descriptor_start(void) {
-    descriptors = hd_rt_pages(FILES * sizeof *descriptors);
-    words = hd_rt_pages((size_t)FILES * TIMES * sizeof *words);
+    descriptors = hd_rt_table(FILES * sizeof *descriptors, HEDDLE_WIRE_UNKEPT_OBJECTS);
+    words = hd_rt_table((size_t)FILES * TIMES * sizeof *words, HEDDLE_WIRE_UNKEPT_OBJECTS);
     hd_rt.wire->descriptor_words = (uintptr_t)words;
 }
 

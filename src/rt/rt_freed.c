@@ -21,7 +21,7 @@ _Static_assert(HD_RT_FREED_STACKS == HD_RT_STACKS &&
 
 void hd_rt_freed_init(void) {
     if (!hd_rt.wire->sv_comp || hd_rt.wire->sv_comp & HEDDLE_WIRE_SV_MEMORY)
-        hd_rt_freed_shades = hd_rt_pages(HD_RT_FREED_ROOM / GRAIN);
+        hd_rt_freed_shades = hd_rt_table(HD_RT_FREED_ROOM / GRAIN, HEDDLE_WIRE_UNKEPT_FREED);
 }
 
 static uint64_t grain_of(uintptr_t address) {

@@ -12,7 +12,8 @@ static uint64_t *words;
 enum { CALLERS = HEDDLE_WIRE_THREAD_STATES - 1 };
 
 void hd_rt_handle_start(void) {
-    words = hd_rt_pages((HEDDLE_WIRE_THREAD_STATES + HEDDLE_WIRE_THREADS) * sizeof *words);
+    words = hd_rt_table((HEDDLE_WIRE_THREAD_STATES + HEDDLE_WIRE_THREADS) * sizeof *words,
+                        HEDDLE_WIRE_UNKEPT_OBJECTS);
     hd_rt.wire->thread_words = (uintptr_t)words;
 }
 

@@ -66,6 +66,13 @@ void *hd_rt_pages(size_t size) {
     return pages == MAP_FAILED ? NULL : pages;
 }
 
+void *hd_rt_table(size_t size, uint32_t kind) {
+    void *table = hd_rt_pages(size);
+    if (!table)
+        __atomic_fetch_or(&hd_rt.wire->unkept, kind, __ATOMIC_RELAXED);
+    return table;
+}
+
 bool hd_rt_heap_ours(const void *block) {
     uintptr_t address = (uintptr_t)block;
     return address >= HEAP && address < HEAP + REGIONS * REGION;

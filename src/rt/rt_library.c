@@ -17,7 +17,7 @@ typedef struct library {
 static library *libraries;
 
 void hd_rt_library_start(void) {
-    libraries = hd_rt_pages(MOST_LIBRARIES * sizeof *libraries);
+    libraries = hd_rt_table(MOST_LIBRARIES * sizeof *libraries, HEDDLE_WIRE_UNKEPT_OBJECTS);
 }
 
 /* NULL: there are too many, or that is no handle of one that was opened. */

@@ -35,7 +35,7 @@ static struct state {
 } * state;
 
 void hd_rt_misuse_start(void) {
-    state = hd_rt_pages(sizeof *state);
+    state = hd_rt_table(sizeof *state, HEDDLE_WIRE_UNKEPT_OBJECTS);
 }
 
 /* --- what is told --------------------------------------------------------------------------- */

@@ -34,6 +34,7 @@ void hd_rt_check_cancel(void);
 /* rt_heap.c */
 void hd_rt_heap_init(void);
 void *hd_rt_pages(size_t size);                 /* memory of our own; never given back */
+void *hd_rt_table(size_t size, uint32_t kind);  /* the same; if there is none, that is told */
 uintptr_t hd_rt_heap_region(uintptr_t address); /* how large the region is that it is in */
 uintptr_t hd_rt_heap_next(uintptr_t address);   /* where the next block of that region will be */
 void hd_rt_heap_born(uint32_t thread);

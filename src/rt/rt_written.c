@@ -15,7 +15,7 @@ static bool is_large(size_t size) {
 }
 
 void hd_rt_written_init(void) {
-    hd_rt_written = hd_rt_pages(HD_RT_FREED_ROOM / 8);
+    hd_rt_written = hd_rt_table(HD_RT_FREED_ROOM / 8, HEDDLE_WIRE_UNKEPT_WRITTEN);
 }
 
 static bool is_heap(uintptr_t address, size_t size) {
