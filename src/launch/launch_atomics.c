@@ -4,10 +4,13 @@
 #include <gelf.h>
 #include <libelf.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* __VERIFIER_atomic_begin and _end are defined by the runtime. */
 static const char prefix[] = "__VERIFIER_atomic_";
+
+static const char runtime[] = "libheddle-rt";
 
 /* The lowest address that is loaded: code addresses are offsets from there. */
 static uint64_t lowest(Elf *elf) {
@@ -65,7 +68,31 @@ static bool add_all(heddle_wire *wire, Elf *elf, Elf_Scn *section, hd_error *err
     return true;
 }
 
-bool hd_launch_atomics(heddle_wire *wire, const char *path, hd_error *error) {
+/* Was it built with `heddle cc`?  Otherwise it may start such a program. */
+static bool has_runtime(Elf *elf) {
+    GElf_Shdr header;
+    GElf_Dyn entry;
+    Elf_Scn *section = NULL;
+    while (elf && (section = elf_nextscn(elf, section))) {
+        if (!gelf_getshdr(section, &header) || header.sh_type != SHT_DYNAMIC)
+            continue;
+        Elf_Data *data = elf_getdata(section, NULL);
+        for (int i = 0; data && gelf_getdyn(data, i, &entry); i++) {
+            const char *name = entry.d_tag == DT_NEEDED
+                                   ? elf_strptr(elf, header.sh_link, entry.d_un.d_val)
+                                   : NULL;
+            if (name && strncmp(name, runtime, sizeof runtime - 1) == 0)
+                return true;
+        }
+    }
+    return false;
+}
+
+/* Those of one file; *found if the runtime is in it. */
+static bool add_file(heddle_wire *wire, const char *path, bool *found, hd_error *error) {
+    struct stat status;
+    if (stat(path, &status) != 0 || !S_ISREG(status.st_mode))
+        return true;
     int file = open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0)
         return true;
@@ -75,8 +102,17 @@ bool hd_launch_atomics(heddle_wire *wire, const char *path, hd_error *error) {
     Elf_Scn *section = NULL;
     while (good && elf && (section = elf_nextscn(elf, section)))
         good = add_all(wire, elf, section, error);
+    *found = has_runtime(elf);
     if (elf)
         elf_end(elf);
     close(file);
     return good;
+}
+
+bool hd_launch_atomics(heddle_wire *wire, char *const *words, hd_error *error) {
+    bool found = false;
+    for (; *words && !found; words++)
+        if (!add_file(wire, *words, &found, error))
+            return false;
+    return true;
 }

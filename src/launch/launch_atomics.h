@@ -8,7 +8,8 @@
 #include "base/base.h"
 #include "heddle/wire.h"
 
-/* Finds them in the program's symbol table; false, with an error, if there are too many. */
-bool hd_launch_atomics(heddle_wire *wire, const char *path, hd_error *error);
+/* Finds them in the symbol table of the program, the first of the words of a command that has
+ * heddle's runtime; false, with an error, if there are too many. */
+bool hd_launch_atomics(heddle_wire *wire, char *const *words, hd_error *error);
 
 #endif

@@ -199,7 +199,7 @@ static int create_wire(hd_launch_run *run, const hd_launch_options *options, hd_
     }
     for (size_t i = 0; i < options->word_count; i++)
         hd_launch_options_word(wire, options->words[i]);
-    if (!hd_launch_atomics(wire, options->argv[0], error) ||
+    if (!hd_launch_atomics(wire, options->argv, error) ||
         (options->prepare && !options->prepare(options->context, wire, error))) {
         hd_launch_run_release(run);
         close(file);

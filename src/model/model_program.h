@@ -102,6 +102,7 @@ typedef struct hd_model_program {
     uint32_t states;    /* cells of the state, and the first temporary */
     uint32_t first_constant;
     bool picks_locks;      /* values of locations decide which lock some operation takes */
+    bool rounds;           /* some operation may close one */
     bool fails_unseen;     /* some operation can fail without touching a location */
     bool *mutexes;         /* of locations, if some mutex is tried: is it one? */
     hd_vec_u32 invariants; /* their code */
