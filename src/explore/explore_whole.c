@@ -142,10 +142,8 @@ static void whole_take_operation(struct walk *walk, uint32_t operation) {
 /* Is the operation what it is assumed to be? */
 static bool is_as_assumed(struct walk *walk, uint32_t operation) {
     const hd_explore_section *section = walk->section;
-    enum hd_explore_deviation how = HD_EXPLORE_AS_LISTED;
-    if (section->assumed)
-        how = hd_explore_learnt_compare_now(&walk->search->path, section->threads[operation],
-                                            section->learnt[operation]);
+    enum hd_explore_deviation how = hd_explore_learnt_compare_now(
+        &walk->search->path, section->threads[operation], section->learnt[operation]);
     walk->deviates = how != HD_EXPLORE_AS_LISTED;
     if (walk->deviates)
         mark(walk, operation, how);
@@ -208,7 +206,7 @@ static void walk_all(struct walk *walk, bool resumed) {
         }
         hd_explore_walk_state *state = &walk->states[walk->depth];
         while (!search->stop && hd_explore_walk_next(walk->section, state, &operation, state + 1)) {
-            if (!is_as_assumed(walk, operation))
+            if (walk->section->assumed && !is_as_assumed(walk, operation))
                 return;
             whole_take_operation(walk, operation);
             if (walk->deviates)

@@ -78,9 +78,8 @@ static bool has_runtime(Elf *elf) {
             continue;
         Elf_Data *data = elf_getdata(section, NULL);
         for (int i = 0; data && gelf_getdyn(data, i, &entry); i++) {
-            const char *name = entry.d_tag == DT_NEEDED
-                                   ? elf_strptr(elf, header.sh_link, entry.d_un.d_val)
-                                   : NULL;
+            const char *name =
+                entry.d_tag == DT_NEEDED ? elf_strptr(elf, header.sh_link, entry.d_un.d_val) : NULL;
             if (name && strncmp(name, runtime, sizeof runtime - 1) == 0)
                 return true;
         }

@@ -439,7 +439,7 @@ uint32_t hd_model_ahead(hd_machine *machine, uint32_t thread, const hd_machine_a
     hd_vec_clear(&w.list->addresses);
     hd_model_failure failure = m->failure;
     size_t mark = m->log.length;
-    m->cells[hd_model_choice_cell(m->program)] = 0;
+    assert(m->cells[hd_model_choice_cell(m->program)] == 0);
     hd_model_log_counter(m, thread);
     walk_on(&w);
     hd_model_roll_back(m, mark);

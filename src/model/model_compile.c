@@ -486,6 +486,7 @@ void hd_model_program_free(hd_model_program *program) {
         hd_model_tree_free(program->tree);
     hd_vec_release(&program->code);
     hd_vec_release(&program->operations);
+    hd_vec_release(&program->turns);
     hd_vec_release(&program->accesses);
     hd_vec_release(&program->arrays);
     hd_vec_release(&program->constants);

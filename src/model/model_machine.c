@@ -170,6 +170,7 @@ static void free_machine(hd_machine *machine) {
     free(m->moved);
     hd_vec_release(&m->log);
     hd_vec_release(&m->steps);
+    hd_vec_release(&m->before);
     hd_vec_release(&m->seen);
     hd_vec_release(&m->scratch);
     free_lists(m);

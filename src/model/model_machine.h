@@ -45,7 +45,6 @@ typedef struct hd_model_change {
 typedef struct hd_model_step {
     size_t log;
     uint32_t thread, choice;
-    uint32_t previous; /* the thread's step before it, from 1 on; 0: none */
 } hd_model_step;
 
 /* Does an operation close a round (model_rounds.c)? */
@@ -92,7 +91,8 @@ typedef struct hd_model_machine {
     hd_model_look spare;  /* of what is only tried */
     HD_VEC(hd_model_change) log;
     HD_VEC(hd_model_step) steps;
-    uint32_t *last;             /* of threads: their last steps, from 1 on; 0: none */
+    hd_vec_u32 before; /* of the first steps: the one of its thread before it, from 1 on; 0: none */
+    uint32_t *last;    /* of threads: the last of these */
     HD_VEC(int64_t) locals;     /* of a thread, in two states that are compared */
     HD_VEC(hd_model_seen) seen; /* by the recorder */
     HD_VEC(hd_machine_access) scratch;

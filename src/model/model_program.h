@@ -70,10 +70,14 @@ typedef struct hd_model_operation {
     uint32_t next, otherwise;
     uint32_t accesses, access_count; /* if fixed */
     uint32_t position;
-    uint64_t live; /* before it, if the thread has rounds: locals that may be read again, as bits */
+} hd_model_operation;
+
+/* What is known of an operation if its thread has rounds. */
+typedef struct hd_model_turn {
+    uint64_t live;            /* before it: locals that may be read again, as bits */
     bool live_known;          /* that was found out */
     hd_model_mover movers[2]; /* why it moves on, by way of `next` and of `otherwise` */
-} hd_model_operation;
+} hd_model_turn;
 
 typedef struct hd_model_array {
     const hd_model_variable *variable;
@@ -91,6 +95,7 @@ typedef struct hd_model_program {
     hd_model_tree *tree;
     HD_VEC(hd_model_instruction) code;
     HD_VEC(hd_model_operation) operations;
+    HD_VEC(hd_model_turn) turns;        /* of operations, in their order */
     HD_VEC(hd_machine_access) accesses; /* of fixed operations */
     HD_VEC(hd_model_array) arrays;
     HD_VEC(int64_t) constants;
@@ -102,7 +107,6 @@ typedef struct hd_model_program {
     uint32_t states;    /* cells of the state, and the first temporary */
     uint32_t first_constant;
     bool picks_locks;      /* values of locations decide which lock some operation takes */
-    bool rounds;           /* some operation may close one */
     bool fails_unseen;     /* some operation can fail without touching a location */
     bool *mutexes;         /* of locations, if some mutex is tried: is it one? */
     hd_vec_u32 invariants; /* their code */

@@ -205,6 +205,7 @@ void hd_model_record(hd_machine *machine, hd_trace *trace) {
     r.event.location = add_location(trace, m->program->tree->name, s->line);
     size_t mark = m->log.length;
     record_operation(&r, at);
+    m->cells[hd_model_choice_cell(m->program)] = 0;
     hd_model_roll_back(m, mark);
     hd_model_take(machine, step.thread, step.choice);
 }

@@ -217,7 +217,7 @@ static uint64_t live_before(const liveness *l, const hd_model_operation *operati
 }
 
 static uint64_t live_at(const hd_model_program *program, uint32_t operation) {
-    return program->operations.data[operation].live;
+    return program->turns.data[operation].live;
 }
 
 static void find_arrays(liveness *l, uint32_t from, uint32_t to) {
@@ -242,16 +242,17 @@ static void find_live(hd_model_program *program, uint32_t thread, uint32_t first
     while (grows) {
         grows = false;
         for (uint32_t o = count; o-- > first;) {
-            hd_model_operation *operation = &program->operations.data[o];
-            operation->live_known = true;
+            const hd_model_operation *operation = &program->operations.data[o];
+            hd_model_turn *turn = &program->turns.data[o];
+            turn->live_known = true;
             if (operation->kind == HD_MODEL_OP_END || operation->kind == HD_MODEL_OP_GOTO)
                 continue;
             uint64_t after = live_at(program, operation->next);
             if (operation->kind == HD_MODEL_OP_BRANCH)
                 after |= live_at(program, operation->otherwise);
             uint64_t live = live_before(&l, operation, after);
-            grows |= live != operation->live;
-            operation->live = live;
+            grows |= live != turn->live;
+            turn->live = live;
         }
     }
 }
@@ -315,18 +316,20 @@ static bool all_change(paths *p, uint32_t at, uint32_t length, hd_model_mover *a
 static void find_movers(hd_model_program *program, uint32_t thread, uint32_t first) {
     for (uint32_t o = first; o < program->operations.length; o++) {
         hd_model_operation *in = &program->operations.data[o];
+        hd_model_mover *movers = program->turns.data[o].movers;
         paths p = {.program = program,
                    .from = o,
-                   .live = in->live,
+                   .live = program->turns.data[o].live,
                    .frame = program->instances[thread].frame,
                    .left = MANY};
-        in->movers[0].known = in->movers[1].known = true;
-        in->moves_on = in->rounds && in->decides && all_change(&p, in->next, 0, &in->movers[0]) &&
-                       all_change(&p, in->otherwise, 0, &in->movers[1]);
+        movers[0].known = movers[1].known = true;
+        in->moves_on = in->rounds && in->decides && all_change(&p, in->next, 0, &movers[0]) &&
+                       all_change(&p, in->otherwise, 0, &movers[1]);
     }
 }
 
 void hd_model_mark_rounds(hd_model_program *program, uint32_t thread, uint32_t first) {
+    hd_vec_resize(&program->turns, program->operations.length);
     if (!mark_loops(program, first))
         return;
     find_live(program, thread, first);
@@ -346,7 +349,7 @@ static void copy_locals(hd_model_machine *m, uint32_t thread, int64_t *to) {
 static bool same_locals(const hd_model_machine *m, uint32_t thread, const int64_t *a,
                         const int64_t *b) {
     uint32_t count = m->program->instances[thread].thread->frame;
-    uint64_t live = m->operations[a[0]].live;
+    uint64_t live = m->program->turns.data[a[0]].live;
     if (a[0] != b[0])
         return false;
     for (uint32_t i = 0; i < count; i++)
@@ -372,6 +375,26 @@ static bool take_back(hd_model_machine *m, uint32_t thread, size_t begin, size_t
     return true;
 }
 
+/* The step of its thread before a step, from 1 on; 0: none.  Most steps are taken back before this
+ * is asked. */
+static uint32_t step_before(hd_model_machine *m, uint32_t step) {
+    while (m->before.length < step) {
+        uint32_t *last = &m->last[m->steps.data[m->before.length].thread];
+        hd_vec_push(&m->before, *last);
+        *last = (uint32_t)m->before.length;
+    }
+    return m->before.data[step - 1];
+}
+
+/* A thread's last step: mostly that of all. */
+static inline uint32_t last_step(hd_model_machine *m, uint32_t thread) {
+    uint32_t length = (uint32_t)m->steps.length;
+    if (!length || m->steps.data[length - 1].thread == thread)
+        return length;
+    step_before(m, length);
+    return m->last[thread];
+}
+
 /* Was the thread, which has come on since `mark`, in its present state before? */
 static enum hd_model_round find_before(hd_model_machine *m, uint32_t thread, size_t mark) {
     enum { FAR = 4096 }; /* own steps */
@@ -384,7 +407,7 @@ static enum hd_model_round find_before(hd_model_machine *m, uint32_t thread, siz
         return HD_MODEL_NO_ROUND;
     if (same_locals(m, thread, past, now))
         return HD_MODEL_WAIT_ROUND;
-    uint32_t step = m->last[thread];
+    uint32_t step = last_step(m, thread);
     for (int steps = 0; steps < FAR && step > 0; steps++) {
         const hd_model_step *taken = &m->steps.data[step - 1];
         size_t end = step < m->steps.length ? taken[1].log : mark;
@@ -392,7 +415,7 @@ static enum hd_model_round find_before(hd_model_machine *m, uint32_t thread, siz
             return HD_MODEL_NO_ROUND;
         if (same_locals(m, thread, past, now))
             return HD_MODEL_RETRY_ROUND;
-        step = taken->previous;
+        step = step_before(m, step);
     }
     return HD_MODEL_NO_ROUND;
 }
@@ -450,25 +473,26 @@ static bool closes_from(hd_model_machine *m, uint32_t thread, uint32_t operation
     return closes;
 }
 
-/* Did the thread's last step write, so that no earlier state of its own counts? */
-static bool just_wrote(const hd_model_machine *m, uint32_t thread) {
-    uint32_t step = m->last[thread];
-    if (!step)
-        return true;
-    size_t end = step < m->steps.length ? m->steps.data[step].log : m->log.length;
-    for (size_t i = m->steps.data[step - 1].log; i < end; i++)
+/* Did a step write, so that no state before it counts? */
+static bool wrote(const hd_model_machine *m, uint32_t step) {
+    const hd_model_step *taken = &m->steps.data[step - 1];
+    size_t end = step < m->steps.length ? taken[1].log : m->log.length;
+    for (size_t i = taken->log; i < end; i++)
         if (m->log.data[i].cell < m->locations)
             return true;
     return false;
 }
 
-/* Since it last wrote the thread took this operation only, and what moves on has no value then that
- * it had before one of those steps. */
-static bool keeps_moving(const hd_model_machine *m, uint32_t thread, const hd_model_operation *at) {
+/* Has the thread just written?  Or since then taken this operation only, and what moves on has no
+ * value then that it had before one of those steps? */
+static bool keeps_moving(hd_model_machine *m, uint32_t thread) {
     enum { FAR = 64 }; /* own steps */
-    const hd_model_mover *movers = at->movers;
     const uint32_t counter = m->locations + thread;
+    const hd_model_mover *movers = m->program->turns.data[m->cells[counter]].movers;
     const int64_t here = m->cells[counter];
+    uint32_t step = last_step(m, thread);
+    if (!step || wrote(m, step))
+        return true;
     if (!movers[0].known || !movers[1].known)
         return false;
     int64_t then[2], past[2], where = here;
@@ -476,16 +500,13 @@ static bool keeps_moving(const hd_model_machine *m, uint32_t thread, const hd_mo
         past[i] = m->cells[movers[i].local];
         then[i] = moved(&movers[i], past[i]);
     }
-    uint32_t step = m->last[thread];
-    for (int steps = 0; step; steps++) {
+    for (int steps = 0; step && !wrote(m, step); steps++) {
         const hd_model_step *taken = &m->steps.data[step - 1];
         size_t end = step < m->steps.length ? taken[1].log : m->log.length;
         if (steps == FAR)
             return false;
         while (end-- > taken->log) {
             hd_model_change change = m->log.data[end];
-            if (change.cell < m->locations)
-                return true;
             if (change.cell == counter)
                 where = change.old;
             for (int i = 0; i < 2; i++)
@@ -495,7 +516,7 @@ static bool keeps_moving(const hd_model_machine *m, uint32_t thread, const hd_mo
         if (where != here || (movers[0].by && past[0] == then[0]) ||
             (movers[1].by && past[1] == then[1]))
             return false;
-        step = taken->previous;
+        step = step_before(m, step);
     }
     return true;
 }
@@ -504,7 +525,7 @@ bool hd_model_may_close_round(hd_model_machine *m, uint32_t thread) {
     const hd_model_operation *at = hd_model_at(m, thread);
     if (!at->decides)
         return true;
-    bool moves = at->moves_on && (just_wrote(m, thread) || keeps_moving(m, thread, at));
+    bool moves = at->moves_on && keeps_moving(m, thread);
     assert(!moves || (!closes_from(m, thread, at->next) && !closes_from(m, thread, at->otherwise)));
     return !moves && (closes_from(m, thread, at->next) || closes_from(m, thread, at->otherwise));
 }

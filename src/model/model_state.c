@@ -21,7 +21,7 @@ bool hd_model_state(hd_machine *machine, hd_vec_char *to) {
         put(to, m->cells[i]);
     for (uint32_t t = 0; t < threads; t++) {
         const hd_model_instance *instance = &m->program->instances[t];
-        const hd_model_operation *at = hd_model_at(m, t);
+        const hd_model_turn *at = &m->program->turns.data[m->cells[m->locations + t]];
         if (instance->frame != written) { /* the frames do not follow each other */
             to->length = begin;
             return false;
@@ -42,6 +42,7 @@ void hd_model_place(hd_model_machine *m, const int64_t *cells) {
     memcpy(m->cells, cells, m->states * sizeof *cells);
     hd_vec_clear(&m->log);
     hd_vec_clear(&m->steps);
+    hd_vec_clear(&m->before);
     m->clock++;
     for (uint32_t i = 0; i < m->locations; i++)
         m->stamps[i] = m->clock;

@@ -61,7 +61,7 @@ static void look_at(hd_model_machine *m, uint32_t thread, const hd_model_operati
     hd_vec_clear(&m->seen);
     bool checked = hd_model_choice_is_checked(m, operation);
     enum hd_model_outcome outcome;
-    m->cells[hd_model_choice_cell(m->program)] = 0;
+    assert(m->cells[hd_model_choice_cell(m->program)] == 0);
     look->choices = 1;
     if (checked)
         look->choices = hd_model_see_choices(m, operation, &outcome);
@@ -164,7 +164,6 @@ static enum hd_model_outcome perform_operation(hd_model_machine *m, uint32_t thr
                                                const hd_model_operation *operation,
                                                uint32_t choice) {
     size_t mark = m->log.length;
-    m->cells[hd_model_choice_cell(m->program)] = choice;
     enum hd_model_outcome outcome = hd_model_run(m, operation->code);
     if (outcome == HD_MODEL_RAN && operation->kind > HD_MODEL_OP_AWAIT)
         outcome = hd_model_act(m, thread, operation, choice);
@@ -172,6 +171,17 @@ static enum hd_model_outcome perform_operation(hd_model_machine *m, uint32_t thr
         outcome = hd_model_conclude(m, thread, operation);
     if (outcome != HD_MODEL_RAN)
         hd_model_roll_back(m, mark);
+    return outcome;
+}
+
+/* Of any other way than the first the code has to know. */
+static enum hd_model_outcome perform_chosen(hd_model_machine *m, uint32_t thread,
+                                            const hd_model_operation *operation, uint32_t choice) {
+    int64_t *chosen = &m->cells[hd_model_choice_cell(m->program)];
+    assert(*chosen == 0);
+    *chosen = choice;
+    enum hd_model_outcome outcome = perform_operation(m, thread, operation, choice);
+    *chosen = 0;
     return outcome;
 }
 
@@ -215,11 +225,11 @@ enum hd_machine_result hd_model_take(hd_machine *machine, uint32_t thread, uint3
     assert(thread < machine->threads);
     const hd_model_operation *at = hd_model_at(m, thread);
     assert(at->kind != HD_MODEL_OP_END);
-    hd_vec_push(&m->steps, (hd_model_step){m->log.length, thread, choice, m->last[thread]});
-    m->last[thread] = (uint32_t)m->steps.length;
+    hd_vec_push(&m->steps, (hd_model_step){m->log.length, thread, choice});
     m->moved[thread] = ++m->clock;
     hd_model_log_counter(m, thread);
-    enum hd_model_outcome outcome = perform_operation(m, thread, at, choice);
+    enum hd_model_outcome outcome =
+        choice ? perform_chosen(m, thread, at, choice) : perform_operation(m, thread, at, 0);
     assert(outcome != HD_MODEL_BLOCKED);
     if (outcome == HD_MODEL_RAN)
         outcome = hd_model_settle(m, thread, HD_MODEL_MAX_LOCAL_STEPS);
@@ -232,7 +242,8 @@ enum hd_machine_result hd_model_take(hd_machine *machine, uint32_t thread, uint3
 void hd_model_undo(hd_machine *machine) {
     hd_model_machine *m = hd_model_of(machine);
     hd_model_step step = hd_vec_pop(&m->steps);
-    m->last[step.thread] = step.previous;
+    if (m->before.length > m->steps.length)
+        m->last[step.thread] = hd_vec_pop(&m->before);
     uint32_t locations = m->locations;
     m->clock++;
     for (size_t i = m->log.length; i-- > step.log;) {
