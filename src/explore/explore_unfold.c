@@ -66,7 +66,8 @@ static void add_writes(combination *c, const sources *s, uint32_t event) {
 
 /* Writes of events before and after one in its thread; false: there are too many events. */
 static bool add_before(combination *c, sources *s, uint32_t event) {
-    for (; c->u->events.data[event].depth; event = c->u->events.data[event].parent) {
+    const uint64_t bit = UINT64_C(1) << (s->location & 63);
+    for (; c->u->events.data[event].wrote & bit; event = c->u->events.data[event].parent) {
         if (!s->left--)
             return false;
         add_writes(c, s, event);
@@ -103,10 +104,12 @@ static int by_number(const void *a, const void *b) {
 static void find_sources(combination *c, sources s, const uint32_t *past) {
     size_t first = c->found.length;
     uint32_t own = c->u->events.data[c->event].thread;
+    const uint64_t writers = c->u->places[s.location].writers;
     bool few = true;
     s.left = s.to > s.from ? s.to - s.from : 0;
     for (uint32_t t = 0; t < c->u->threads && few; t++)
-        few = add_before(c, &s, past[t]) && (t == own || add_after(c, &s, past[t]));
+        few = !(writers >> (t & 63) & 1) ||
+              (add_before(c, &s, past[t]) && (t == own || add_after(c, &s, past[t])));
     if (!few) {
         hd_vec_resize(&c->found, first);
         for (uint32_t i = s.from; i < s.to; i++)

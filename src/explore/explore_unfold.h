@@ -80,6 +80,7 @@ typedef struct hd_unfold_blocked {
 typedef struct hd_unfold_place {
     bool read;          /* of a lock: its order matters, as others read it */
     hd_vec_u32 writes;  /* known ones: numbers of accesses */
+    uint64_t writers;   /* their threads: bit (thread % 64) */
     hd_vec_u32 readers; /* reads of it, in unfold->reads, that have been combined with all writes */
 } hd_unfold_place;
 
@@ -182,12 +183,14 @@ typedef struct hd_unfold_use {
 typedef struct hd_unfold_order {
     hd_unfold_goal goal;
     hd_vec_u32 paths;  /* the events that must be in, thread by thread */
-    hd_vec_u32 begins; /* of each thread, in `paths` */
+    hd_vec_u32 begins; /* of each thread, in `paths`, */
+    hd_vec_u32 wanted; /* and how many */
     hd_vec_u32 before; /* of each of them, how many of each thread must come before it */
     hd_vec_u32 first_use;
     HD_VEC(hd_unfold_use) uses;
     uint32_t left;            /* of them */
-    hd_vec_u32 at;            /* of each thread the last event that was taken */
+    hd_vec_u32 at;            /* of each thread the last event that was taken, */
+    hd_vec_u32 depth;         /* and how many were */
     hd_vec_u32 last;          /* of each location the last write */
     hd_vec_u32 owner;         /* of each lock its holder + 1 */
     hd_vec_u32 pending;       /* of each write, the events of `paths` that still have to read it */

@@ -29,8 +29,10 @@ static uint32_t jump_of(const hd_unfold *u, uint32_t parent) {
 
 /* The later of two events of a thread; 0 if neither is before the other. */
 static uint32_t later_of(const hd_unfold *u, uint32_t a, uint32_t b) {
-    if (a == b)
+    if (a == b || b <= u->threads) /* a root */
         return a;
+    if (a <= u->threads)
+        return b;
     uint32_t a_depth = u->events.data[a].depth, b_depth = u->events.data[b].depth;
     if (a_depth >= b_depth)
         return ancestor(u, a, b_depth) == b ? a : 0;
@@ -286,6 +288,7 @@ void hd_explore_unfold_enter(hd_unfold *u, uint32_t event) {
         if (!place->writes.length)
             hd_vec_push(&u->written, access->location);
         hd_vec_push(&place->writes, e->accesses + i);
+        place->writers |= UINT64_C(1) << (e->thread & 63);
         access->number = (uint32_t)place->writes.length;
         while (place->readers.length) {
             hd_unfold_read *read = &u->reads.data[hd_vec_pop(&place->readers)];

@@ -36,8 +36,9 @@ static uint32_t *pending_of(hd_unfold_order *o, uint32_t location, uint32_t sour
     return source ? &o->pending.data[source] : &o->pending_first.data[location];
 }
 
-static bool is_needed(const hd_unfold *u, const hd_unfold_order *o, uint32_t thread) {
-    return u->events.data[o->at.data[thread]].depth < u->events.data[target_of(o, thread)].depth;
+/* Has the thread events that must be in and were not taken? */
+static bool is_needed(const hd_unfold_order *o, uint32_t thread) {
+    return o->depth.data[thread] < o->wanted.data[thread];
 }
 
 static void set_cell(hd_unfold_order *o, uint32_t *cell, uint32_t value) {
@@ -66,7 +67,7 @@ static bool can_take(hd_unfold *u, const hd_unfold_event *event, bool needed) {
 static void take(hd_unfold *u, uint32_t number) {
     hd_unfold_order *o = &u->order;
     const hd_unfold_event *event = hd_unfold_at(u, number);
-    bool needed = is_needed(u, o, event->thread);
+    bool needed = is_needed(o, event->thread);
     for (uint32_t i = 0; i < event->count; i++) {
         const hd_unfold_access *access = &u->accesses.data[event->accesses + i];
         uint32_t *owner = &o->owner.data[access->location];
@@ -81,6 +82,7 @@ static void take(hd_unfold *u, uint32_t number) {
             set_cell(o, owner, access->mode & HD_MACHINE_ACQUIRE ? event->thread + 1 : 0);
     }
     set_cell(o, &o->at.data[event->thread], number);
+    set_cell(o, &o->depth.data[event->thread], o->depth.data[event->thread] + 1);
     if (needed)
         set_cell(o, &o->left, o->left - 1);
     if (o->goal.optimistic && number == target_of(o, event->thread) &&
@@ -158,8 +160,8 @@ static void forget_failures(hd_unfold_order *o) {
 /* ---- Moves ---- */
 
 /* The next event of a thread that must be in. */
-static uint32_t needed_event(const hd_unfold *u, const hd_unfold_order *o, uint32_t thread) {
-    return o->paths.data[o->begins.data[thread] + u->events.data[o->at.data[thread]].depth];
+static uint32_t needed_event(const hd_unfold_order *o, uint32_t thread) {
+    return o->paths.data[o->begins.data[thread] + o->depth.data[thread]];
 }
 
 /* Has all that must come before it been taken? */
@@ -171,7 +173,7 @@ static bool is_due(const hd_unfold *u, uint32_t number) {
     const uint32_t *row =
         o->before.data + (size_t)(o->begins.data[event->thread] + event->depth - 1) * u->threads;
     for (uint32_t t = 0; t < u->threads; t++)
-        if (t != event->thread && u->events.data[o->at.data[t]].depth < row[t])
+        if (t != event->thread && o->depth.data[t] < row[t])
             return false;
     return true;
 }
@@ -208,7 +210,7 @@ static void find_beyond(hd_unfold *u, bool holders) {
     hd_unfold_order *o = &u->order;
     for (uint32_t t = 0; t < u->threads; t++) {
         const hd_unfold_event *at = hd_unfold_at(u, o->at.data[t]);
-        if (is_needed(u, o, t) || is_parked(o, t) || is_frozen(o, t) || (at->held > 0) != holders)
+        if (is_needed(o, t) || is_parked(o, t) || is_frozen(o, t) || (at->held > 0) != holders)
             continue;
         for (uint32_t child = at->child; child; child = u->events.data[child].sibling)
             if (!u->events.data[child].fails && can_take(u, &u->events.data[child], false))
@@ -216,27 +218,39 @@ static void find_beyond(hd_unfold *u, bool holders) {
     }
 }
 
+/* Adds the events that must be in and can be taken, those that keep a lock to the end or the
+ * others. True if one was found that no other has to be tried besides: it is the only one then. */
+static bool find_needed(hd_unfold *u, uint32_t from, bool open, bool *others) {
+    hd_unfold_order *o = &u->order;
+    uint32_t first = (uint32_t)o->moves.length;
+    for (uint32_t t = 0; t < u->threads; t++) {
+        if (!is_needed(o, t))
+            continue;
+        uint32_t number = needed_event(o, t);
+        const hd_unfold_event *event = hd_unfold_at(u, number);
+        if ((o->locks && stays_open(u, o, event)) != open) {
+            *others = true;
+            continue;
+        }
+        if (!is_due(u, number) || !can_take(u, event, true))
+            continue;
+        if (is_harmless(u, event)) {
+            o->moves.length = from;
+            hd_vec_push(&o->moves, number);
+            return true;
+        }
+        put_move(o, first, number);
+    }
+    return false;
+}
+
 /* All that can be taken in this state, best first; or one that no other has to be tried besides. */
 static void find_moves(hd_unfold *u) {
     hd_unfold_order *o = &u->order;
     uint32_t from = (uint32_t)o->moves.length;
-    for (int open = 0; open < 2; open++) {
-        uint32_t first = (uint32_t)o->moves.length;
-        for (uint32_t t = 0; t < u->threads; t++) {
-            if (!is_needed(u, o, t))
-                continue;
-            uint32_t number = needed_event(u, o, t);
-            const hd_unfold_event *event = hd_unfold_at(u, number);
-            if (stays_open(u, o, event) != open || !is_due(u, number) || !can_take(u, event, true))
-                continue;
-            if (is_harmless(u, event)) {
-                o->moves.length = from;
-                hd_vec_push(&o->moves, number);
-                return;
-            }
-            put_move(o, first, number);
-        }
-    }
+    bool others = false;
+    if (find_needed(u, from, false, &others) || (others && find_needed(u, from, true, &others)))
+        return;
     if (o->goal.beyond) {
         find_beyond(u, true);
         if (HD_EXPLORE_CURE(9))
@@ -303,13 +317,22 @@ static bool start_over(hd_unfold *u) {
     return true;
 }
 
+/* Is there no time left?  That is asked at every eighth state, of which each counts. */
+static bool is_over_here(hd_unfold *u) {
+    enum { OFTEN = 8 };
+    if (++u->asked % OFTEN)
+        return u->search->stop;
+    u->search->effort += OFTEN - 1;
+    return hd_unfold_is_over(u);
+}
+
 bool hd_explore_unfold_order_next(hd_unfold *u) {
     hd_unfold_order *o = &u->order;
     bool enters = !o->begun;
     o->begun = true;
     while (o->frames.length) {
         if (enters) {
-            if (hd_unfold_is_over(u))
+            if (is_over_here(u))
                 return false;
             bool failed = has_failed(u); /* then there are no moves: goes back */
             if (!failed && is_reached(u, o))
@@ -332,6 +355,8 @@ static void make_room(hd_unfold *u) {
         for (uint32_t t = 0; t < u->threads; t++)
             hd_vec_push(&o->at, t + 1);
     hd_vec_resize(&o->begins, u->threads);
+    hd_vec_resize(&o->wanted, u->threads);
+    hd_vec_resize(&o->depth, u->threads);
     hd_vec_resize(&o->last, u->locations);
     hd_vec_resize(&o->owner, u->locations);
     hd_vec_resize(&o->pending_first, u->locations);
@@ -344,6 +369,7 @@ static void add_path(hd_unfold *u, uint32_t thread) {
     hd_unfold_order *o = &u->order;
     uint32_t event = target_of(o, thread), depth = u->events.data[event].depth;
     uint32_t begin = o->begins.data[thread] = (uint32_t)o->paths.length;
+    o->wanted.data[thread] = depth;
     hd_vec_resize(&o->paths, begin + (size_t)depth);
     for (; depth; depth--) {
         o->paths.data[begin + depth - 1] = event;
@@ -403,6 +429,8 @@ void hd_explore_unfold_order_end(hd_unfold *u) {
 void hd_explore_unfold_order_release(hd_unfold_order *o) {
     hd_vec_release(&o->paths);
     hd_vec_release(&o->begins);
+    hd_vec_release(&o->wanted);
+    hd_vec_release(&o->depth);
     hd_vec_release(&o->before);
     hd_vec_release(&o->first_use);
     hd_vec_release(&o->uses);

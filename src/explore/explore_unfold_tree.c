@@ -40,6 +40,10 @@ typedef struct class_tree {
     bool learns;               /* all must be run */
     hd_unfold_waits waits;
     size_t shared; /* nodes that have nothing left to be given away */
+
+    /* If so many nodes are there: an order of the configuration on top. */
+    size_t ordered;
+    hd_vec_u32 order;
 } class_tree;
 
 /* ---- Where a thread can be stuck ---- */
@@ -132,6 +136,7 @@ static bool choose_thread(class_tree *tree) {
 
 static void push_copy(class_tree *tree) {
     uint32_t threads = tree->u->threads;
+    tree->ordered = 0;
     hd_vec_push(&tree->nodes, (node){0});
     hd_vec_resize(&tree->configurations, tree->nodes.length * threads);
     uint32_t *top = top_of(tree);
@@ -270,6 +275,11 @@ static bool is_possible(class_tree *tree) {
                            .parked = HD_EXPLORE_NONE,
                            .optimistic = HD_EXPLORE_CURE(7)};
     bool possible = hd_explore_unfold_order_first(u, &goal);
+    /* Without locks it is one as it is. */
+    tree->ordered = possible && !u->order.locks ? tree->nodes.length : 0;
+    hd_vec_clear(&tree->order);
+    for (size_t i = 0; tree->ordered && i < u->order.taken.length; i++)
+        hd_vec_push(&tree->order, u->order.taken.data[i]);
     hd_explore_unfold_order_end(u);
     return possible;
 }
@@ -300,31 +310,38 @@ static void run_part(class_tree *tree, hd_unfold_goal goal) {
     hd_explore_unfold_order_end(u);
 }
 
+/* False if that does not end as it should. */
+static bool run_leaf(hd_unfold *u, const hd_vec_u32 *order) {
+    if (!hd_explore_unfold_run_along(u, order->data, order->length, HD_EXPLORE_NONE) ||
+        (!HD_EXPLORE_CURE(13) && hd_explore_set_any(u->search->path.enabled)))
+        return false;
+    if (HD_EXPLORE_CURE(14) && hd_explore_set_any(u->search->path.enabled)) {
+        hd_explore_differ(u->search, "a thread that should wait goes on");
+        return false;
+    }
+    return true;
+}
+
+static bool has_frozen(const class_tree *tree) {
+    for (uint32_t t = 0; t < tree->u->threads; t++)
+        if (top_of(tree)[t] & HD_UNFOLD_FROZEN)
+            return true;
+    return false;
+}
+
 /* An execution in which a thread only retries is no deadlock; another order of the same class may
  * be one. */
-static void visit_leaf(class_tree *tree) {
+static void search_leaf(class_tree *tree, bool frozen) {
     hd_unfold *u = tree->u;
     hd_unfold_goal goal = {.targets = top_of(tree),
                            .lock = HD_EXPLORE_NONE,
                            .parked = HD_EXPLORE_NONE,
                            .stuck = HD_EXPLORE_CURE(13) && HD_EXPLORE_CURE(14)};
-    if (!u->classes && hd_map_find(&u->stuck, hd_explore_unfold_hash(u, goal.targets)))
-        return; /* a run has ended so */
-    bool frozen = false, found = hd_explore_unfold_order_first(u, &goal);
-    for (uint32_t t = 0; t < u->threads; t++)
-        frozen |= goal.targets[t] >= HD_UNFOLD_FROZEN;
-    bool shown = found || !tree->learns;
+    bool found = hd_explore_unfold_order_first(u, &goal), shown = found || !tree->learns;
     while (found && !u->search->stop &&
            (u->classes || frozen || (tree->learns && !was_run(tree)))) {
-        if (!hd_explore_unfold_run_along(u, u->order.taken.data, u->order.taken.length,
-                                         HD_EXPLORE_NONE))
+        if (!run_leaf(u, &u->order.taken))
             break;
-        if (!HD_EXPLORE_CURE(13) && hd_explore_set_any(u->search->path.enabled))
-            break;
-        if (HD_EXPLORE_CURE(14) && hd_explore_set_any(u->search->path.enabled)) {
-            hd_explore_differ(u->search, "a thread that should wait goes on");
-            break;
-        }
         found = HD_EXPLORE_CURE(21) && frozen && hd_machine_retries(u->search->path.machine) &&
                 hd_explore_unfold_order_next(u);
         if (!found)
@@ -333,6 +350,17 @@ static void visit_leaf(class_tree *tree) {
     hd_explore_unfold_order_end(u);
     if (!shown && !u->search->stop)
         run_part(tree, goal);
+}
+
+static void visit_leaf(class_tree *tree) {
+    hd_unfold *u = tree->u;
+    bool frozen = has_frozen(tree);
+    if (!u->classes && hd_map_find(&u->stuck, hd_explore_unfold_hash(u, top_of(tree))))
+        return; /* a run has ended so */
+    if (frozen || tree->ordered != tree->nodes.length)
+        search_leaf(tree, frozen);
+    else if ((u->classes || (tree->learns && !was_run(tree))) && run_leaf(u, &tree->order))
+        hd_explore_ended(u->search, HD_EXPLORE_DEADLOCK);
 }
 
 /* The next subtree of the node on top, as the new top; false if there is none. */
@@ -400,6 +428,7 @@ static void walk(class_tree *tree) {
     }
     hd_vec_release(&tree->nodes);
     hd_vec_release(&tree->configurations);
+    hd_vec_release(&tree->order);
 }
 
 static class_tree tree_of(hd_unfold *u) {
