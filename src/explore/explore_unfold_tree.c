@@ -19,6 +19,8 @@
  * which was in a run, is all of it; and so is each that a step is about to end, a failure for
  * example, which others may come before.  Those are no executions.
  */
+#include <stdlib.h>
+
 #include "explore_crew.h"
 #include "explore_unfold.h"
 #include "explore_without.h"
@@ -27,6 +29,9 @@ typedef struct node {
     uint32_t thread; /* HD_EXPLORE_NONE: a leaf */
     uint32_t child;  /* the next event of it */
     bool freezes;    /* is still to be tried */
+
+    bool ordered;
+    uint32_t size; /* if so: events of the configuration */
 } node;
 
 static bool has_more(const node *at) {
@@ -41,8 +46,7 @@ typedef struct class_tree {
     hd_unfold_waits waits;
     size_t shared; /* nodes that have nothing left to be given away */
 
-    /* If so many nodes are there: an order of the configuration on top. */
-    size_t ordered;
+    /* An order of the configuration of each node that is `ordered`: the first `size` of these. */
     hd_vec_u32 order;
 } class_tree;
 
@@ -114,7 +118,9 @@ static bool choose_thread(class_tree *tree) {
     node *at = hd_vec_last(&tree->nodes);
     int best = 4;
     bool wanted = u->classes || tree->learns;
-    *at = (node){.thread = HD_EXPLORE_NONE};
+    at->thread = HD_EXPLORE_NONE;
+    at->child = 0;
+    at->freezes = false;
     for (uint32_t t = 0; t < u->threads; t++) {
         if (top[t] & HD_UNFOLD_FROZEN) {
             wanted = true;
@@ -136,7 +142,6 @@ static bool choose_thread(class_tree *tree) {
 
 static void push_copy(class_tree *tree) {
     uint32_t threads = tree->u->threads;
-    tree->ordered = 0;
     hd_vec_push(&tree->nodes, (node){0});
     hd_vec_resize(&tree->configurations, tree->nodes.length * threads);
     uint32_t *top = top_of(tree);
@@ -267,6 +272,79 @@ static bool may_all_wait(const class_tree *tree) {
     return true;
 }
 
+/* An order of the configuration on top was found.  Those below may have had another one. */
+static void keep_order(class_tree *tree) {
+    const uint32_t *taken = tree->u->order.taken.data;
+    size_t count = tree->u->order.taken.length, same = 0;
+    while (same < count && same < tree->order.length && tree->order.data[same] == taken[same])
+        same++;
+    for (size_t i = tree->nodes.length - 1; i-- > 0;) {
+        node *below = &tree->nodes.data[i];
+        if (below->ordered && below->size <= same)
+            break; /* so are all below that one */
+        below->ordered = false;
+    }
+    hd_vec_resize(&tree->order, same);
+    for (size_t i = same; i < count; i++)
+        hd_vec_push(&tree->order, taken[i]);
+    *hd_vec_last(&tree->nodes) = (node){.size = (uint32_t)count, .ordered = true};
+}
+
+/* Do the events of the order from a place on read what was written last before them, and need no
+ * lock? */
+static bool reads_fit(class_tree *tree, size_t from) {
+    hd_unfold *u = tree->u;
+    bool fit = true;
+    hd_vec_resize(&u->order.last, u->locations);
+    uint32_t *last = u->order.last.data;
+    for (size_t k = 0; k < tree->order.length && fit; k++) {
+        const hd_unfold_event *event = hd_unfold_at(u, tree->order.data[k]);
+        for (uint32_t i = 0; i < event->count && fit; i++) {
+            const hd_unfold_access *access = &u->accesses.data[event->accesses + i];
+            fit = k < from ||
+                  (!(access->mode & HD_MACHINE_ACQUIRE) &&
+                   (!(access->mode & HD_MACHINE_READ) || last[access->location] == access->source));
+            if (access->mode & HD_MACHINE_WRITE)
+                last[access->location] = event->accesses + i;
+        }
+    }
+    for (size_t k = 0; k < tree->order.length; k++) {
+        const hd_unfold_event *event = hd_unfold_at(u, tree->order.data[k]);
+        for (uint32_t i = 0; i < event->count; i++)
+            last[u->accesses.data[event->accesses + i].location] = 0;
+    }
+    return fit;
+}
+
+static int by_number(const void *a, const void *b) {
+    uint32_t one = *(const uint32_t *)a, other = *(const uint32_t *)b;
+    return (one > other) - (one < other);
+}
+
+/* Can what the configuration on top has beyond the one below come at the end of its order, in the
+ * order in which it became known? */
+static bool extends_order(class_tree *tree) {
+    const hd_unfold *u = tree->u;
+    node *top = hd_vec_last(&tree->nodes), *below = top - 1;
+    const uint32_t *targets = top_of(tree), *others = targets - u->threads;
+    if (!below->ordered)
+        return false;
+    hd_vec_resize(&tree->order, below->size);
+    for (uint32_t t = 0; t < u->threads; t++)
+        for (uint32_t event = targets[t] & ~HD_UNFOLD_FROZEN;
+             event != (others[t] & ~HD_UNFOLD_FROZEN); event = hd_unfold_at(u, event)->parent)
+            hd_vec_push(&tree->order, event);
+    size_t count = tree->order.length - below->size;
+    if (count > 1)
+        qsort(tree->order.data + below->size, count, sizeof *tree->order.data, by_number);
+    if (!reads_fit(tree, below->size)) {
+        hd_vec_resize(&tree->order, below->size);
+        return false;
+    }
+    *top = (node){.size = below->size + (uint32_t)count, .ordered = true};
+    return true;
+}
+
 /* Has the configuration on top an order, if open locks count as released? */
 static bool is_possible(class_tree *tree) {
     hd_unfold *u = tree->u;
@@ -275,11 +353,8 @@ static bool is_possible(class_tree *tree) {
                            .parked = HD_EXPLORE_NONE,
                            .optimistic = HD_EXPLORE_CURE(7)};
     bool possible = hd_explore_unfold_order_first(u, &goal);
-    /* Without locks it is one as it is. */
-    tree->ordered = possible && !u->order.locks ? tree->nodes.length : 0;
-    hd_vec_clear(&tree->order);
-    for (size_t i = 0; tree->ordered && i < u->order.taken.length; i++)
-        hd_vec_push(&tree->order, u->order.taken.data[i]);
+    if (possible && !u->order.locks) /* it is one as it is */
+        keep_order(tree);
     hd_explore_unfold_order_end(u);
     return possible;
 }
@@ -357,7 +432,7 @@ static void visit_leaf(class_tree *tree) {
     bool frozen = has_frozen(tree);
     if (!u->classes && hd_map_find(&u->stuck, hd_explore_unfold_hash(u, top_of(tree))))
         return; /* a run has ended so */
-    if (frozen || tree->ordered != tree->nodes.length)
+    if (frozen || !hd_vec_last(&tree->nodes)->ordered)
         search_leaf(tree, frozen);
     else if ((u->classes || (tree->learns && !was_run(tree))) && run_leaf(u, &tree->order))
         hd_explore_ended(u->search, HD_EXPLORE_DEADLOCK);
@@ -384,7 +459,8 @@ static bool go_down(class_tree *tree) {
         else
             top_of(tree)[thread] |= HD_UNFOLD_FROZEN;
         fits = fits && may_all_wait(tree) &&
-               ((HD_EXPLORE_CURE(7) && fits_at_end(tree, thread, child)) || is_possible(tree));
+               (extends_order(tree) || (HD_EXPLORE_CURE(7) && fits_at_end(tree, thread, child)) ||
+                is_possible(tree));
         if (fits && choose_thread(tree))
             return true;
         pop_node(tree);
@@ -455,7 +531,7 @@ void hd_explore_unfold_tree(hd_unfold *u) {
     find_waits(&tree);
     if (u->crew)
         *hd_explore_unfold_crew_waits(u) = tree.waits;
-    hd_vec_push(&tree.nodes, (node){0});
+    hd_vec_push(&tree.nodes, (node){.ordered = true});
     for (uint32_t t = 0; t < u->threads; t++)
         hd_vec_push(&tree.configurations, t + 1);
     if (!choose_thread(&tree))
@@ -469,7 +545,8 @@ void hd_explore_unfold_tree_part(hd_unfold *u, const hd_unfold_waits *waits,
                                  const hd_unfold_part *part) {
     class_tree tree = tree_of(u);
     tree.waits = *waits;
-    hd_vec_push(&tree.nodes, (node){part->thread, part->child, part->freezes});
+    hd_vec_push(&tree.nodes,
+                (node){.thread = part->thread, .child = part->child, .freezes = part->freezes});
     for (uint32_t t = 0; t < u->threads; t++)
         hd_vec_push(&tree.configurations, part->configuration[t]);
     walk(&tree);
