@@ -311,6 +311,8 @@ typedef struct heddle_wire_look {
 typedef struct heddle_wire_looks {
     uint32_t count;
     uint32_t more; /* during this step there were others that did not fit; 0: all fit */
+    uint32_t late; /* 1: a word was written that earlier runs may have read without listing it, as
+                      no other thread was known to write it */
     heddle_wire_look look[HEDDLE_WIRE_LOOKS_KEPT];
 } heddle_wire_looks;
 

@@ -70,7 +70,7 @@ static void learn_log(hd_native_program *m, const hd_launch_log *log,
     hd_native_reads_alone(m, log, looks);
     int child = __atomic_load_n(&m->server.explore->child, __ATOMIC_ACQUIRE);
     bool guesses = hd_native_program_guesses(m); /* then all that counts is executed */
-    if (child != m->child && !guesses)
+    if ((child != m->child && !guesses) || looks->late)
         hd_predict_forget(&m->predictor);
     m->child = child;
     if ((child || guesses) && may_predict(m)) {

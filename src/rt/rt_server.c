@@ -147,7 +147,7 @@ static void begin_run(void) {
     hd_rt_explore->stopped = HEDDLE_WIRE_AT_END;
     hd_rt_explore->kept = 0;
     hd_rt_explore->fresh = 0;
-    hd_rt_explore->looks.count = hd_rt_explore->looks.more = 0;
+    hd_rt_explore->looks.count = hd_rt_explore->looks.more = hd_rt_explore->looks.late = 0;
     begin_parcels();
     hd_rt_explore->stacked = 0;
     hd_rt_explore->wrote = hd_rt_explore->said = 0;
@@ -198,6 +198,7 @@ static void forget_looks(uint32_t step) {
         looks->count--;
     if (looks->more > step)
         looks->more = 0;
+    looks->late = 0; /* that was told of */
 }
 
 /* The next run, from the state that is nearest to where it differs from the last one. */

@@ -17,6 +17,7 @@
 #include "rt_explore.h"
 #include "rt_foreign.h"
 #include "rt_freed.h"
+#include "rt_heap.h"
 #include "rt_signal.h"
 
 /* In `shade.thread`: a thread, or from HANDLERS on a pair of a thread and the signal whose handler
@@ -149,6 +150,27 @@ static shade *shade_of(uint64_t word) {
     return it;
 }
 
+/* ---- Words that are freed ---- */
+
+/* Of a word in a block that was freed there is a second shade: by which thread. */
+#define FREED (UINT64_C(1) << 62)
+
+static void note_freed(uint64_t word) {
+    uint64_t count = shade_count;
+    shade *it = shade_of(word | FREED);
+    uint32_t self = self_now();
+    if (shade_count != count)
+        it->thread = self & WHO;
+    it->others |= it->thread != self;
+}
+
+static const shade *find_freed(uint64_t word) {
+    if (word & HEDDLE_WIRE_STATE || !shade_room || !hd_rt_heap_ours((const void *)(word * 8)))
+        return NULL;
+    const shade *it = find_shade(word | FREED);
+    return it->word ? it : NULL;
+}
+
 /* The first time. */
 static void begin_shade(shade *it, bool write) {
     uint64_t word = it->word - 1;
@@ -160,12 +182,26 @@ static void begin_shade(shade *it, bool write) {
         hd_rt_explore->statics |= 1;
         report(it);
     }
+    const shade *freed = find_freed(word);
+    if (freed && !it->reported && (freed->others || freed->thread != it->thread)) {
+        it->others = it->wrote = true;
+        report(it);
+    }
+}
+
+/* A word is written for the first time, though it was met before: by the same thread, or by one
+ * that was alone.  That one may do something else from now on. */
+static bool is_late(const shade *it, uint32_t self) {
+    return !it->wrote && !it->reported && (!it->touched || it->thread == self);
 }
 
 /* `bytes` of it; none if it is not accessed, but freed, or used as an object without a body. */
 static void touch(uint64_t word, unsigned bytes, bool write) {
+    uint64_t count = shade_count;
     shade *it = shade_of(word);
     uint32_t self = self_now();
+    if (write && shade_count == count && is_late(it, self))
+        hd_rt_explore->looks.late = 1;
     if (write)
         it->writes |= (uint8_t)bytes;
     else
@@ -231,6 +267,28 @@ static void list(uint64_t word, uint32_t thread) {
         looks->more = look.step;
 }
 
+/* No other thread is known to have met the word: one that writes it later will find that it was
+ * (is_late). */
+static void look_early(uint64_t word) {
+    enum { MOST = 1 << 20 };
+    if (shade_count < MOST)
+        shade_of(word);
+    else if (!hd_rt_explore->looks.more)
+        hd_rt_explore->looks.more = hd_rt_explore->steps;
+}
+
+/* A thread that is alone reads what others may have freed; true if that is so. */
+static bool note_look_freed(uint64_t word) {
+    const shade *it = find_freed(word);
+    if (!it || (!it->others && thread_of(it->thread) == hd_rt.current->id))
+        return false;
+    if (!it->others)
+        list(word, thread_of(it->thread));
+    else if (!hd_rt_explore->looks.more)
+        hd_rt_explore->looks.more = hd_rt_explore->steps;
+    return true;
+}
+
 /* The thread that is left reads. */
 static void note_look(uint64_t word) {
     if (hd_rt_explore_is_shared(word)) {
@@ -238,12 +296,12 @@ static void note_look(uint64_t word) {
         return;
     }
     const shade *it = shade_room ? find_shade(word) : NULL;
-    if (!it || !it->word)
-        return;
-    if (it->reported)
+    if (it && it->word && it->reported)
         list(word, HEDDLE_WIRE_EXPLORED);
-    else if (it->wrote && thread_of(it->thread) != hd_rt.current->id)
+    else if (it && it->wrote && it->word && thread_of(it->thread) != hd_rt.current->id)
         list(word, thread_of(it->thread));
+    else if (!note_look_freed(word) && (!it || !it->word))
+        look_early(word);
 }
 
 void hd_rt_explore_look(const volatile void *address, size_t size) {
@@ -427,24 +485,47 @@ void hd_rt_explore_access(unsigned kind, const volatile void *address, size_t si
         hd_rt_object_written((uintptr_t)address, size, false);
 }
 
-/* A word of a block that is freed: who touches it later is found by that (rt_freed.h), so only
- * what others touched before counts. */
+/* A word of a block that is freed.  Who touches it later in this run is found by that (rt_freed.h),
+ * so only what others touched before counts; but who meets it in another run must know. */
 static bool free_word(uint64_t word) {
     if (hd_rt_explore_is_shared(word))
         return true;
     const shade *it = shade_room ? find_shade(word) : NULL;
-    if (it && it->word)
+    if (it && it->word && it->touched)
         touch(word, 0, true);
+    else if (!hd_rt.wire->reuse) { /* there who has the block next would meet it, too */
+        if (it && it->word)        /* who was alone has looked at it */
+            hd_rt_explore->looks.late = 1;
+        note_freed(word);
+    }
     return false;
 }
 
+/* That a block is freed is a state of its own, in the place of its head: it decides what it means
+ * to free it again.  If several threads do, these are steps, which write to its first word. */
+static bool free_state(const void *block) {
+    uint64_t state = ((uintptr_t)block - sizeof(uint64_t)) / 8 | HEDDLE_WIRE_STATE;
+    bool shared = hd_rt_explore_state((uintptr_t)block - sizeof(uint64_t), true);
+    if (!shared && hd_rt_explored.births && hd_rt_explore_is_shared(state))
+        list((uintptr_t)block / 8, HEDDLE_WIRE_EXPLORED);
+    return shared;
+}
+
 bool hd_rt_explore_frees(const void *block, size_t size, uint64_t *low, uint64_t *high) {
-    bool shared = false;
+    enum { MOST = 1 << 18 }; /* words of a block that are noted */
+    bool shared = free_state(block);
     if (hd_rt_explored.births == hd_rt_explored.joins)
         return false;
     hd_rt_spin_forget(hd_rt.current);
+    if (shared)
+        *low = *high = (uintptr_t)block / 8;
+    if (size / 8 > MOST)
+        hd_rt_explore_unseen();
     uint64_t last = ((uintptr_t)block + size - 1) / 8;
     for (uint64_t word = (uintptr_t)block / 8; word <= last; word++) {
+        if (size / 8 > MOST && !hd_rt_explore_is_shared(word) &&
+            !(shade_room && find_shade(word)->word))
+            continue;
         if (!free_word(word))
             continue;
         if (!shared)
