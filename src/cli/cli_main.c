@@ -86,8 +86,20 @@ static void hold_standard_streams(void) {
             (void)!open("/dev/null", (fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC);
 }
 
+/* Who started us may ignore that children end, which then cannot be waited for; or block what stops
+ * a system call that a run must not make. */
+static void set_signals(void) {
+    sigset_t ours;
+    sigemptyset(&ours);
+    sigaddset(&ours, SIGSYS);
+    sigaddset(&ours, SIGSEGV);
+    sigprocmask(SIG_UNBLOCK, &ours, NULL);
+    signal(SIGCHLD, SIG_DFL);
+}
+
 int main(int argc, char **argv) {
     hold_standard_streams();
+    set_signals();
     hd_stop_init();
     hd_pipe_standard_output();
     if (!has_stack())

@@ -211,6 +211,16 @@ static void write_no_cores(void) {
     }
 }
 
+/* Without a limit on the stack the kernel puts memory where heddle has its own. */
+static void limit_stack(void) {
+    enum { MOST = 512 << 20 };
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur == RLIM_INFINITY) {
+        limit.rlim_cur = MOST;
+        setrlimit(RLIMIT_STACK, &limit);
+    }
+}
+
 static int become_program(void *argument) {
     job *it = argument;
     char **argv = it->options->argv;
@@ -221,6 +231,7 @@ static int become_program(void *argument) {
     if (it->options->silent || (it->options->explored && !it->options->alone))
         write_no_cores();
     keep_own_files(it->wire);
+    limit_stack();
     hd_launch_run_fix_addresses(); /* where that is not allowed, names do not depend on it */
     set_signals(it);
     /* execvpe would give what is no program to the shell. */

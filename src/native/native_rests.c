@@ -490,6 +490,9 @@ static void rest_on_barriers(const hd_machine *machine, hd_verdict *verdict) {
 
 static void rest_on_refused(const hd_machine *machine, hd_verdict *verdict) {
     uint32_t refused = hd_native_machine_refused(machine);
+    if (hd_native_program_const(machine)->server.run.wire->unborn)
+        hd_verdict_rests(verdict, "refused-calls", "threads", HD_VERDICT_SHAKY,
+                         HD_RECORDING_UNBORN);
     if (!refused)
         return;
     hd_verdict_basis *basis = hd_verdict_rests(

@@ -287,6 +287,10 @@ void hd_recording_doubts(const hd_launch_run *run, hd_trace_end *end) {
                               run->wire->refused);
         hd_trace_end_doubt(end, refused, (size_t)length);
     }
+    if (run->wire->unborn) {
+        static const char unborn[] = "refused-calls:threads " HD_RECORDING_UNBORN;
+        hd_trace_end_doubt(end, unborn, sizeof unborn - 1);
+    }
     doubt_unkept(run->wire->unkept, HEDDLE_WIRE_UNKEPT_FREED, "freed", end);
     doubt_unkept(run->wire->unkept, HEDDLE_WIRE_UNKEPT_OBJECTS, "objects", end);
     doubt_unended(run, end);

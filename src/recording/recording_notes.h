@@ -20,6 +20,11 @@ const char *hd_recording_note(const heddle_wire_note *note, hd_symbols *symbols,
 #define HD_RECORDING_UNKEPT "address-space"
 const char *hd_recording_unkept(uint32_t kind);
 
+/* The same where the system refused to make a thread. */
+#define HD_RECORDING_UNBORN                                                                        \
+    "a thread could not be made, for want of processes or memory (heddle's own processes count, "  \
+    "too: ulimit -u): what the program does with it is not known"
+
 /* The word and the sentence if there were more than were kept. */
 #define HD_RECORDING_NOTES_LOST "notes"
 void hd_recording_notes_lost(hd_vec_char *to);

@@ -226,6 +226,8 @@ int hd_rt_free_create(pthread_t *handle, const pthread_attr_t *attributes, void 
     bool given = hd_rt_free_stack(id, attributes, &made);
     int error = hd_rt_real.pthread_create(handle, given ? &made : attributes, run_thread, its);
     if (error) {
+        if (error == EAGAIN)
+            __atomic_store_n(&hd_rt.wire->unborn, 1, __ATOMIC_RELAXED);
         free(its);
         hd_rt.wire->thread[id].state = HEDDLE_WIRE_ENDED;
         hd_rt_free_stack_joined(id);

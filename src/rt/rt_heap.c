@@ -57,6 +57,7 @@ typedef struct hd_rt_heap {
 
 static heap heaps[HEDDLE_WIRE_THREADS];
 static uintptr_t regions_taken;
+static uintptr_t regions_end; /* of all that are mapped; the system may map other memory beyond */
 static bool mapped[HEDDLE_WIRE_EXPLORED]; /* explored: the first region of a thread */
 static uint32_t *live_bytes;              /* for each page of the regions, NULL: not kept */
 
@@ -75,7 +76,7 @@ void *hd_rt_table(size_t size, uint32_t kind) {
 
 bool hd_rt_heap_ours(const void *block) {
     uintptr_t address = (uintptr_t)block;
-    return address >= HEAP && address < HEAP + REGIONS * REGION;
+    return address >= HEAP && address < regions_end;
 }
 
 uintptr_t hd_rt_heap_region(uintptr_t address) {
@@ -105,8 +106,11 @@ static bool map_region(uintptr_t base, uintptr_t size) {
     long region =
         hd_rt_syscall(SYS_mmap, (long)base, (long)size, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-    if (region == (long)base)
+    if (region == (long)base) {
+        if (base + size > regions_end)
+            regions_end = base + size;
         return true;
+    }
     if (region > 0)
         hd_rt_syscall(SYS_munmap, region, (long)size, 0, 0, 0, 0);
     return false;

@@ -380,6 +380,7 @@ HD_RT_BODY int create(pthread_t *handle, const pthread_attr_t *attributes, void 
     int error =
         hd_rt_in_memory ? reuse_sleeper(thread, attributes) : start_sleeper(thread, attributes);
     if (error) {
+        hd_rt.wire->unborn |= error == EAGAIN;
         thread->reaped = true;
         thread->wire->state = HEDDLE_WIRE_ENDED;
         return error;
