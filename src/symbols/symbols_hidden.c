@@ -8,6 +8,7 @@
 
 #include "launch/launch.h"
 #include "symbols_announced.h"
+#include "symbols_modules.h"
 
 typedef struct span {
     uint64_t low, high;
@@ -245,8 +246,11 @@ static void see_file(file *it) {
 void hd_symbols_hidden_find(const char *path, const hd_symbols_hidden *to) {
     elf_version(EV_CURRENT);
     int number = open(path, O_RDONLY | O_CLOEXEC);
-    if (number < 0)
+    if (number < 0) {
+        if (*path == '/' && !hd_symbols_is_of_system(path))
+            to->mute(to->context, path, true);
         return;
+    }
     file it = {.name = path, .to = to, .elf = elf_begin(number, ELF_C_READ, NULL)};
     if (it.elf) {
         see_file(&it);

@@ -28,7 +28,7 @@ typedef struct hd_symbols_hidden {
 /* Does the unit's compiler instrument accesses? */
 bool hd_symbols_is_instrumented(const char *made);
 
-/* Nothing if the file cannot be read. */
+/* A file that cannot be read tells nothing, unless it is the system's. */
 void hd_symbols_hidden_find(const char *path, const hd_symbols_hidden *to);
 
 /* The same in words, each once, as a recording has them (doc/format.md): "NAME FILE:LINE" for a
