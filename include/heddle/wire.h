@@ -411,6 +411,7 @@ typedef struct heddle_wire {
     uint32_t unseen; /* recordings: functions some of whose accesses are missing; perhaps more than
                         fit, and some twice */
     heddle_wire_unseen unseen_call[HEDDLE_WIRE_UNSEEN];
+    uint32_t kills;  /* 1: the program has sent itself SIGKILL */
     uint32_t unborn; /* 1: the system refused to make a thread */
     uint32_t unkept; /* HEDDLE_WIRE_UNKEPT_...: there was no address space for these tables */
     char message[256];

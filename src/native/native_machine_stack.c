@@ -147,7 +147,10 @@ void hd_native_machine_hang(hd_machine *machine, hd_vec_char *to) {
     }
     if (m->log->run == m->server.runs)
         print_last_place(m, to);
-    if (m->server.stopped)
+    if (m->server.outside)
+        hd_text_append(to, " was killed by signal 9, which the program did not send: perhaps there "
+                           "was no memory left");
+    else if (m->server.stopped)
         hd_text_append(to, " stopped the whole program, as SIGSTOP does");
     else if (m->server.blocked)
         hd_text_append(to, " is blocked inside the C library");

@@ -363,10 +363,8 @@ void hd_native_program_failure(hd_machine *machine, hd_vec_char *to) {
             hd_symbols_fault(m->symbols, &log->fault, name_thread, m, to);
         }
     } else if (WIFSIGNALED(log->status))
-        hd_text_append(to, "killed by signal %d, %s%s", WTERMSIG(log->status),
-                       strsignal(WTERMSIG(log->status)),
-                       WTERMSIG(log->status) == SIGKILL ? ": perhaps there was no memory left"
-                                                        : "");
+        hd_text_append(to, "killed by signal %d, %s", WTERMSIG(log->status),
+                       strsignal(WTERMSIG(log->status)));
     else
         hd_text_append(to, "exit status %d", WEXITSTATUS(log->status));
 }

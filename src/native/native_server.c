@@ -229,7 +229,7 @@ static bool await_answer(hd_native_server *server) {
     struct signs signs = {0};
     bool beyond = false;
     unsigned vain = 0; /* times that there was no child to end */
-    server->blocked = server->stopped = server->late = false;
+    server->blocked = server->stopped = server->late = server->outside = false;
     while ((seen = __atomic_load_n(&explore->answer, __ATOMIC_ACQUIRE)) != wanted) {
         struct timespec span = {.tv_nsec = 100000000};
         syscall(SYS_futex, &explore->answer, FUTEX_WAIT, seen, &span, NULL, 0);
@@ -272,9 +272,10 @@ static bool followed(const hd_launch_log *log, const heddle_wire_decision *decis
     return true;
 }
 
-static enum hd_launch_end end_of(const hd_native_server *server, const hd_launch_log *log,
-                                 bool killed) {
-    if (killed)
+static enum hd_launch_end end_of(hd_native_server *server, const hd_launch_log *log, bool killed) {
+    server->outside = !killed && WIFSIGNALED(log->status) && WTERMSIG(log->status) == SIGKILL &&
+                      !server->run.wire->kills;
+    if (killed || server->outside)
         return HD_LAUNCH_HUNG;
     if (log->ending == HEDDLE_WIRE_DIVERGED)
         return HD_LAUNCH_LOST;

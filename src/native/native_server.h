@@ -19,6 +19,7 @@ typedef struct hd_native_server {
     double patience;
     double until;        /* a time of CLOCK_MONOTONIC at which a run is ended; 0: none */
     bool stopped;        /* the last run was ended because it was stopped, as by SIGSTOP */
+    bool outside;        /* the last run was killed by somebody else */
     bool late, blocked;  /* the last run was ended: at that time, or because it waited inside the C
                             library for ever */
     uint32_t most_steps; /* of a thread in a run */

@@ -136,6 +136,7 @@ static int send_signal(hd_rt_thread *to, hd_rt_signal it, uintptr_t code) {
     if (hd_rt_signal_at_once(it.number) || it.number == SIGKILL) {
         if (to != hd_rt.current && hd_rt.live_count > 1)
             hide(HEDDLE_WIRE_HIDES_SIGNALS);
+        hd_rt.wire->kills |= it.number == SIGKILL;
         return send_really(it.number);
     }
     if (to && to->wire->state == HEDDLE_WIRE_ENDED)
