@@ -99,8 +99,11 @@ const char *hd_launch_runtime(hd_error *error) {
     if (find_beside(places, sizeof places / sizeof *places, RUNTIME, folder) ||
         find_beside_library(beside, sizeof beside / sizeof *beside, RUNTIME, folder))
         return folder;
-    hd_error_set(error, "the runtime, libheddle-rt.so, is not where it belongs; HEDDLE_RUNTIME "
-                        "may name its folder");
+    hd_error_set(error, "%s; HEDDLE_RUNTIME may name the folder of libheddle-rt.so",
+                 access("/proc/self/exe", F_OK) == 0
+                     ? "the runtime is not where it belongs"
+                     : "there is no /proc/self/exe (is /proc mounted?), and so the runtime was not "
+                       "found");
     return NULL;
 }
 
