@@ -159,8 +159,11 @@ static void note_freed(uint64_t word) {
     uint64_t count = shade_count;
     shade *it = shade_of(word | FREED);
     uint32_t self = self_now();
-    if (shade_count != count)
+    bool first = shade_count != count;
+    if (first)
         it->thread = self & WHO;
+    /* Threads that were alone may have used it in earlier runs. */
+    hd_rt_explore->looks.late |= first || (it->thread != self && !it->others);
     it->others |= it->thread != self;
 }
 
@@ -387,14 +390,16 @@ static bool touch_alone(bool write, const volatile void *address, size_t size) {
         return false;
     uint64_t last = ((uintptr_t)address + size - 1) / 8;
     for (uint64_t word = (uintptr_t)address / 8; word <= last; word++) {
-        if (!hd_rt_explore_is_shared(word)) {
-            if (!write)
-                note_look(word);
-        } else if (steps)
+        bool is_shared = hd_rt_explore_is_shared(word);
+        if (is_shared && steps) {
             shared = true;
-        else if (!write)
+            continue;
+        }
+        if (!write)
             note_look(word);
-        else if (hd_rt_explore->ends & HEDDLE_WIRE_ENDS_APART)
+        else
+            note_look_freed(word); /* it fails if it was freed */
+        if (write && is_shared && hd_rt_explore->ends & HEDDLE_WIRE_ENDS_APART)
             note_overwritten(word);
     }
     return shared;
@@ -488,16 +493,13 @@ void hd_rt_explore_access(unsigned kind, const volatile void *address, size_t si
 /* A word of a block that is freed.  Who touches it later in this run is found by that (rt_freed.h),
  * so only what others touched before counts; but who meets it in another run must know. */
 static bool free_word(uint64_t word) {
+    if (!hd_rt.wire->reuse) /* there who has the block next would meet it, too */
+        note_freed(word);
     if (hd_rt_explore_is_shared(word))
         return true;
     const shade *it = shade_room ? find_shade(word) : NULL;
     if (it && it->word && it->touched)
         touch(word, 0, true);
-    else if (!hd_rt.wire->reuse) { /* there who has the block next would meet it, too */
-        if (it && it->word)        /* who was alone has looked at it */
-            hd_rt_explore->looks.late = 1;
-        note_freed(word);
-    }
     return false;
 }
 

@@ -3,6 +3,7 @@
 // runs that show one each.
 //@ case -DW | executions=136 violations=34
 //@ case -DUSE | executions=136 violations=34
+//@ case -DSTORE | executions=136 violations=34
 //@ case -DFREE | executions=136 violations=34
 //@ case -DBOTH | executions=18 violations=some races=1
 #include <assert.h>
@@ -79,6 +80,8 @@ int main(void) {
         assert(w == 0);
 #elif defined FREE
         free(p);
+#elif defined STORE
+        p[0] = 2;
 #else
         sink = p[0];
 #endif
