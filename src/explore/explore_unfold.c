@@ -93,11 +93,6 @@ static bool add_after(combination *c, sources *s, uint32_t event) {
     }
 }
 
-static int by_number(const void *a, const void *b) {
-    uint32_t one = *(const uint32_t *)a, other = *(const uint32_t *)b;
-    return (one > other) - (one < other);
-}
-
 /* Adds to c->found, in order, all sources that do not conflict with a configuration, and perhaps
  * some that do.  A write that does not is before or after the configuration's event of its thread:
  * of many writes few are.  Where those would be no fewer, it is all writes. */
@@ -119,7 +114,8 @@ static void find_sources(combination *c, sources s, const uint32_t *past) {
     if (s.from == 0 && s.to)
         hd_vec_push(&c->found, 0);
     if (c->found.length > first + 1)
-        qsort(c->found.data + first, c->found.length - first, sizeof *c->found.data, by_number);
+        qsort(c->found.data + first, c->found.length - first, sizeof *c->found.data,
+              hd_unfold_by_number);
 }
 
 static void combine(combination *c, uint32_t level) {

@@ -428,6 +428,12 @@ enum hd_unfold_found hd_explore_unfold_find(hd_unfold *u, hd_unfold_goal goal);
 enum hd_unfold_found hd_explore_unfold_try(hd_unfold *u, const hd_unfold_candidate *candidate,
                                            const hd_unfold_want *wants);
 
+/* For qsort, of numbers of events or writes. */
+static inline int hd_unfold_by_number(const void *a, const void *b) {
+    uint32_t one = *(const uint32_t *)a, other = *(const uint32_t *)b;
+    return (one > other) - (one < other);
+}
+
 /* Puts on the agenda all that the operation after an event could read and that was not tried; and
  * then notes that. */
 void hd_explore_unfold_combine(hd_unfold *u, uint32_t event);

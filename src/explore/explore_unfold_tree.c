@@ -316,11 +316,6 @@ static bool reads_fit(class_tree *tree, size_t from) {
     return fit;
 }
 
-static int by_number(const void *a, const void *b) {
-    uint32_t one = *(const uint32_t *)a, other = *(const uint32_t *)b;
-    return (one > other) - (one < other);
-}
-
 /* Can what the configuration on top has beyond the one below come at the end of its order, in the
  * order in which it became known? */
 static bool extends_order(class_tree *tree) {
@@ -336,7 +331,7 @@ static bool extends_order(class_tree *tree) {
             hd_vec_push(&tree->order, event);
     size_t count = tree->order.length - below->size;
     if (count > 1)
-        qsort(tree->order.data + below->size, count, sizeof *tree->order.data, by_number);
+        qsort(tree->order.data + below->size, count, sizeof *tree->order.data, hd_unfold_by_number);
     if (!reads_fit(tree, below->size)) {
         hd_vec_resize(&tree->order, below->size);
         return false;

@@ -115,11 +115,12 @@ bool hd_rt_fails_apart(const void *context) {
 }
 
 /* A handler that the program sets takes the place of this one.  The instruction is done again when
- * it is the thread's turn; then it ends the process. */
+ * it is the thread's turn; then it ends the process.  So does a signal that was sent, at once. */
 static void crashed(int number, siginfo_t *info, void *context) {
-    if (number == SIGSEGV && hd_rt_reset_faulted((uintptr_t)info->si_addr))
+    bool sent = info->si_code <= 0;
+    if (!sent && number == SIGSEGV && hd_rt_reset_faulted((uintptr_t)info->si_addr))
         return;
-    if (hd_rt_fails_apart(context)) {
+    if (!sent && hd_rt_fails_apart(context)) {
         uint32_t id = hd_rt.current->id;
         uintptr_t code = hd_rt_arch_code(context) + 1;
         failing[id] = code;
@@ -131,6 +132,9 @@ static void crashed(int number, siginfo_t *info, void *context) {
     hd_rt_stack_of_self();
     struct sigaction usual = {.sa_handler = SIG_DFL};
     hd_rt_real.sigaction(number, &usual, NULL); /* the instruction is done again */
+    if (sent)
+        hd_rt_syscall(SYS_tgkill, hd_rt_syscall(SYS_getpid, 0, 0, 0, 0, 0, 0),
+                      hd_rt_syscall(SYS_gettid, 0, 0, 0, 0, 0, 0), number, 0, 0, 0);
 }
 
 static void catch_crashes(int number) {

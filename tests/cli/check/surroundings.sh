@@ -29,7 +29,7 @@ heddle cc -g -O1 -o lost lost.c -pthread
 ask() {
     echo "== $*"
     "$@" heddle explore -q ./lost >/dev/null 2>&1; echo "explored $?"
-    "$@" heddle explore -q --stop=never --json ./lost 2>/dev/null | grep -o '"message": "killed[^"]*"'
+    "$@" heddle explore -q --stop=never --json ./lost 2>/dev/null | grep -o '"violations": [0-9]*'
     "$@" heddle nondet -q ./lost >/dev/null 2>&1; echo "nondet $?"
     "$@" heddle record -q -o run.htr ./lost any >/dev/null 2>&1; echo "recorded $?"
     "$@" heddle race -q run.htr >/dev/null 2>&1; echo "race $?"
