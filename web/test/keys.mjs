@@ -67,7 +67,8 @@ async function byTab(bench) {
   // The tables go by arrows.
   await page.focus("#findings .rows");
   await page.keyboard.press("ArrowDown");
-  same(await page.getAttribute("#findings .row[aria-rowindex='3']", "aria-selected"), "true", "the next finding");
+  // It is drawn at the next frame.
+  await page.waitForSelector("#findings .row[aria-rowindex='3'][aria-selected='true']", { timeout: 5000 });
   await page.focus("#schedule .rows");
   await page.keyboard.press("Home");
   await page.keyboard.press("ArrowDown");
