@@ -1,6 +1,6 @@
 /*
  * The functions of the Competition on Software Verification (SV-COMP), for programs that are
- * written for it: under heddle they do what its rules say (doc/native.md).  Programs may also
+ * written for it: under heddle they do what its rules say (doc/sv-comp.md).  Programs may also
  * declare them themselves, as most do.
  */
 #ifndef HEDDLE_SVCOMP_H

@@ -1,5 +1,5 @@
 /*
- * What a recorded run got from outside, in a file beside its trace (doc/native.md).
+ * What a recorded run got from outside, in a file beside its trace (doc/native-replay.md).
  */
 #ifndef HD_ENGINE_WORLD_H
 #define HD_ENGINE_WORLD_H

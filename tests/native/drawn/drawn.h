@@ -3,8 +3,8 @@
  *
  * A program is drawn from a seed (drawn_generate.c), written as C (drawn_emit.c), and run under all
  * interleavings at sequential consistency by an interpreter of its own (drawn_interpret.c).  None
- * of this uses code or headers of heddle: it follows C, POSIX, and what doc/native.md promises
- * about the size of a step.  So what both get wrong in the same way is at least not the same code.
+ * of this uses code or headers of heddle: it follows C, POSIX, and what doc/native-steps.md
+ * promises about the size of a step.  So what both get wrong in the same way is at least not the same code.
  *
  * A statement is a line of the C program, so a race is a pair of lines.  Statements form a tree;
  * emitting writes the tree as text and as flat code, in the same order.

@@ -2,7 +2,7 @@
 //@ flags -std=c++20
 //@ slow
 // Brute force takes too long; odpor and epor lose their way in its waiting loops, and say so
-// (doc/native.md, limits).
+// (doc/native-limits.md).
 //@ only sdpor dpor
 //@ shaky clang unseen-access:stacks
 //@ outcomes 0:0,s 0:1,s
