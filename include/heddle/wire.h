@@ -127,6 +127,7 @@ typedef struct heddle_wire_explore {
     uint32_t stays_used;   /* the first of them, in the current search; written by the tool */
     heddle_wire_stay stay[HEDDLE_WIRE_STAYS];
     heddle_wire_reaches reaches;
+    heddle_wire_awaits awaits;
     uint32_t sections;     /* in `section` */
     uint32_t section_news; /* how often the table was changed */
     heddle_wire_section section[HEDDLE_WIRE_SECTIONS];

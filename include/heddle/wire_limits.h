@@ -9,7 +9,7 @@
 
 #define HEDDLE_WIRE_MAGIC UINT64_C(0x6265726977656468) /* "hdewireb" */
 #define HEDDLE_WIRE_MARK "heddle runtime hdewireb"     /* in the library, for the tool to find */
-#define HEDDLE_WIRE_MAGIC_VERSION 57                   /* the bits from here on count versions */
+#define HEDDLE_WIRE_MAGIC_VERSION 58                   /* the bits from here on count versions */
 #define HEDDLE_WIRE_BORDERS ((uint64_t)32 << 20)
 #define HEDDLE_WIRE_OBJECTS ((uint64_t)176 << 20)
 #define HEDDLE_WIRE_BLOCK_LIST ((uint64_t)184 << 20)
@@ -56,19 +56,21 @@ enum {
     HEDDLE_WIRE_MORE = HEDDLE_WIRE_EXPLORED / 64 - 1, /* words of a set of them but the first */
     HEDDLE_WIRE_STEPS = 1 << 20,                      /* of a run */
     HEDDLE_WIRE_NEXTS = HEDDLE_WIRE_STEPS + 4 * HEDDLE_WIRE_EXPLORED,
-    HEDDLE_WIRE_SHARED = 1 << 17, /* size of the table, a power of two; at most half is used */
-    HEDDLE_WIRE_PART = 512,       /* places of a part of it: a page */
-    HEDDLE_WIRE_FRESH = 4096,     /* words reported by one run */
-    HEDDLE_WIRE_LOOPS = 64,       /* reads that are repeated */
-    HEDDLE_WIRE_DEAD_WORDS = 128, /* of a frame, that are looked at */
-    HEDDLE_WIRE_PLACES = 1 << 12, /* of calls, where it is known what is dead; a power of two */
-    HEDDLE_WIRE_LENT = 1 << 10,   /* words of a stack that others write; a power of two */
-    HEDDLE_WIRE_STAYS = 1024,     /* values that make them wait */
-    HEDDLE_WIRE_REACHES = 16384,  /* values whose states are known; a power of two */
-    HEDDLE_WIRE_SECTIONS = 64,    /* atomic sections that ask for inputs, */
-    HEDDLE_WIRE_DRAWS = 16,       /* and inputs of one */
-    HEDDLE_WIRE_CONSTANTS = 24,   /* values that inputs are compared with */
-    HEDDLE_WIRE_COPIES = 256,     /* writes that are announced before the read of the same copy */
+    HEDDLE_WIRE_SHARED = 1 << 17,   /* size of the table, a power of two; at most half is used */
+    HEDDLE_WIRE_PART = 512,         /* places of a part of it: a page */
+    HEDDLE_WIRE_FRESH = 4096,       /* words reported by one run */
+    HEDDLE_WIRE_LOOPS = 64,         /* reads that are repeated */
+    HEDDLE_WIRE_AWAITED = 64,       /* words that waits of C++'s atomics wait for, */
+    HEDDLE_WIRE_AWAITED_VALUES = 4, /* and values of each; of more, any value may be one */
+    HEDDLE_WIRE_DEAD_WORDS = 128,   /* of a frame, that are looked at */
+    HEDDLE_WIRE_PLACES = 1 << 12,   /* of calls, where it is known what is dead; a power of two */
+    HEDDLE_WIRE_LENT = 1 << 10,     /* words of a stack that others write; a power of two */
+    HEDDLE_WIRE_STAYS = 1024,       /* values that make them wait */
+    HEDDLE_WIRE_REACHES = 16384,    /* values whose states are known; a power of two */
+    HEDDLE_WIRE_SECTIONS = 64,      /* atomic sections that ask for inputs, */
+    HEDDLE_WIRE_DRAWS = 16,         /* and inputs of one */
+    HEDDLE_WIRE_CONSTANTS = 24,     /* values that inputs are compared with */
+    HEDDLE_WIRE_COPIES = 256,       /* writes that are announced before the read of the same copy */
     HEDDLE_WIRE_WEAKER = 4096, /* places of atomic operations weaker than sequential consistency */
     HEDDLE_WIRE_FRAMES = 32,   /* of a stack */
     HEDDLE_WIRE_WISHES = 15,   /* more runs that are requested together with one */

@@ -5,6 +5,8 @@
 #ifndef HEDDLE_WIRE_TELLS_H
 #define HEDDLE_WIRE_TELLS_H
 
+#include <stddef.h>
+
 #include "wire_limits.h"
 #include "wire_objects.h"
 
@@ -465,6 +467,84 @@ static inline void heddle_wire_reach_add(heddle_wire_reaches *all, heddle_wire_r
         return;
     all->reach[all->count++] = it;
     *place = (uint16_t)all->count;
+}
+
+/* A word for which threads wait by waits of C++'s atomics, where these are loops that read
+ * (rt_atomic_wait.c): with which values they wait, and who tells them of others. */
+enum {
+    HEDDLE_WIRE_AWAITED_ANY = 1,  /* with more values than are listed */
+    HEDDLE_WIRE_AWAITED_ZERO = 2, /* until it is 0; no values are listed */
+    HEDDLE_WIRE_AWAITED_MANY = 4, /* several threads wait */
+    HEDDLE_WIRE_AWAITED_ONE = 8,  /* a change was told to one of them only */
+    HEDDLE_WIRE_AWAITED_GOES =
+        16 /* one that had waited did something else than to change it back */
+};
+
+typedef struct heddle_wire_awaited {
+    uint64_t address;
+    uint32_t size, flags;
+    uint32_t thread; /* one that waits, + 1; 0: none was seen */
+    uint32_t values; /* listed */
+    uint64_t value[HEDDLE_WIRE_AWAITED_VALUES];
+} heddle_wire_awaited;
+
+typedef struct heddle_wire_awaits {
+    uint32_t loops; /* waits are loops that read; written by the tool */
+    uint32_t asked; /* there was such a wait */
+    uint32_t lost;  /* and one that a sleeping thread might not wake from: none is a loop then */
+    uint32_t count; /* in `word` */
+    uint32_t news;  /* how often a word or value was added */
+    heddle_wire_awaited word[HEDDLE_WIRE_AWAITED];
+} heddle_wire_awaits;
+
+static inline heddle_wire_awaited *heddle_wire_awaits_find(heddle_wire_awaits *all,
+                                                           uint64_t address) {
+    for (uint32_t i = 0; i < all->count; i++)
+        if (all->word[i].address == address)
+            return &all->word[i];
+    return NULL;
+}
+
+static inline void heddle_wire_awaited_add(heddle_wire_awaited *word, uint64_t value) {
+    for (uint32_t i = 0; i < word->values; i++)
+        if (word->value[i] == value)
+            return;
+    if (word->values == HEDDLE_WIRE_AWAITED_VALUES)
+        word->flags |= HEDDLE_WIRE_AWAITED_ANY;
+    else
+        word->value[word->values++] = value;
+}
+
+/* Adds what is known of a word to what is known already. */
+static inline void heddle_wire_awaits_join(heddle_wire_awaits *all, const heddle_wire_awaited *it) {
+    enum {
+        ODD = HEDDLE_WIRE_AWAITED_ANY | HEDDLE_WIRE_AWAITED_ZERO,
+        FEW = HEDDLE_WIRE_AWAITED_ONE | HEDDLE_WIRE_AWAITED_MANY
+    };
+    heddle_wire_awaited *word = heddle_wire_awaits_find(all, it->address);
+    if (!word && all->count == HEDDLE_WIRE_AWAITED) {
+        all->lost = 1;
+        return;
+    }
+    if (!word) {
+        word = &all->word[all->count++];
+        *word = (heddle_wire_awaited){.address = it->address, .size = it->size};
+        all->news++;
+    }
+    uint32_t values = word->values, flags = word->flags;
+    for (uint32_t i = 0; i < it->values; i++)
+        heddle_wire_awaited_add(word, it->value[i]);
+    word->flags |= it->flags;
+    if (word->thread && it->thread && word->thread != it->thread)
+        word->flags |= HEDDLE_WIRE_AWAITED_MANY;
+    if (!word->thread)
+        word->thread = it->thread;
+    all->news += word->values != values || (word->flags & ~flags & ODD);
+    /* Who is told of a change, and is one of several, must be able to use it. */
+    if (word->size != it->size ||
+        ((word->flags & FEW) == FEW &&
+         (word->values != 1 || word->flags & (ODD | HEDDLE_WIRE_AWAITED_GOES))))
+        all->lost = 1;
 }
 
 /* An atomic section in which inputs are asked for.  It is one step, so they are chosen before it:

@@ -157,6 +157,15 @@ bool hd_launch_options_exits(const char *word, uint32_t *exits) {
     return true;
 }
 
+bool hd_launch_options_waits(const char *word, heddle_wire_awaits *awaits) {
+    bool loops = strcmp(word, "waits=loops") == 0;
+    if (!loops && strcmp(word, "waits=asleep") != 0)
+        return false;
+    awaits->loops = loops;
+    awaits->lost |= !loops;
+    return true;
+}
+
 bool hd_launch_options_ends(const char *word, uint32_t *ends) {
     static const char name[] = "ends=";
     const uint64_t all = HEDDLE_WIRE_ENDS_ASKED | HEDDLE_WIRE_ENDS_LAST | HEDDLE_WIRE_ENDS_APART |

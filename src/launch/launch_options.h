@@ -15,6 +15,10 @@ bool hd_launch_options_word(heddle_wire *wire, const char *word);
  * handlers of exit, "objects=8": operations on objects access their bytes. */
 bool hd_launch_options_exits(const char *word, uint32_t *exits);
 
+/* To heddle_wire_explore.awaits.  "waits=loops": waits of C++'s atomics are loops that read,
+ * "waits=asleep": they are as the C++ library makes them. */
+bool hd_launch_options_waits(const char *word, heddle_wire_awaits *awaits);
+
 /* The same for "ends=", why the end of a thread is a step. */
 bool hd_launch_options_ends(const char *word, uint32_t *ends);
 

@@ -31,13 +31,20 @@ static bool is_within(const hd_native_server *server) {
            its->reaches.count <= HEDDLE_WIRE_REACHES && its->reaches.used <= HEDDLE_WIRE_REACHES &&
            its->sections <= HEDDLE_WIRE_SECTIONS && its->constants <= HEDDLE_WIRE_CONSTANTS &&
            its->constants_used <= HEDDLE_WIRE_CONSTANTS && its->copies <= HEDDLE_WIRE_COPIES &&
-           its->said <= HEDDLE_WIRE_SAYINGS && its->looks.count <= HEDDLE_WIRE_LOOKS_KEPT;
+           its->awaits.count <= HEDDLE_WIRE_AWAITED && its->said <= HEDDLE_WIRE_SAYINGS && its->looks.count <= HEDDLE_WIRE_LOOKS_KEPT;
 }
 
 /* Who created a thread is known before it. */
 static bool has_names(const heddle_wire_explore *its) {
     for (uint32_t i = 1; i < its->threads; i++)
         if (its->name[i].creator >= i)
+            return false;
+    return true;
+}
+
+static bool has_awaits(const heddle_wire_awaits *its) {
+    for (uint32_t i = 0; i < its->count; i++)
+        if (its->word[i].values > HEDDLE_WIRE_AWAITED_VALUES)
             return false;
     return true;
 }
@@ -72,7 +79,7 @@ bool hd_native_damage_beyond(const hd_native_server *server) {
 
 bool hd_native_damage_seen(const hd_native_server *server) {
     return !is_within(server) || !has_names(server->explore) || !has_stacks(server->explore) ||
-           !has_parcels(server->explore);
+           !has_awaits(&server->explore->awaits) || !has_parcels(server->explore);
 }
 
 bool hd_native_damage_whole(const hd_launch_log *log, uint32_t threads) {
@@ -108,6 +115,7 @@ static void empty_tables(hd_native_server *server) {
     its->left[0] = its->locking[0] = its->input[0] = '\0';
     memset(&its->looks, 0, sizeof its->looks);
     memset(&its->reaches, 0, sizeof its->reaches);
+    memset(&its->awaits, 0, sizeof its->awaits);
     memset(its->weaker_code, 0, sizeof its->weaker_code);
     memset(its->name, 0, sizeof its->name);
     memset(its->shared_part, 0, sizeof its->shared_part);

@@ -331,7 +331,7 @@ void hd_native_machine_renew(hd_machine *machine) {
         m->server.explore->stays != m->server.explore->stays_used ||
         m->server.explore->reaches.count != m->server.explore->reaches.used ||
         m->server.explore->copies != m->copies || m->server.explore->targets != m->targets ||
-        m->server.explore->section_news != m->section_news ||
+        m->server.explore->section_news != m->section_news || hd_native_program_awaits_more(m) ||
         (m->server.explore->exits & ~m->exits & ~(uint32_t)HEDDLE_WIRE_EXITS))
         m->server.explore->renewed++;
     hd_native_program_use_loops(m);
@@ -477,7 +477,7 @@ static hd_native_program *create(const hd_native_machine_options *options, bool 
         free(m);
         return NULL;
     }
-    m->server.explore->stays_wanted = options->awaits;
+    m->server.explore->stays_wanted = m->server.explore->awaits.loops = options->awaits;
     hd_native_locations_init(&m->locations, &m->server,
                              numbers ? numbers : hd_native_numbers_new());
     m->base.threads = 1;
@@ -521,6 +521,7 @@ static bool touch(hd_native_program *m, hd_error *error) {
     m->server.explore->ends = m->server.explore->exits = m->server.explore->loops = 0;
     m->server.explore->copies = m->server.explore->sections = m->server.explore->constants = 0;
     m->server.explore->targets = 0;
+    m->server.explore->awaits.count = m->server.explore->awaits.lost = 0;
     hd_native_machine_renew(&m->base);
     return true;
 }
@@ -565,6 +566,7 @@ static hd_machine *try_copy(const hd_machine *machine, bool asleep, hd_error *er
     other->server.shared = m->server.shared;
     other->copies = m->copies;
     other->section_news = m->section_news;
+    other->awaits_news = other->server.explore->awaits.news;
     other->targets = other->locations.targets = m->targets;
     hd_native_locations_copy(&other->locations, &m->locations);
     other->ends = m->ends;

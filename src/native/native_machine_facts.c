@@ -39,7 +39,7 @@ bool hd_native_machine_every_round(hd_machine *machine) {
     hd_native_program *m = hd_native_program_of(machine);
     bool used = hd_native_machine_leaves_out(machine);
     m->options.awaits = false;
-    m->server.explore->backs = 0;
+    m->server.explore->backs = m->server.explore->awaits.loops = 0;
     m->server.explore->stays_wanted = m->server.explore->stays = m->server.explore->stays_used = 0;
     m->changed |= used;
     return used;
@@ -54,7 +54,8 @@ void hd_native_machine_learn_no_rounds(hd_machine *machine) {
 bool hd_native_machine_leaves_out(const hd_machine *machine) {
     const heddle_wire_explore *explore = hd_native_program_const(machine)->server.explore;
     bool rounds = explore->stays_wanted && explore->loops; /* HEDDLE_WIRE_ROUND */
-    return explore->stays_used > 0 || rounds || hd_native_machine_backs(machine) > 0;
+    bool sleeps = explore->awaits.asked && explore->awaits.loops;
+    return explore->stays_used > 0 || rounds || sleeps || hd_native_machine_backs(machine) > 0;
 }
 
 bool hd_native_machine_mistrust(hd_machine *machine, const char *why) {

@@ -31,6 +31,22 @@ static void put_body(const hd_native_body *body, hd_vec_char *to) {
     }
 }
 
+static void put_awaits(const heddle_wire_awaits *awaits, hd_vec_char *to) {
+    hd_bytes_put(to, awaits->asked);
+    hd_bytes_put(to, awaits->lost);
+    hd_bytes_put(to, awaits->count);
+    for (uint32_t i = 0; i < awaits->count; i++) {
+        const heddle_wire_awaited *it = &awaits->word[i];
+        hd_bytes_put(to, it->address);
+        hd_bytes_put(to, it->size);
+        hd_bytes_put(to, it->flags);
+        hd_bytes_put(to, it->thread);
+        hd_bytes_put(to, it->values);
+        for (uint32_t k = 0; k < it->values; k++)
+            hd_bytes_put(to, it->value[k]);
+    }
+}
+
 static void put_locations(const hd_native_locations *locations, hd_vec_char *to) {
     size_t known = 0;
     hd_bytes_put(to, locations->mixed);
@@ -124,6 +140,7 @@ void hd_native_machine_put(const hd_machine *machine, hd_vec_char *to) {
         hd_bytes_put(to, explore->reaches.reach[i].value);
         hd_bytes_put(to, explore->reaches.reach[i].state);
     }
+    put_awaits(&explore->awaits, to);
     put_lent(m, to);
     put_loops(m, to);
     put_locations(&m->locations, to);
@@ -241,6 +258,24 @@ static void get_reaches(hd_native_program *m, hd_bytes *from) {
     }
 }
 
+static void get_awaits(heddle_wire_awaits *awaits, hd_bytes *from) {
+    enum { LEAST = 5 };
+    awaits->asked = (uint32_t)hd_bytes_get(from, 1);
+    awaits->lost = (uint32_t)hd_bytes_get(from, 1);
+    awaits->count = 0; /* what the first run of this process showed */
+    size_t count = hd_bytes_get_count(from, LEAST);
+    for (size_t i = 0; i < count && !from->bad; i++) {
+        heddle_wire_awaited it = {.address = hd_bytes_get(from, UINT64_MAX)};
+        it.size = (uint32_t)hd_bytes_get(from, sizeof(uint64_t));
+        it.flags = (uint32_t)hd_bytes_get(from, UINT32_MAX);
+        it.thread = (uint32_t)hd_bytes_get(from, UINT32_MAX);
+        it.values = (uint32_t)hd_bytes_get(from, HEDDLE_WIRE_AWAITED_VALUES);
+        for (uint32_t k = 0; k < it.values; k++)
+            it.value[k] = hd_bytes_get(from, UINT64_MAX);
+        heddle_wire_awaits_join(awaits, &it);
+    }
+}
+
 static void get_lent(heddle_wire_explore *explore, hd_bytes *from) {
     size_t count = hd_bytes_get_count(from, 1);
     if (count > HEDDLE_WIRE_LENT / 2)
@@ -290,6 +325,7 @@ bool hd_native_machine_get(hd_machine *machine, const hd_vec_char *bytes) {
     m->server.explore->statics |= (uint32_t)hd_bytes_get(from, UINT32_MAX);
     get_stays(m, from);
     get_reaches(m, from);
+    get_awaits(&m->server.explore->awaits, from);
     get_lent(m->server.explore, from);
     get_loops(m, from);
     get_locations(&m->locations, from);

@@ -63,7 +63,8 @@ void hd_native_program_saw_new(hd_native_program *m) {
     if (fresh || explore->threads > m->base.threads || (explore->ends & ~m->ends) ||
         (explore->exits & ~m->exits) || explore->loop_news != m->loop_news ||
         explore->copies != m->copies || explore->targets != m->targets ||
-        explore->caught != m->caught || explore->section_news != m->section_news)
+        explore->caught != m->caught || explore->section_news != m->section_news ||
+        hd_native_program_awaits_more(m))
         m->changed = true;
     if (explore->loops && !explore->locals_wanted && explore->lent != explore->lent_looked)
         m->changed = true; /* where a thread waits, its state was not the same each time */

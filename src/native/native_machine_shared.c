@@ -38,6 +38,7 @@ void hd_native_program_equip(heddle_wire_explore *to, const hd_native_program *m
     to->loops = from->loops;
     to->polls = from->polls;
     to->backs = from->backs;
+    to->awaits = from->awaits;
     memcpy(to->loop, from->loop, sizeof to->loop);
     to->stays = from->stays;
     to->stays_wanted = from->stays_wanted;
@@ -174,6 +175,15 @@ static void learn_copies(hd_native_program *m, const heddle_wire_explore *from) 
     }
 }
 
+static void learn_awaits(hd_native_program *m, const heddle_wire_explore *from) {
+    heddle_wire_awaits *to = &m->server.explore->awaits;
+    for (uint32_t i = 0; i < from->awaits.count && i < HEDDLE_WIRE_AWAITED; i++)
+        heddle_wire_awaits_join(to, &from->awaits.word[i]);
+    to->asked |= from->awaits.asked;
+    to->lost |= from->awaits.lost;
+    m->changed |= hd_native_program_awaits_more(m);
+}
+
 void hd_native_program_learn(hd_machine *machine, const hd_machine *other) {
     hd_native_program *m = hd_native_program_of(machine);
     const hd_native_program *copy = hd_native_program_const(other);
@@ -186,6 +196,7 @@ void hd_native_program_learn(hd_machine *machine, const hd_machine *other) {
     learn_loops(m, from);
     learn_stays(m, from);
     learn_copies(m, from);
+    learn_awaits(m, from);
     learn_lent(m->server.explore, from);
     m->changed |= hd_native_sections_learn(m->server.explore, from);
     m->changed |= hd_native_bodies_join(&m->locations.bodies, &copy->locations.bodies, false);
@@ -281,6 +292,8 @@ void hd_native_program_use_loops(hd_native_program *m) {
     heddle_wire_explore *explore = m->server.explore;
     explore->polls = 0;
     explore->backs = m->options.awaits;
+    explore->awaits.loops = m->options.awaits && !explore->awaits.lost;
+    m->awaits_news = explore->awaits.news;
     explore->stays_used =
         m->options.awaits && explore->stays <= HEDDLE_WIRE_STAYS ? explore->stays : 0;
     explore->reaches.used = m->options.awaits ? explore->reaches.count : 0;
@@ -309,6 +322,20 @@ static void add_caught(const heddle_wire *wire, hd_launch_words *words) {
             hd_text_append(&text, "caught=%u", i);
             hd_vec_push(words, text.data);
         }
+}
+
+/* How waits of C++'s atomics are explored (rt_atomic_wait.c). */
+static void add_awaits(const heddle_wire_awaits *awaits, hd_launch_words *words) {
+    hd_vec_char text = {0};
+    if (!awaits->asked)
+        return;
+    hd_text_append(&text, "waits=%s", awaits->loops ? "loops" : "asleep");
+    hd_vec_push(words, text.data);
+}
+
+bool hd_native_program_awaits_more(const hd_native_program *m) {
+    const heddle_wire_awaits *awaits = &m->server.explore->awaits;
+    return awaits->news != m->awaits_news || (awaits->lost && awaits->loops);
 }
 
 void hd_native_machine_words(const hd_machine *machine, hd_launch_words *words) {
@@ -345,6 +372,7 @@ void hd_native_machine_words(const hd_machine *machine, hd_launch_words *words) 
                        (unsigned long long)code);
         hd_vec_push(words, text.data);
     }
+    add_awaits(&explore->awaits, words);
     if (explore->targets) {
         hd_vec_char text = {0};
         hd_text_append(&text, "targets=%llu", (unsigned long long)explore->targets);
@@ -451,6 +479,8 @@ bool hd_native_machine_add_word(hd_machine *machine, const char *word) {
         m->exits = m->locations.exits = m->server.explore->exits;
         return true;
     }
+    if (hd_launch_options_waits(word, &m->server.explore->awaits))
+        return true;
     if (strncmp(word, restless, strlen(restless)) == 0)
         return add_loop(m, word + strlen(restless), HEDDLE_WIRE_LOOP_RESTLESS);
     if (strncmp(word, loop, strlen(loop)) == 0)

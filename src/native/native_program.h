@@ -61,6 +61,7 @@ struct hd_native_program {
     HD_VEC(uint64_t) fresh;               /* words to be shared */
     uint32_t ends;                        /* why those of threads are steps: HEDDLE_WIRE_ENDS_... */
     uint32_t loop_news;                   /* that are known */
+    uint32_t awaits_news;
     uint32_t copies;                      /* places where copies are known to be */
     uint32_t section_news; /* of atomic sections that ask for inputs, that are known */
     uint64_t targets;      /* threads that are known to be sent signals */
@@ -213,6 +214,9 @@ bool hd_native_program_lends(hd_native_program *m);
 
 /* What is known of loops holds from now on. */
 void hd_native_program_use_loops(hd_native_program *m);
+
+/* Is more known of waits of C++'s atomics than the search began with? */
+bool hd_native_program_awaits_more(const hd_native_program *m);
 
 /* native_machine_facts.c: the last step may have been an atomic section. */
 void hd_native_program_note_body(hd_native_program *m);

@@ -93,7 +93,8 @@ static bool enter_word(hd_native_server *server, const char *word) {
         return enter_shared(server, value, HEDDLE_WIRE_STATE);
     if (hd_launch_options_ends(word, &server->explore->ends))
         return true;
-    if (hd_launch_options_exits(word, &server->explore->exits))
+    if (hd_launch_options_exits(word, &server->explore->exits) ||
+        hd_launch_options_waits(word, &server->explore->awaits))
         return true;
     if (strncmp(word, "targets=", strlen("targets=")) == 0)
         return hd_text_u64(value, strlen(value), &server->explore->targets);

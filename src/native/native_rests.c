@@ -466,6 +466,19 @@ static void rest_on_loops(const hd_machine *machine, hd_verdict *verdict) {
     hd_verdict_figure(basis, "values", stays);
 }
 
+/* For each change that they wait for it was seen to that somebody tells them (rt_atomic_wait.c). */
+static void rest_on_awaits(const hd_machine *machine, hd_verdict *verdict) {
+    const heddle_wire_awaits *awaits = &hd_native_program_const(machine)->server.explore->awaits;
+    if (!awaits->asked || !awaits->loops)
+        return;
+    hd_verdict_basis *basis = hd_verdict_rests(
+        verdict, "loops", "waits", HD_VERDICT_FIRM,
+        "waits of C++'s atomics for %u word%s were loops that read, not as the C++ library makes "
+        "them: each step that ends such a wait was followed by a notification",
+        awaits->count, awaits->count == 1 ? "" : "s");
+    hd_verdict_figure(basis, "words", awaits->count);
+}
+
 /* As soon as another thread tries a mutex by itself, these are gone round (rt_backoff.c). */
 static void rest_on_rounds(const hd_machine *machine, hd_verdict *verdict) {
     uint32_t count = hd_native_machine_backs(machine);
@@ -541,6 +554,7 @@ void hd_native_machine_rests(const hd_machine *machine, hd_verdict *verdict) {
     rest_on_conventions(machine, verdict);
     rest_on_time(machine, verdict);
     rest_on_loops(machine, verdict);
+    rest_on_awaits(machine, verdict);
     rest_on_rounds(machine, verdict);
     rest_on_barriers(machine, verdict);
     rest_on_refused(machine, verdict);

@@ -12,6 +12,7 @@
 #include "rt_foreign.h"
 #include "rt_heap.h"
 #include "rt_reuse.h"
+#include "rt_spin.h"
 #include "rt_string.h"
 #include "rt_stuck.h"
 #include "rt_sync.h"
@@ -67,6 +68,8 @@ static void note_next(hd_rt_thread *self) {
     bool ended = self->wire->state == HEDDLE_WIRE_ENDED;
     self->accesses = self->patience = 0;
     hd_rt_spin_arrives(self);
+    if (HD_RT_UNLIKELY(hd_rt_explore->awaits.asked))
+        hd_rt_atomic_wait_next(self, ended);
     if (HD_RT_UNLIKELY(hd_rt_explore->states_wanted) && !ended)
         hd_rt_state_arrives(self);
     hd_rt_set_put(&sets->live, self->id, !ended);

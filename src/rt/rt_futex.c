@@ -11,6 +11,7 @@
 #include "rt_explore.h"
 #include "rt_identity.h"
 #include "rt_real.h"
+#include "rt_spin.h"
 #include "rt_sync.h"
 #include "rt_watch.h"
 
@@ -50,8 +51,10 @@ static long futex_wait(futex_key key, int operation, uint32_t expected, const st
     hd_rt_record_atomic(HEDDLE_OP_ATOMIC_READ, 2, word, code, seen);
     if (seen != expected)
         return -EAGAIN;
-    if (hd_rt.exploring)
+    if (hd_rt.exploring) {
         hd_rt_explore->relies |= HEDDLE_WIRE_RELIES_FUTEXES;
+        hd_rt_atomic_wait_futex(deadline != HD_RT_FOREVER);
+    }
     hd_rt_thread *self = hd_rt.current;
     self->signalled = false;
     self->mask = key.mask;

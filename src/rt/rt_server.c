@@ -56,7 +56,7 @@ static void answer(int status) {
 /* What the runtime had found out about the program when the request came, and how much of the
  * parcels is full. */
 static struct {
-    uint32_t threads, loop_news, copies, ends, exits, caught;
+    uint32_t threads, loop_news, copies, ends, exits, caught, awaits_news, awaits_lost;
     uint32_t steps, nexts;
 } parcels;
 
@@ -68,6 +68,8 @@ static void begin_parcels(void) {
     parcels.ends = explore->ends;
     parcels.exits = explore->exits;
     parcels.caught = explore->caught;
+    parcels.awaits_news = explore->awaits.news;
+    parcels.awaits_lost = explore->awaits.lost;
     parcels.steps = parcels.nexts = 0;
     hd_rt_explore->done = 0;
 }
@@ -82,7 +84,8 @@ static bool is_usual(int status) {
            !hd_rt.wire->refused && explore->threads == parcels.threads &&
            explore->loop_news == parcels.loop_news && explore->copies == parcels.copies &&
            explore->ends == parcels.ends && explore->exits == parcels.exits &&
-           explore->caught == parcels.caught;
+           explore->caught == parcels.caught && explore->awaits.news == parcels.awaits_news &&
+           explore->awaits.lost == parcels.awaits_lost;
 }
 
 /* Puts the log of the run that ended with the others; false if there is no place.  Nothing is

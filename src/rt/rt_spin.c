@@ -211,6 +211,7 @@ void hd_rt_spin_born(const hd_rt_thread *thread) {
     rounds[thread->id].taken = 0;
     rounds[thread->id].stays = 0;
     hd_rt_backoff_born(thread->id);
+    hd_rt_atomic_wait_born(thread->id);
     uint64_t creator = rounds[hd_rt.current->id].history;
     rounds[thread->id].history = creator ? add_to(creator, thread->id) : 0;
     rounds[thread->id].own = creator ? 1 : 0;
@@ -566,6 +567,11 @@ void hd_rt_spin_arrives(hd_rt_thread *self) {
     round *spin = &rounds[self->id];
     heddle_wire_operation *pending = &self->wire->pending;
     note_turn(self);
+    if (HD_RT_UNLIKELY(hd_rt_explore->awaits.asked) && spin->taken)
+        hd_rt_atomic_wait_did(self, &(hd_rt_did){.kind = spin->taken,
+                                                 .size = spin->taken_size,
+                                                 .address = spin->taken_address,
+                                                 .before = spin->before});
     if (HD_RT_UNLIKELY(hd_rt_explore->locals_wanted)) {
         pass_by(spin, pending);
         return;
@@ -693,5 +699,9 @@ char *hd_rt_spin_transfer(char *state, bool back, hd_rt_transfer *transfer) {
         }
     state = transfer(state, rounds, count * sizeof *rounds, back);
     state = hd_rt_backoff_transfer(state, back, count, transfer);
+    static uint64_t waiters;
+    waiters = hd_rt_explore->awaits.asked ? hd_rt.wire->threads : 0;
+    state = transfer(state, &waiters, sizeof waiters, back);
+    state = hd_rt_atomic_wait_transfer(state, back, waiters, transfer);
     return hd_rt_rounds_transfer(state, back, count, transfer);
 }

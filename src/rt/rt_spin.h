@@ -85,6 +85,19 @@ char *hd_rt_rounds_transfer(char *state, bool back, uint64_t count, hd_rt_transf
 heddle_wire_loop *hd_rt_spin_find(uint64_t code);
 heddle_wire_loop *hd_rt_spin_know(uint64_t code, uint32_t what);
 
+/* rt_atomic_wait.c: a step that is done, and for an access of up to eight bytes the value that it
+ * found; the thread has come to its next operation, or has ended; it waits at a futex. */
+typedef struct hd_rt_did {
+    uint32_t kind, size;
+    uint64_t address, before;
+} hd_rt_did;
+
+void hd_rt_atomic_wait_did(const hd_rt_thread *self, const hd_rt_did *did);
+void hd_rt_atomic_wait_next(const hd_rt_thread *self, bool ended);
+void hd_rt_atomic_wait_futex(bool timed);
+void hd_rt_atomic_wait_born(uint32_t thread);
+char *hd_rt_atomic_wait_transfer(char *state, bool back, uint64_t count, hd_rt_transfer *transfer);
+
 /* rt_backoff.c: the thread has come to a try of a round that backs off, and waits there; it takes a
  * step; does its try show others nothing; does it wait; are they all waiting, and not for ever? */
 bool hd_rt_backoff_arrives(const hd_rt_thread *thread);

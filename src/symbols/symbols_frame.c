@@ -46,6 +46,8 @@ static enum hd_symbols_callee callee_of(const char *name, uint32_t *size) {
         return HD_SYMBOLS_QUIET;
     if ((rest = hd_symbols_number_after(name, "__tsan_write", &bits)) && !*rest)
         return HD_SYMBOLS_QUIET;
+    if (strncmp(name, "heddle_rt_atomic_", strlen("heddle_rt_atomic_")) == 0)
+        return HD_SYMBOLS_QUIET;
     if (!(rest = hd_symbols_number_after(name, "__tsan_atomic", &bits)) || *rest != '_')
         return HD_SYMBOLS_ANY;
     *size = bits / 8;
