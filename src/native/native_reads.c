@@ -7,12 +7,14 @@
  *                        that fails reads; a read of a loop that waits also reads the other
  *                        words of its round; a store in one reads what it writes over
  *   a freed word         freeing writes it, and a store there reads it: it fails then
- *   mutex, spin lock     acquire, release; if some thread tries it, it is read too
+ *   mutex, spin lock     acquire, release; if some thread tries it, or has a time limit, it is read
+ *                        too
  *   read-write lock      the lock has the writer; each thread has its own count of readings,
  *                        which a writer reads
  *   semaphore            read and written by post and take
  *   condition            read and written by wait and notify, which write the flags of waiters;
- *                        a waiter reads its flag
+ *                        a waiter reads its flag; one whose time is up, or that wakes by itself,
+ *                        reads and writes the condition, too
  *   barrier              the same; but if the same threads pass it in every round, an arrival
  *                        is only written, and read by all that leave
  *   thread               its creation is written by fork and read by its first step; its end is
@@ -112,9 +114,11 @@ static void add_store(entry *e, bool plain) {
 
 /* ---- Locks and other objects ---- */
 
-/* One that is repeated until it succeeds is a wait. */
+/* One that is repeated until it succeeds is a wait.  A call with a time limit is a try: whether its
+ * time is up depends on nothing (hd_rt_able), so it never waits, and fails where it would. */
 static bool is_try(const entry *e) {
-    return e->about->flags & HEDDLE_WIRE_TRY && !(e->about->flags & HEDDLE_WIRE_SPINS);
+    return e->about->flags & (HEDDLE_WIRE_TRY | HEDDLE_WIRE_TIMED) &&
+           !(e->about->flags & HEDDLE_WIRE_SPINS);
 }
 
 /* Locks that are handed over like memory. */
@@ -240,6 +244,8 @@ static void add_object(entry *e, uint64_t with) {
         break;
     case HEDDLE_WAKE + 1:
         add(e, HD_NATIVE_FLAG, e->thread, HD_MACHINE_READ);
+        if (is_try(e) && !e->succeeds) /* others do not find it there any more */
+            add(e, HD_NATIVE_OBJECT, address, BOTH);
         break;
     case HEDDLE_BARRIER_IN + 1:
     case HEDDLE_BARRIER_OUT + 1:
@@ -297,7 +303,6 @@ static const char *odd_flag(const entry *e) {
         unsigned flag;
         const char *name;
     } flags[] = {
-        {HEDDLE_WIRE_WAKES, "a wait that may end by itself"},
         {HEDDLE_WIRE_EITHER, "a wait that may be interrupted"},
         {HEDDLE_WIRE_WATCHED, "an object that is made or destroyed while threads run"},
         {HEDDLE_WIRE_ODD, "an object that is overwritten or looked at while threads run"},
@@ -309,8 +314,6 @@ static const char *odd_flag(const entry *e) {
         return "a loop that waits and takes locks";
     if (e->about->kind == HEDDLE_WIRE_CALL)
         set &= ~(unsigned)HEDDLE_WIRE_INSIDE;
-    if (set & HEDDLE_WIRE_TIMED && e->about->kind != HEDDLE_WIRE_SLEEP)
-        return "a wait with a time limit";
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
         if (set & flags[i].flag)
             return flags[i].name;

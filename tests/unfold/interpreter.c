@@ -7,9 +7,12 @@
  *   Sk:c Zk:c              wait in a loop until x == c; until v = cas(x, c, 2) succeeds
  *   rk wk:c                v = p; p = c
  *   Lk Uk Tk:n             lock, unlock; v = trylock, if it fails skip n words
+ *   tk:n                   v = lock with a time limit, if the time is up skip n words
  *   Kk:m Nk Bk             wait for a condition with mutex m, signal, broadcast
- *   Pk Qk qk               post; wait for a semaphore; v = try to
+ *   kk:m                   v = wait with a time limit
+ *   Pk Qk qk sk            post; wait for a semaphore; v = try to; v = wait with a time limit
  *   Gk Hk gk               lock for reading, for writing, unlock
+ *   ak:n bk:n              the same with a time limit, if the time is up skip n words
  *   Yk                     wait at a barrier
  *   Ok                     run an initialisation once, which increments x
  *   ?c:n                   if v != c skip n words
@@ -37,6 +40,7 @@ static pthread_rwlock_t rwlock[1] = {PTHREAD_RWLOCK_INITIALIZER};
 static pthread_once_t once[1] = {PTHREAD_ONCE_INIT};
 static pthread_barrier_t barrier[1];
 static sem_t semaphore[1];
+static const struct timespec limit = {2000000000, 0};
 
 static void initialise(void) {
     atomic_fetch_add(&x0, 1);
@@ -136,6 +140,10 @@ static int object_step(const char *w, int v) {
         break;
     case 'q':
         return sem_trywait(&semaphore[k]) == 0;
+    case 's':
+        return sem_timedwait(&semaphore[k], &limit) == 0;
+    case 'k':
+        return pthread_cond_timedwait(&condition[k], &mutex[w[3] - '0'], &limit) == 0;
     case 'G':
         pthread_rwlock_rdlock(&rwlock[k]);
         break;
@@ -168,13 +176,28 @@ static int object_step(const char *w, int v) {
     return v;
 }
 
+/* Takes a lock without waiting for ever: did it? */
+static int try_step(const char *w) {
+    int k = w[1] - '0';
+    switch (w[0]) {
+    case 'T':
+        return pthread_mutex_trylock(&mutex[k]) == 0;
+    case 't':
+        return pthread_mutex_timedlock(&mutex[k], &limit) == 0;
+    case 'a':
+        return pthread_rwlock_timedrdlock(&rwlock[k], &limit) == 0;
+    default:
+        return pthread_rwlock_timedwrlock(&rwlock[k], &limit) == 0;
+    }
+}
+
 static void *run(void *argument) {
     int v = 0;
     for (const char *w = argument; *w; w = skip(w, 1)) {
         if (*w == '?' && v != w[1] - '0')
             w = skip(w, w[3] - '0');
-        else if (*w == 'T') {
-            v = pthread_mutex_trylock(&mutex[w[1] - '0']) == 0;
+        else if (*w == 'T' || *w == 't' || *w == 'a' || *w == 'b') {
+            v = try_step(w);
             if (!v)
                 w = skip(w, w[3] - '0');
         } else if (*w == 'S' || *w == 'Z')
