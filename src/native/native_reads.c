@@ -18,8 +18,8 @@
  *   barrier              the same; but if the same threads pass it in every round, an arrival
  *                        is only written, and read by all that leave
  *   thread               its creation is written by fork and read by its first step; its end is
- *                        written by its last step and read by join: start, end and every join
- *                        are steps (HEDDLE_WIRE_ENDS_APART)
+ *                        written by its last step and read by join, and by attempts to: start,
+ *                        end and every join are steps (HEDDLE_WIRE_ENDS_APART)
  *   the process          written by exit, read by all others if there is one
  *   output, other state  read and written, so that its order is part of a class
  *
@@ -29,7 +29,7 @@
 
 #include <xxhash.h>
 
-enum { BOTH = HD_MACHINE_READ | HD_MACHINE_WRITE };
+enum { BOTH = HD_MACHINE_READ | HD_MACHINE_WRITE, WORD = 8 };
 
 typedef struct entry {
     hd_native_program *m;
@@ -107,8 +107,18 @@ static void add_memory(entry *e, bool plain, unsigned mode) {
     add_range(e, e->about->address, e->about->size, plain, mode);
 }
 
+/* Of two threads that join one, the second finds by this word that it is gone (rt_handle.h). */
+static uint64_t handle_of(const entry *e, uint64_t thread) {
+    return e->m->server.run.wire->thread_words + thread * WORD;
+}
+
+static bool ends_handle(const entry *e) {
+    return is_in(e->about->address, handle_of(e, 0), HEDDLE_WIRE_THREADS * WORD);
+}
+
 static void add_store(entry *e, bool plain) {
-    add_memory(e, plain, e->about->flags & HEDDLE_WIRE_TELLS ? BOTH : HD_MACHINE_WRITE);
+    bool reads = e->about->flags & HEDDLE_WIRE_TELLS || ends_handle(e);
+    add_memory(e, plain, reads ? BOTH : HD_MACHINE_WRITE);
     add_freed(e, e->about->flags & HEDDLE_WIRE_FREES ? BOTH : HD_MACHINE_READ);
 }
 
@@ -338,8 +348,7 @@ static void add_rest(entry *e) {
         break;
     case HEDDLE_JOIN + 1:
         add(e, HD_NATIVE_END, address, HD_MACHINE_READ);
-        if (is_try(e))
-            e->unread = "an attempt to join";
+        add_range(e, handle_of(e, address), WORD, true, HD_MACHINE_READ);
         break;
     case HEDDLE_WIRE_ONCE:
         add_range(e, address, e->about->size == HEDDLE_WIRE_BY_ONCE ? 4 : 2, false,
@@ -437,8 +446,6 @@ static const char *odd_program(const hd_native_program *m) {
         return "a futex";
     if (explore->targets)
         return "a signal";
-    if (explore->ends & HEDDLE_WIRE_ENDS_ASKED)
-        return "an attempt to join";
     if (explore->ends & HEDDLE_WIRE_ENDS_LAST)
         return "the end of main before other threads";
     if (explore->hidden & HEDDLE_WIRE_ASKS_TIME)

@@ -18,9 +18,11 @@
  *   ?c:n                   if v != c skip n words
  *   !k:c                   fail if v == c, at a place of its own for each k
  *   Fk Jk                  create, join thread k
+ *   jk:n ik:n              v = try to join it; with a time limit; if that succeeds skip n words
  *   D                      print v
  *   E                      end the process
  */
+#define _GNU_SOURCE
 #include <assert.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -176,6 +178,12 @@ static int object_step(const char *w, int v) {
     return v;
 }
 
+static int try_join(const char *w) {
+    pthread_t thread = handle[w[1] - '0'];
+    return (*w == 'j' ? pthread_tryjoin_np(thread, NULL)
+                      : pthread_timedjoin_np(thread, NULL, &limit)) == 0;
+}
+
 /* Takes a lock without waiting for ever: did it? */
 static int try_step(const char *w) {
     int k = w[1] - '0';
@@ -199,6 +207,10 @@ static void *run(void *argument) {
         else if (*w == 'T' || *w == 't' || *w == 'a' || *w == 'b') {
             v = try_step(w);
             if (!v)
+                w = skip(w, w[3] - '0');
+        } else if (*w == 'j' || *w == 'i') {
+            v = try_join(w);
+            if (v)
                 w = skip(w, w[3] - '0');
         } else if (*w == 'S' || *w == 'Z')
             spin(w);
