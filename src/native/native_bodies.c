@@ -68,13 +68,21 @@ void hd_native_bodies_use(hd_native_bodies *bodies) {
     }
 }
 
-const hd_native_body *hd_native_bodies_find(const hd_native_bodies *bodies, uint64_t key) {
-    for (size_t i = 0; i < bodies->list.length; i++) {
-        const hd_native_body *body = &bodies->list.data[i];
-        if (body->key == key)
-            return body->known && !body->all_now ? body : NULL;
-    }
+static const hd_native_body *find_body(const hd_native_bodies *bodies, uint64_t key) {
+    for (size_t i = 0; i < bodies->list.length; i++)
+        if (bodies->list.data[i].key == key)
+            return &bodies->list.data[i];
     return NULL;
+}
+
+const hd_native_body *hd_native_bodies_find(const hd_native_bodies *bodies, uint64_t key) {
+    const hd_native_body *body = find_body(bodies, key);
+    return body && body->known && !body->all_now ? body : NULL;
+}
+
+bool hd_native_bodies_is_all(const hd_native_bodies *bodies, uint64_t key) {
+    const hd_native_body *body = find_body(bodies, key);
+    return body && body->all;
 }
 
 bool hd_native_bodies_join(hd_native_bodies *to, const hd_native_bodies *from, bool used) {

@@ -45,8 +45,9 @@ bool hd_native_bodies_note(hd_native_bodies *bodies, uint64_t key, const heddle_
 /* From now on what was noted counts. */
 void hd_native_bodies_use(hd_native_bodies *bodies);
 
-/* NULL: it depends on all steps. */
+/* NULL: it depends on all steps; and whether that is known, because of what it did. */
 const hd_native_body *hd_native_bodies_find(const hd_native_bodies *bodies, uint64_t key);
+bool hd_native_bodies_is_all(const hd_native_bodies *bodies, uint64_t key);
 
 /* Takes over what another has, and, `used`, as that uses it.  True if something is new. */
 bool hd_native_bodies_join(hd_native_bodies *to, const hd_native_bodies *from, bool used);

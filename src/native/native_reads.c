@@ -20,6 +20,8 @@
  *   thread               its creation is written by fork and read by its first step; its end is
  *                        written by its last step and read by join, and by attempts to: start,
  *                        end and every join are steps (HEDDLE_WIRE_ENDS_APART)
+ *   atomic section       reads what it was seen to read, anywhere, and reads and writes what it
+ *                        was seen to write (native_bodies.h)
  *   the process          written by exit, read by all others if there is one
  *   output, other state  read and written, so that its order is part of a class
  *
@@ -293,6 +295,22 @@ static void add_call(entry *e) {
         e->unread = "a function that changes data of its library";
 }
 
+/* ---- Atomic sections ---- */
+
+/* What it may write it also reads, as it may not write it.  If it is not known yet what it
+ * accesses, the first run that takes it shows that, and the search starts over. */
+static void add_section(entry *e) {
+    const hd_native_bodies *bodies = &e->m->locations.bodies;
+    uint64_t key = hd_native_bodies_key(e->thread, e->about->code);
+    const hd_native_body *body = hd_native_bodies_find(bodies, key);
+    if (!e->about->orders || hd_native_bodies_is_all(bodies, key))
+        e->unread = "an atomic section that does more than access memory";
+    for (size_t i = 0; body && i < body->now; i++) {
+        const hd_native_range *range = &body->ranges.data[i];
+        add_range(e, range->address, range->size, false, range->write ? BOTH : HD_MACHINE_READ);
+    }
+}
+
 /* ---- All kinds ---- */
 
 /* Is it what a loop can wait at? */
@@ -385,7 +403,7 @@ static void add_rest(entry *e) {
         e->unread = "the cancellation of a thread";
         break;
     case HEDDLE_WIRE_ATOMIC:
-        e->unread = "an atomic section";
+        add_section(e);
         break;
     case HEDDLE_WIRE_REUSE:
         e->unread = "freed memory that is handed out again";
@@ -539,6 +557,21 @@ bool hd_native_reads_lock(const hd_machine *machine, uint32_t location) {
     return it.sort == HD_NATIVE_OBJECT && hd_map_find(&m->tried, it.address);
 }
 
+/* The accesses of the last step, an atomic section, and the values that they read and wrote. */
+static uint64_t print_section(const hd_native_program *m) {
+    uint32_t number = (uint32_t)m->path.length - 1;
+    uint32_t first = number ? m->log->steps.data[number - 1].nexts : 0;
+    uint64_t hash = 0;
+    for (uint32_t i = first; i < m->log->steps.data[number].nexts; i++) {
+        const heddle_wire_next *inner = &m->log->nexts.data[i];
+        uint64_t words[] = {inner->operation.kind, inner->operation.size, inner->operation.address,
+                            inner->with, inner->also[0]};
+        if (inner->inner)
+            hash = XXH3_64bits_withSeed(words, sizeof words, hash);
+    }
+    return hash;
+}
+
 /* What it did and found there.  If outcomes are wanted, an exit or a failure while others run is
  * not supported: what they have printed by then is chance. */
 uint64_t hd_native_reads_print(hd_machine *machine) {
@@ -553,6 +586,7 @@ uint64_t hd_native_reads_print(hd_machine *machine) {
         m->changed = true;
     }
     bool accesses = about.kind >= HEDDLE_READ + 1 && about.kind <= HEDDLE_ATOMIC_RMW + 1;
+    bool section = about.kind == HEDDLE_WIRE_ATOMIC && !m->failed;
     uint64_t words[] = {about.kind,
                         about.orders,
                         about.flags,
@@ -561,7 +595,9 @@ uint64_t hd_native_reads_print(hd_machine *machine) {
                         about.code,
                         step->choice,
                         accesses ? step->before : 0,
-                        accesses && !m->failed ? step->value : 0};
+                        accesses && !m->failed ? step->value
+                        : section              ? print_section(m)
+                                               : 0};
     return XXH3_64bits(words, sizeof words);
 }
 

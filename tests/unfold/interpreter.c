@@ -17,6 +17,7 @@
  *   Ok                     run an initialisation once, which increments x
  *   ?c:n                   if v != c skip n words
  *   !k:c                   fail if v == c, at a place of its own for each k
+ *   Mk:n                   do the next n words in an atomic section
  *   Fk Jk                  create, join thread k
  *   jk:n ik:n              v = try to join it; with a time limit; if that succeeds skip n words
  *   D                      print v
@@ -29,6 +30,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { THREADS = 8 };
 
@@ -43,6 +45,9 @@ static pthread_once_t once[1] = {PTHREAD_ONCE_INIT};
 static pthread_barrier_t barrier[1];
 static sem_t semaphore[1];
 static const struct timespec limit = {2000000000, 0};
+
+void __VERIFIER_atomic_begin(void);
+void __VERIFIER_atomic_end(void);
 
 static void initialise(void) {
     atomic_fetch_add(&x0, 1);
@@ -199,9 +204,33 @@ static int try_step(const char *w) {
     }
 }
 
-static void *run(void *argument) {
-    int v = 0;
-    for (const char *w = argument; *w; w = skip(w, 1)) {
+/* At a place of its own for each k. */
+static void begin_section(const char *w) {
+    switch (w[1]) {
+    case '0':
+        __VERIFIER_atomic_begin();
+        break;
+    case '1':
+        __VERIFIER_atomic_begin();
+        break;
+    default:
+        __VERIFIER_atomic_begin();
+        break;
+    }
+}
+
+static int run_words(const char *from, const char *to, int v);
+
+static int run_section(const char *w, int v) {
+    const char *first = skip(w, 1);
+    begin_section(w);
+    v = run_words(first, skip(first, w[3] - '0'), v);
+    __VERIFIER_atomic_end();
+    return v;
+}
+
+static int run_words(const char *from, const char *to, int v) {
+    for (const char *w = from; w < to; w = skip(w, 1)) {
         if (*w == '?' && v != w[1] - '0')
             w = skip(w, w[3] - '0');
         else if (*w == 'T' || *w == 't' || *w == 'a' || *w == 'b') {
@@ -212,6 +241,9 @@ static void *run(void *argument) {
             v = try_join(w);
             if (v)
                 w = skip(w, w[3] - '0');
+        } else if (*w == 'M') {
+            v = run_section(w, v);
+            w = skip(w, w[3] - '0');
         } else if (*w == 'S' || *w == 'Z')
             spin(w);
         else if (*w == '!')
@@ -223,6 +255,12 @@ static void *run(void *argument) {
         else if (*w != '?')
             v = object_step(w, v);
     }
+    return v;
+}
+
+static void *run(void *argument) {
+    const char *words = argument;
+    run_words(words, words + strlen(words), 0);
     return NULL;
 }
 
