@@ -42,7 +42,7 @@ enum heddle_op {
 enum heddle_wire_pending {
     HEDDLE_WIRE_NOTHING = 0,
     HEDDLE_WIRE_START = 128, /* run its first instruction */
-    HEDDLE_WIRE_SLEEP,
+    HEDDLE_WIRE_SLEEP,       /* the size is 1 if the deadline is how long, from its step on */
     HEDDLE_WIRE_YIELD,
     HEDDLE_WIRE_ONCE,  /* wait for an initialisation by another thread */
     HEDDLE_WIRE_FUTEX, /* wait in a futex system call */

@@ -25,6 +25,7 @@ enum hd_native_sort {
     HD_NATIVE_FREED,   /* whether a word was freed; this and the following only in native_reads.c */
     HD_NATIVE_ARRIVAL, /* at a barrier, of every second round: the lowest bit of its address; with
                           the thread above HD_NATIVE_THREAD_SHIFT */
+    HD_NATIVE_CLOCK,   /* the time, if the program asks for it */
     HD_NATIVE_READER   /* of a read-write lock, with the thread above HD_NATIVE_THREAD_SHIFT */
 };
 

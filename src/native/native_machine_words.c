@@ -110,7 +110,9 @@ static char *make_location_name(hd_native_program *m, uint32_t location) {
                        : it.sort == HD_NATIVE_END ? "end of "
                                                   : "thread ");
         hd_native_program_thread(m, (uint32_t)it.address, &text);
-    } else if (it.sort == HD_NATIVE_FREED)
+    } else if (it.sort == HD_NATIVE_CLOCK)
+        hd_text_append(&text, "clock");
+    else if (it.sort == HD_NATIVE_FREED)
         hd_native_program_object(m, it.address * 8, false, &text);
     else if (it.sort == HD_NATIVE_READER || it.sort == HD_NATIVE_ARRIVAL)
         hd_native_program_object(m, it.address & ((UINT64_C(1) << HD_NATIVE_THREAD_SHIFT) - 2),

@@ -85,6 +85,7 @@ struct hd_native_program {
     hd_vec_u64 looks;      /* the same in a list (native_reads_alone.c); */
     const char *unread;    /* as what it does not support; NULL: nothing so far */
     bool locks;            /* threads take some; likewise */
+    bool clock;            /* they ask for the time; likewise */
     bool races, outcomes;  /* are looked for: likewise */
     bool changed;
     bool lost; /* it changed, and then a step was asked for that no longer exists */

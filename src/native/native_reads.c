@@ -22,6 +22,8 @@
  *                        end and every join are steps (HEDDLE_WIRE_ENDS_APART)
  *   atomic section       reads what it was seen to read, anywhere, and reads and writes what it
  *                        was seen to write (native_bodies.h)
+ *   clock                read and written by each look at it; if there are any, by sleeps, too,
+ *                        and by calls whose time is up
  *   the process          written by exit, read by all others if there is one
  *   output, other state  read and written, so that its order is part of a class
  *
@@ -311,6 +313,21 @@ static void add_section(entry *e) {
     }
 }
 
+/* ---- Time ---- */
+
+/* Time stands still but where a thread asks for it, sleeps, or waits until its time is up.  So
+ * these read it and write it if any thread asks. */
+static void add_time(entry *e) {
+    bool asks = e->about->kind == HEDDLE_WIRE_FENCE && !e->about->address &&
+                e->about->size == HEDDLE_WIRE_A_CLOCK;
+    bool passes = e->about->flags & HEDDLE_WIRE_TIMED &&
+                  (e->about->kind == HEDDLE_WIRE_SLEEP || !e->succeeds);
+    if (e->m->server.explore->hidden & HEDDLE_WIRE_ASKS_TIME && !e->m->clock)
+        e->m->clock = e->missing = true;
+    if (asks || (passes && e->m->clock))
+        add(e, HD_NATIVE_CLOCK, 0, BOTH);
+}
+
 /* ---- All kinds ---- */
 
 /* Is it what a loop can wait at? */
@@ -466,8 +483,6 @@ static const char *odd_program(const hd_native_program *m) {
         return "a signal";
     if (explore->ends & HEDDLE_WIRE_ENDS_LAST)
         return "the end of main before other threads";
-    if (explore->hidden & HEDDLE_WIRE_ASKS_TIME)
-        return "a clock";
     if (explore->hidden & HEDDLE_WIRE_HIDES_WRITERS)
         return "a read-write lock that prefers writers";
     if (explore->orphans)
@@ -489,6 +504,7 @@ bool hd_native_reads_enter(hd_native_program *m, uint32_t thread, const heddle_w
     if (m->exits & HEDDLE_WIRE_EXITS && !operation->idle) /* nothing comes after it */
         add(&e, HD_NATIVE_PROCESS, 0, operation->ends ? HD_MACHINE_WRITE : HD_MACHINE_READ);
     add_operation(&e, next);
+    add_time(&e);
     const char *odd = odd_flag(&e);
     if (!odd)
         odd = odd_program(m);
@@ -526,6 +542,7 @@ void hd_native_reads_copy(hd_native_program *to, const hd_native_program *from) 
         return;
     to->unread = from->unread;
     to->locks = from->locks;
+    to->clock = from->clock;
     add_tried(to, from);
     hd_native_reads_alone_learn(to, from);
     hd_native_locations_join(&to->locations, &from->locations);
@@ -534,9 +551,10 @@ void hd_native_reads_copy(hd_native_program *to, const hd_native_program *from) 
 void hd_native_reads_learn(hd_native_program *m, const hd_native_program *copy) {
     if (!m->base.reads || !copy->base.reads)
         return;
-    bool news = add_tried(m, copy);
+    bool news = add_tried(m, copy) | (copy->clock && !m->clock);
     news |= hd_native_locations_join(&m->locations, &copy->locations);
     m->locks |= copy->locks;
+    m->clock |= copy->clock;
     if (!m->unread)
         m->unread = copy->unread;
     bool unread = m->unread != NULL;

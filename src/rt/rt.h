@@ -87,6 +87,7 @@ typedef struct hd_rt_thread {
     bool interrupted : 1; /* a handler has run; and all that have let the call begin anew */
     bool restarts : 1;
     bool announced : 1;                  /* it was called for a plain access, at called_at */
+    uint8_t asked : 4;                   /* explored: for the time, so often without waiting */
     uint8_t ignored;                     /* its accesses, so deep (rt_annotate.c) */
     uint8_t any_order;                   /* its output is in so many blocks (rt_say.c) */
     uint8_t unordered;                   /* what it does orders nothing, so deep (the same) */

@@ -71,7 +71,7 @@ static bool possible(const hd_rt_thread *thread) {
     case HEDDLE_WIRE_ONCE:
         return hd_rt_once_available(operation->size, address);
     case HEDDLE_WIRE_SLEEP:
-        return operation->deadline <= hd_rt.now;
+        return operation->deadline <= hd_rt.now && !operation->size;
     case HEDDLE_WIRE_EXTERNAL:
         return hd_rt_outside_ready(thread);
     case HEDDLE_WIRE_OUTPUT:
@@ -270,11 +270,18 @@ static void go_to(hd_rt_thread *self, hd_rt_thread *next) {
     hd_rt_arch_switch(&self->stack_pointer, next->stack_pointer, next->thread_pointer);
 }
 
+/* When its time is up. */
+static int64_t time_of(const heddle_wire_operation *operation) {
+    int64_t from = operation->kind == HEDDLE_WIRE_SLEEP && operation->size ? hd_rt.now : 0;
+    bool never = operation->deadline > INT64_MAX - 1 - from;
+    return never ? INT64_MAX - 1 : from + operation->deadline;
+}
+
 void hd_rt_schedule_chosen(hd_rt_thread *next) {
     next->late = !possible(next);
     if (next->late && next->wire->pending.flags & HEDDLE_WIRE_TIMED &&
-        next->wire->pending.deadline > hd_rt.now)
-        hd_rt.now = next->wire->pending.deadline;
+        time_of(&next->wire->pending) > hd_rt.now)
+        hd_rt.now = time_of(&next->wire->pending);
 }
 
 /* The most frequent cases of `possible`: giving back, and taking a mutex that is free. */
@@ -495,7 +502,7 @@ bool hd_rt_point_with(unsigned kind, unsigned flags, const volatile void *addres
                                        .address = (uintptr_t)address,
                                        .code = code,
                                        .deadline = deadline};
-    hd_rt.clock_step = 0;
+    hd_rt.clock_step = self->asked = 0;
     bool late = reach_with_signals(self, operation);
     if (!(flags & HEDDLE_WIRE_FREES) && !self->leaves)
         hd_rt_freed_check(kind, address, size, code);
@@ -515,7 +522,7 @@ bool hd_rt_point_outside(unsigned flags, const volatile void *address, uint32_t 
                                                   .address = (uintptr_t)address,
                                                   .code = code,
                                                   .deadline = deadline};
-    hd_rt.clock_step = 0;
+    hd_rt.clock_step = self->asked = 0;
     return reach(self);
 }
 

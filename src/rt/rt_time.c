@@ -50,6 +50,17 @@ int64_t hd_rt_deadline_in(const struct timespec *span, uintptr_t code) {
     return time > INT64_MAX - 1 - hd_rt.now ? INT64_MAX - 1 : hd_rt.now + time;
 }
 
+/* How much time passes where it is asked for.  Explored, other threads do not change that. */
+static int64_t step_of_clock(void) {
+    hd_rt_thread *self = hd_rt.current;
+    int64_t last = hd_rt.exploring ? (SLOWEST_STEP << self->asked) / 2 : hd_rt.clock_step;
+    int64_t step = last >= SLOWEST_STEP ? 2 * last : SLOWEST_STEP;
+    hd_rt.clock_step = step > FASTEST_STEP ? FASTEST_STEP : step;
+    if (step < FASTEST_STEP)
+        self->asked++;
+    return hd_rt.clock_step;
+}
+
 /* The time now, asked for by the program. */
 static int64_t ask(clockid_t clock) {
     hd_rt_explore_unseen(); /* others let time pass */
@@ -58,9 +69,7 @@ static int64_t ask(clockid_t clock) {
             hd_rt.current); /* a thread that asks for the time can tell how long it waited */
     if (hd_rt.exploring && hd_rt_explored.births)
         hd_rt_explore->hidden |= HEDDLE_WIRE_ASKS_TIME;
-    int64_t step = hd_rt.clock_step ? 2 * hd_rt.clock_step : SLOWEST_STEP;
-    hd_rt.clock_step = step > FASTEST_STEP ? FASTEST_STEP : step;
-    hd_rt.now = hd_rt_world_say(HD_RT_SAID_TIME, hd_rt.now + hd_rt.clock_step);
+    hd_rt.now = hd_rt_world_say(HD_RT_SAID_TIME, hd_rt.now + step_of_clock());
     return origin(clock) + hd_rt.now;
 }
 
@@ -117,12 +126,19 @@ HD_RT_EXPORT clock_t clock(void) {
 
 /* --- sleeps --------------------------------------------------------------------------------- */
 
+/* Does a sleep begin when its step is taken?  To a search by reads-from, it then depends on the
+ * time at its step alone, and not on the time when its thread came there. */
+static bool sleeps_later(void) {
+    return hd_rt.exploring && hd_rt_explore->ends & HEDDLE_WIRE_ENDS_APART;
+}
+
 /* True if a handler has ended it: of the time nothing has passed. */
-static bool sleep_until(int64_t deadline, uintptr_t code) {
+static bool sleep_until(int64_t deadline, bool absolute, uintptr_t code) {
     hd_rt_thread *self = hd_rt.current;
     int64_t now = hd_rt.now;
+    bool later = !absolute && sleeps_later();
     self->early = false;
-    hd_rt_point_with(HEDDLE_WIRE_SLEEP, 0, NULL, 0, code, deadline);
+    hd_rt_point_with(HEDDLE_WIRE_SLEEP, 0, NULL, later, code, later ? deadline - now : deadline);
     bool early = self->early && hd_rt_explore_choice() == 1;
     self->early = false;
     if (early)
@@ -146,7 +162,7 @@ HD_RT_BODY int sleep_for(const struct timespec *span, struct timespec *rest) {
         return -1;
     }
     int64_t until = hd_rt_deadline_in(span, HD_RT_CODE());
-    if (!sleep_until(until, HD_RT_CODE()))
+    if (!sleep_until(until, false, HD_RT_CODE()))
         return 0;
     errno = end_early(rest, until - hd_rt.now, HD_RT_CODE());
     return -1;
@@ -170,7 +186,7 @@ HD_RT_EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timesp
     bool absolute = flags & TIMER_ABSTIME;
     int64_t until = absolute ? hd_rt_deadline(clock, time, HD_RT_CODE())
                              : hd_rt_deadline_in(time, HD_RT_CODE());
-    if (!sleep_until(until, HD_RT_CODE()))
+    if (!sleep_until(until, absolute, HD_RT_CODE()))
         return 0;
     return end_early(absolute ? NULL : rest, until - hd_rt.now, HD_RT_CODE());
 }
@@ -178,13 +194,14 @@ HD_RT_EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timesp
 HD_RT_EXPORT unsigned sleep(unsigned seconds) {
     if (!hd_rt_controlled())
         return hd_rt_real.sleep(seconds);
-    return sleep_until(hd_rt.now + (int64_t)seconds * SECOND, HD_RT_CODE()) ? seconds : 0;
+    int64_t until = hd_rt.now + (int64_t)seconds * SECOND;
+    return sleep_until(until, false, HD_RT_CODE()) ? seconds : 0;
 }
 
 HD_RT_EXPORT int usleep(useconds_t microseconds) {
     if (!hd_rt_controlled())
         return hd_rt_real.usleep(microseconds);
-    if (!sleep_until(hd_rt.now + (int64_t)microseconds * 1000, HD_RT_CODE()))
+    if (!sleep_until(hd_rt.now + (int64_t)microseconds * 1000, false, HD_RT_CODE()))
         return 0;
     errno = EINTR;
     return -1;

@@ -20,6 +20,7 @@
  *   Mk:n                   do the next n words in an atomic section
  *   Fk Jk                  create, join thread k
  *   jk:n ik:n              v = try to join it; with a time limit; if that succeeds skip n words
+ *   c0 c1 c2               v = microseconds of the clock mod 3; sleep until 2033; for a microsecond
  *   D                      print v
  *   E                      end the process
  */
@@ -31,6 +32,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 enum { THREADS = 8 };
 
@@ -121,6 +124,18 @@ static void check(const char *w, int v) {
 
 static void *run(void *argument);
 
+static int ask_time(int k, int v) {
+    struct timespec now;
+    if (k == 1)
+        clock_nanosleep(CLOCK_REALTIME, TIMER_ABSTIME, &limit, NULL);
+    if (k == 2)
+        usleep(1);
+    if (k)
+        return v;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int)(now.tv_nsec / 1000 % 3);
+}
+
 static int object_step(const char *w, int v) {
     int k = w[1] - '0';
     switch (w[0]) {
@@ -174,6 +189,8 @@ static int object_step(const char *w, int v) {
         break;
     case 'E':
         exit(0);
+    case 'c':
+        return ask_time(k, v);
     case 'D':
         printf("%d ", v);
         break;
