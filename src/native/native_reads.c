@@ -117,7 +117,7 @@ static uint64_t handle_of(const entry *e, uint64_t thread) {
 }
 
 static bool ends_handle(const entry *e) {
-    return is_in(e->about->address, handle_of(e, 0), HEDDLE_WIRE_THREADS * WORD);
+    return is_in(e->about->address, handle_of(e, 0), (uint64_t)HEDDLE_WIRE_THREADS * WORD);
 }
 
 static void add_store(entry *e, bool plain) {
