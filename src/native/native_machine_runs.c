@@ -35,10 +35,11 @@ static bool waits_in_vain(const hd_native_program *m) {
 static void look_for_stays(hd_native_program *m) {
     enum { EARLY = 2000, EARLY_IF_PREDICTED = 64, SHARE = 4 };
     const heddle_wire_explore *explore = m->server.explore;
-    uint64_t done = m->tally.done - m->to_learn;
+    hd_native_tally all = hd_native_machine_tally(&m->base); /* of copies of earlier starts, too */
+    uint64_t done = all.done - m->to_learn;
     uint32_t most = hd_predict_helps(&m->predictor) ? EARLY_IF_PREDICTED : EARLY;
     bool stays = explore->stays != explore->stays_used;
-    uint64_t cost = RUN_COSTS * m->tally.done + PREDICTION_COSTS * m->tally.predicted;
+    uint64_t cost = RUN_COSTS * all.done + PREDICTION_COSTS * all.predicted;
     if (!m->options.awaits || m->resumed || explore->stays_wanted != HEDDLE_WIRE_STAYS_WANTED)
         return;
     bool more = m->stays_more || m->vain_more;
