@@ -24,7 +24,8 @@ typedef struct live {
 
 typedef struct function {
     hd_symbols_frame frame;
-    live *in;      /* by step: what is live before it */
+    live *in;      /* by step: what is live before it; */
+    bool *reads;   /* whether it is a call that may read all of the frame */
     int64_t stack; /* where the stack pointer is at the call that is asked about */
 } function;
 
@@ -80,6 +81,62 @@ static bool is_same(const live *a, const live *b) {
     return a->registers == b->registers && memcmp(a->words, b->words, sizeof a->words) == 0;
 }
 
+/* --- functions that are called -------------------------------------------------------------- */
+
+/* Is that beyond the frame of a function, where its caller may have arguments for it? */
+static bool is_beyond(const hd_symbols_frame *frame, const step *p) {
+    const hd_symbols_instruction *it = &p->it;
+    bool jumps = it->flow == HD_SYMBOLS_JUMP || it->flow == HD_SYMBOLS_BRANCH;
+    bool ends = it->flow == HD_SYMBOLS_RETURN || it->flow == HD_SYMBOLS_END ||
+                (it->flow == HD_SYMBOLS_CALL && p->callee == HD_SYMBOLS_LAST);
+    if (it->flow == HD_SYMBOLS_TAIL || it->flow == HD_SYMBOLS_AWAY || (jumps && !p->off) ||
+        (!ends && it->flow != HD_SYMBOLS_JUMP && !p->on))
+        return true; /* not all of it is known */
+    for (unsigned i = 0; i < HD_SYMBOLS_REGISTERS; i++)
+        if (i != frame->image->arch->stack && p->before[i].kind == HD_SYMBOLS_IN_FRAME &&
+            p->before[i].number > 0)
+            return true;
+    for (unsigned i = 0; i < it->memories; i++) {
+        hd_symbols_value base = hd_symbols_value_of(p->before, it->memory[i].base);
+        if (base.kind == HD_SYMBOLS_IN_FRAME &&
+            base.number + it->memory[i].offset + (int64_t)it->memory[i].size > 0)
+            return true;
+    }
+    return false;
+}
+
+/* Does the function get all its arguments in registers? */
+static bool keeps_to_frame(hd_symbols_image *image, uint64_t start) {
+    hd_symbols_frame frame;
+    bool keeps = hd_symbols_frame_init(&frame, image, start);
+    for (size_t i = 0; keeps && i < frame.steps.length; i++)
+        keeps = !is_beyond(&frame, &frame.steps.data[i]);
+    hd_symbols_frame_release(&frame);
+    return keeps;
+}
+
+/* May the call read words of the frame?  If addresses in it go nowhere, only those that are
+ * arguments; a nested function has such an address in a register of its own. */
+static bool reads_frame(const function *f, const step *p) {
+    const hd_symbols_arch *arch = f->frame.image->arch;
+    if (p->callee == HD_SYMBOLS_QUIET || p->callee == HD_SYMBOLS_COMPARE)
+        return false;
+    for (unsigned i = 0; i < HD_SYMBOLS_REGISTERS; i++)
+        if (arch->lost >> i & 1 && hd_symbols_may_be_in_frame(p->before[i]))
+            return true;
+    return !p->it.target || !keeps_to_frame(f->frame.image, p->it.target);
+}
+
+/* Words of the frame that calls may read, by step. */
+static void find_readers(function *f) {
+    f->reads = HD_NEW_ARRAY(bool, f->frame.steps.length);
+    for (size_t i = 0; i < f->frame.steps.length; i++)
+        f->reads[i] = f->frame.steps.data[i].it.flow == HD_SYMBOLS_CALL &&
+                      reads_frame(f, &f->frame.steps.data[i]);
+}
+
+/* --- backwards, by step --------------------------------------------------------------------- */
+
 /* What is live before an instruction, by what is live after it. */
 static live look_back(const function *f, const step *p) {
     const hd_symbols_instruction *it = &p->it;
@@ -98,8 +155,7 @@ static live look_back(const function *f, const step *p) {
         join(&in, &f->in[p->on - 1]);
     if (p->off)
         join(&in, &f->in[p->off - 1]);
-    if (it->flow == HD_SYMBOLS_CALL && p->callee != HD_SYMBOLS_QUIET &&
-        p->callee != HD_SYMBOLS_COMPARE)
+    if (f->reads[p - f->frame.steps.data])
         memcpy(in.words, all.words, sizeof in.words);
     hd_symbols_value compared = hd_symbols_value_of(p->before, f->frame.image->arch->argument[1]);
     if (it->flow == HD_SYMBOLS_CALL && p->callee == HD_SYMBOLS_COMPARE &&
@@ -147,6 +203,7 @@ static bool analyse(function *f, hd_symbols_image *image, uint64_t code, hd_symb
         return false;
     hd_symbols_value stack = at->before[image->arch->stack];
     f->stack = stack.number;
+    find_readers(f);
     find_live(f);
     answer(f, &f->in[at - f->frame.steps.data],
            !f->frame.escapes && stack.kind == HD_SYMBOLS_IN_FRAME, dead);
@@ -163,6 +220,7 @@ bool hd_symbols_dead_in(Dwfl_Module *module, uint64_t code, hd_symbols_dead *dea
     hd_symbols_frame_release(&f.frame);
     hd_symbols_image_release(&image);
     free(f.in);
+    free(f.reads);
     return known;
 }
 
