@@ -31,7 +31,8 @@ static bool is_within(const hd_native_server *server) {
            its->reaches.count <= HEDDLE_WIRE_REACHES && its->reaches.used <= HEDDLE_WIRE_REACHES &&
            its->sections <= HEDDLE_WIRE_SECTIONS && its->constants <= HEDDLE_WIRE_CONSTANTS &&
            its->constants_used <= HEDDLE_WIRE_CONSTANTS && its->copies <= HEDDLE_WIRE_COPIES &&
-           its->awaits.count <= HEDDLE_WIRE_AWAITED && its->said <= HEDDLE_WIRE_SAYINGS && its->looks.count <= HEDDLE_WIRE_LOOKS_KEPT;
+           its->awaits.count <= HEDDLE_WIRE_AWAITED && its->said <= HEDDLE_WIRE_SAYINGS &&
+           its->looks.count <= HEDDLE_WIRE_LOOKS_KEPT;
 }
 
 /* Who created a thread is known before it. */
