@@ -12,7 +12,9 @@
  * variable or a member is one.  And what a nested function does to variables of the one around it.
  *
  * clang: accesses of other than 1, 2, 4, 8 and 16 bytes: some bit-fields, vectors, structures in
- * registers, and long double where it has 10 bytes.
+ * registers, and long double where it has 10 bytes.  On x86_64 the read of a structure that is
+ * passed on the stack, because the call copies it there: one of more than 16 bytes, one with a long
+ * double or with members at odd addresses, and one for which there are no registers left.
  */
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -25,7 +27,7 @@
 
 typedef struct unit {
     hd_native_unseen *unseen;
-    bool clang, cxx, optimised;
+    bool clang, cxx, optimised, x86;
     bool ten_bytes;          /* of a long double */
     bool indirect;           /* a call through a pointer */
     uint64_t mentions;       /* of long double, */
@@ -149,13 +151,82 @@ static bool is_odd(uint64_t size) {
     return size != 1 && size != 2 && size != 4 && size != 8 && size != 16;
 }
 
+static bool number_of(Dwarf_Die *die, unsigned name, uint64_t *number) {
+    Dwarf_Attribute attribute;
+    Dwarf_Word word;
+    if (dwarf_formudata(dwarf_attr(die, name, &attribute), &word) != 0)
+        return false;
+    *number = word;
+    return true;
+}
+
+static bool is_long_double(Dwarf_Die *type) {
+    const char *name = dwarf_diename(type);
+    return dwarf_tag(type) == DW_TAG_base_type && name && strstr(name, "long double");
+}
+
+/* clang calls the complex numbers `complex`, whatever they are made of. */
+static bool is_long_complex(Dwarf_Die *type) {
+    enum { BYTES = 32 };
+    uint64_t encoding;
+    return dwarf_tag(type) == DW_TAG_base_type && number_of(type, DW_AT_encoding, &encoding) &&
+           encoding == DW_ATE_complex_float && dwarf_bytesize(type) == BYTES;
+}
+
+static bool has_stacked_part(Dwarf_Die *type, uint64_t base);
+
+/* Of a structure that begins at `base`: a long double, or at an odd address. */
+static bool is_stacked_part(Dwarf_Die *part, uint64_t base) {
+    Dwarf_Die type, element;
+    Dwarf_Word size;
+    uint64_t at = 0;
+    if (!plain_type(part, &type))
+        return false;
+    number_of(part, DW_AT_data_member_location, &at);
+    while (dwarf_tag(&type) == DW_TAG_array_type && plain_type(&type, &element))
+        type = element;
+    if (is_aggregate(&type))
+        return has_stacked_part(&type, base + at);
+    bool sized = !dwarf_hasattr(part, DW_AT_bit_size) && dwarf_aggregate_size(&type, &size) == 0;
+    return is_long_double(&type) || is_long_complex(&type) ||
+           (sized && size && (base + at) % size != 0);
+}
+
+static bool has_stacked_part(Dwarf_Die *type, uint64_t base) {
+    Dwarf_Die child;
+    if (dwarf_child(type, &child) != 0)
+        return false;
+    do {
+        int tag = dwarf_tag(&child);
+        bool part = (tag == DW_TAG_member && !dwarf_hasattr(&child, DW_AT_external)) ||
+                    tag == DW_TAG_inheritance;
+        if (part && is_stacked_part(&child, base))
+            return true;
+    } while (dwarf_siblingof(&child, &child) == 0);
+    return false;
+}
+
+enum { WORD = 8, PAIR = 16, REGISTERS = 6 };
+
+/* Does a call put the structure on the stack, by the rules of x86_64?  `taken`: by how many words
+ * registers are taken, of any kind.  Numbers with a fraction have registers of their own, so the
+ * structure may be in some. */
+static bool is_stacked(Dwarf_Die *type, unsigned taken) {
+    int size = dwarf_bytesize(type);
+    return size > PAIR || (size > WORD && taken + 2 > REGISTERS) ||
+           (size > 0 && has_stacked_part(type, 0));
+}
+
 /* A structure that the compiler moves from or to memory without announcing it when it is passed. */
-static bool is_silent(unit *it, Dwarf_Die *type) {
+static bool is_silent(unit *it, Dwarf_Die *type, bool argument, unsigned taken) {
     if (!is_aggregate(type) || (it->cxx && has_copier(type)))
         return false;
     int size = dwarf_bytesize(type);
+    if (it->clang && it->x86 && argument && is_stacked(type, taken))
+        return true;
     if (it->clang)
-        return it->optimised && size > 0 && size <= 16 && size % 8 && is_odd((uint64_t)size % 8);
+        return it->optimised && size > 0 && size <= PAIR && size % WORD &&
+               is_odd((uint64_t)size % WORD);
     return !is_empty(type);
 }
 
@@ -186,27 +257,41 @@ static bool is_va_list(Dwarf_Die *type) {
 
 /* Does this type make a function count that returns or takes it?  A va_list belongs to a call of
  * the thread that passes it on, unless the program keeps one. */
-static bool matters(unit *it, Dwarf_Die *of, bool library) {
+static bool matters(unit *it, Dwarf_Die *of, bool library, bool argument, unsigned taken) {
     Dwarf_Die type;
-    if (!plain_type(of, &type) || !is_silent(it, &type))
+    if (!plain_type(of, &type) || !is_silent(it, &type, argument, taken))
         return false;
     if (library && !it->cxx)
         return is_reached(it, &type);
     return is_kept(it, &type) || (!library && !is_va_list(&type));
 }
 
+/* The registers that an argument takes at most, and for a result the one of its address. */
+static unsigned words_of(Dwarf_Die *of, bool argument) {
+    Dwarf_Die type;
+    bool known = plain_type(of, &type);
+    int size = known ? dwarf_bytesize(&type) : 0;
+    if (!argument)
+        return known && is_aggregate(&type) && size > PAIR;
+    return size > WORD && size <= PAIR ? 2 : 1;
+}
+
 /* A function, or a type of functions, that returns or takes a structure. */
 static bool passes_structure(unit *it, Dwarf_Die *function) {
     Dwarf_Die child;
     bool library = is_of_library(function) && dwarf_tag(function) == DW_TAG_subprogram;
-    if (matters(it, function, library))
+    unsigned taken = words_of(function, false);
+    if (matters(it, function, library, false, 0))
         return true;
     if (dwarf_child(function, &child) != 0)
         return false;
-    do
-        if (dwarf_tag(&child) == DW_TAG_formal_parameter && matters(it, &child, library))
+    do {
+        if (dwarf_tag(&child) != DW_TAG_formal_parameter)
+            continue;
+        if (matters(it, &child, library, true, taken))
             return true;
-    while (dwarf_siblingof(&child, &child) == 0);
+        taken += words_of(&child, true);
+    } while (dwarf_siblingof(&child, &child) == 0);
     return false;
 }
 
@@ -237,7 +322,9 @@ static bool may_be_called(const unit *it, Dwarf_Die *function) {
         return true;
     if (dwarf_hasattr(function, DW_AT_declaration))
         return !it->cxx;
-    return !it->optimised && dwarf_lowpc(function, &low) == 0;
+    /* clang does not list the functions of other units that a unit calls. */
+    bool others = it->clang && dwarf_hasattr_integrate(function, DW_AT_external);
+    return (!it->optimised || others) && dwarf_lowpc(function, &low) == 0;
 }
 
 static void see_function(unit *it, Dwarf_Die *die) {
@@ -351,15 +438,6 @@ static bool is_odd_run(uint64_t low, uint64_t high, uint64_t next) {
     return high > low && whole != size && first + whole > next;
 }
 
-static bool number_of(Dwarf_Die *die, unsigned name, uint64_t *number) {
-    Dwarf_Attribute attribute;
-    Dwarf_Word word;
-    if (dwarf_formudata(dwarf_attr(die, name, &attribute), &word) != 0)
-        return false;
-    *number = word;
-    return true;
-}
-
 /* Where a bit-field begins, in bits; either version of DWARF, bytes in little-endian order. */
 static bool find_bits(Dwarf_Die *member, uint64_t *at, uint64_t *bits) {
     uint64_t byte, size, before;
@@ -395,16 +473,17 @@ static bool has_odd_bits(Dwarf_Die *type) {
     return is_odd_run(low, high, (uint64_t)size);
 }
 
-static bool is_long_double(Dwarf_Die *type) {
-    const char *name = dwarf_diename(type);
-    return dwarf_tag(type) == DW_TAG_base_type && name && strstr(name, "long double");
-}
-
 static bool has_long_double(Dwarf_Die *die) {
     Dwarf_Attribute attribute;
     Dwarf_Die type;
     return dwarf_formref_die(dwarf_attr(die, DW_AT_type, &attribute), &type) &&
            is_long_double(&type);
+}
+
+/* Numbers that have as many bits as the program says: which, clang does not tell. */
+static bool is_of_bits(Dwarf_Die *type) {
+    const char *name = dwarf_diename(type);
+    return name && strstr(name, "_BitInt");
 }
 
 /* A function that is only declared, as strtold is by most headers of C++, takes and returns values.
@@ -442,8 +521,10 @@ static void see_size(unit *it, Dwarf_Die *die) {
             add_name(it->unseen, false, "(a vector)");
         break;
     case DW_TAG_base_type:
-        if (is_long_double(die) && uses_long_double(it))
+        if ((is_long_double(die) && uses_long_double(it)) || is_of_bits(die))
             add_name(it->unseen, false, name);
+        if (it->ten_bytes && is_long_complex(die))
+            add_name(it->unseen, false, "long double _Complex");
         break;
     default:
         break;
@@ -490,6 +571,7 @@ void hd_native_unseen_values(hd_native_unseen *unseen, Dwarf_Die *die, const cha
     bool clang = strstr(made, "clang");
     unit it = {.unseen = unseen,
                .clang = clang,
+               .x86 = x86,
                .ten_bytes = clang && x86,
                .optimised = is_optimised(made),
                .cxx = is_cxx(dwarf_srclang(die))};
