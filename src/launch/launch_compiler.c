@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "launch_blind.h"
+#include "launch_make.h"
 #include "launch_run.h"
 
 static void add_word(hd_launch_command *command, const char *word) {
@@ -151,6 +152,20 @@ static bool has_coverage(char **arguments, int count) {
     return false;
 }
 
+/* As if the option were a function at the beginning of the first source. */
+static void add_hiding(hd_vec_char *lines, const char *option, char **arguments, int count) {
+    const char *source = NULL;
+    for (int i = 0; i < count && !source; i++)
+        source = hd_launch_is_source(arguments[i]) ? arguments[i] : NULL;
+    if (!source)
+        return;
+    const char *slash = strrchr(source, '/');
+    append(lines, option);
+    append(lines, " ");
+    append(lines, slash ? slash + 1 : source);
+    append(lines, ":1\n");
+}
+
 /* Functions whose accesses are not announced are listed in the object.  The words are complete but
  * for the NULL. */
 static void add_blind(hd_launch_command *command, char **arguments, int count) {
@@ -167,11 +182,11 @@ static void add_blind(hd_launch_command *command, char **arguments, int count) {
         add_word(command, "-finstrument-functions");
     for (int i = 0; i < count; i++)
         if (hides(arguments[i]))
-            append(&lines, "? "), append(&lines, arguments[i]), append(&lines, "\n");
+            add_hiding(&lines, arguments[i], arguments, count);
     append(&macro, "-D" HD_LAUNCH_BLIND_MACRO "=\"");
     for (size_t i = 0; i < lines.length; i++) {
         char character = lines.data[i];
-        bool fits = isalnum((unsigned char)character) || strchr("_./:-? ", character);
+        bool fits = isalnum((unsigned char)character) || strchr("_./:-?= ", character);
         hd_vec_push(&macro, (char)(character == '\n' ? '|' : fits ? character : '_'));
     }
     append(&macro, "\"");

@@ -125,8 +125,23 @@ static bool cover(file *it, Dwarf_Die *unit) {
     return code;
 }
 
+static bool has_part(const char *word, size_t length, const char *part) {
+    return memmem(word, length, part, strlen(part)) != NULL;
+}
+
+/* The last word counts, as for the compiler. */
 bool hd_symbols_is_instrumented(const char *made) {
-    return made && strstr(made, "-fsanitize=thread");
+    static const char turns_on[] = "-fsanitize=", turns_off[] = "-fno-sanitize=";
+    bool is = false;
+    for (const char *word = made; word && *word;) {
+        size_t length = strcspn(word, " ");
+        if (strncmp(word, turns_on, strlen(turns_on)) == 0)
+            is |= has_part(word, length, "thread");
+        else if (strncmp(word, turns_off, strlen(turns_off)) == 0)
+            is &= !has_part(word, length, "thread") && !has_part(word, length, "=all");
+        word += length + strspn(word + length, " ");
+    }
+    return is;
 }
 
 /* The next unit of code, after `unit`, which is NULL at first. */
@@ -140,7 +155,7 @@ static bool next_unit(file *it, Dwarf_CU **unit, Dwarf_Die *die) {
     return false;
 }
 
-static bool see_units(file *it) {
+static bool see_units(file *it, bool instrumented) {
     GElf_Ehdr header;
     bool x86 = gelf_getehdr(it->elf, &header) && header.e_machine == EM_X86_64;
     Dwarf_CU *unit = NULL;
@@ -151,7 +166,8 @@ static bool see_units(file *it) {
         const char *made = dwarf_formstring(dwarf_attr(&die, DW_AT_producer, &attribute));
         any = true;
         if (cover(it, &die))
-            it->to->unit(it->to->context, &die, made, hd_symbols_is_instrumented(made), x86);
+            it->to->unit(it->to->context, &die, made,
+                         instrumented && hd_symbols_is_instrumented(made), x86);
     }
     return any;
 }
@@ -218,7 +234,8 @@ static void see_list(file *it) {
     for (uint32_t i = 0; i < list.texts.length; i++) {
         const char *text = hd_names_text(&list.texts, i);
         uint32_t name = hd_names_find(&list.names, text, name_length(text));
-        if (hd_bits_has(&list.there, name) || strncmp(text, "? ", 2) == 0)
+        bool of_file = strncmp(text, "? ", 2) == 0 || *text == '-'; /* assembly; an option */
+        if (of_file || hd_bits_has(&list.there, name))
             it->to->function(it->to->context, text, strlen(text));
     }
     hd_bits_release(&list.there);
@@ -228,12 +245,33 @@ static void see_list(file *it) {
 
 /* --- the file ------------------------------------------------------------------------------- */
 
+/* An executable: nothing calls its functions by name, so their calls are no steps. */
+static bool is_program(Elf *elf) {
+    GElf_Ehdr head;
+    GElf_Shdr header;
+    if (!gelf_getehdr(elf, &head))
+        return false;
+    if (head.e_type == ET_EXEC)
+        return true;
+    for (Elf_Scn *section = elf_nextscn(elf, NULL); section; section = elf_nextscn(elf, section)) {
+        if (!gelf_getshdr(section, &header) || header.sh_type != SHT_DYNAMIC || !header.sh_entsize)
+            continue;
+        Elf_Data *data = elf_getdata(section, NULL);
+        for (int i = 0; data && i < (int)(header.sh_size / header.sh_entsize); i++) {
+            GElf_Dyn entry;
+            if (gelf_getdyn(data, i, &entry) && entry.d_tag == DT_FLAGS_1)
+                return entry.d_un.d_val & DF_1_PIE;
+        }
+    }
+    return false;
+}
+
 static void see_file(file *it) {
     bool instrumented = visit_symbols(it, SHT_DYNSYM, is_instrumentation);
-    if (!instrumented && !it->to->all)
+    if (!instrumented && !it->to->all && !is_program(it->elf))
         return;
     it->dwarf = dwarf_begin_elf(it->elf, DWARF_C_READ, NULL);
-    if (!see_units(it))
+    if (!see_units(it, instrumented))
         it->to->mute(it->to->context, it->name, instrumented);
     else if (instrumented)
         see_functions(it);

@@ -2,7 +2,8 @@
  * Code of a program whose accesses to memory are not announced, by what the compiler left in the
  * file of a module: compilation units that were built without instrumentation, functions that
  * belong to no unit, and functions with inline assembly and the like, which `heddle cc` lists.
- * Modules without any instrumentation, such as most libraries, have nothing here.
+ * Modules without any instrumentation, such as most libraries, have nothing here, but an executable
+ * of this kind does: it is not called by others, and all of it is hidden.
  */
 #ifndef HD_SYMBOLS_HIDDEN_H
 #define HD_SYMBOLS_HIDDEN_H
