@@ -99,6 +99,8 @@ static void see_word(hd_launch_lexer *r, const hd_launch_token *now) {
         r->skipped = true;
     else if (HD_LAUNCH_IS_ANY(now, "no_sanitize", "__no_sanitize__"))
         r->skipped |= is_of_threads(r);
+    else if (HD_LAUNCH_IS_ANY(now, "nodebug", "__nodebug__"))
+        r->unlisted |= !r->inside;
     else
         hd_launch_blind_word(r, now);
 }
@@ -108,6 +110,8 @@ static void end_declaration(hd_launch_lexer *r) {
         hd_launch_blind_report(r, r->named ? r->name : "");
     r->skipped = r->inside && r->skipped;
     r->named = r->inside && r->named;
+    r->unlisted = r->inside && r->unlisted;
+    r->wide = r->inside && r->wide;
     if (!r->inside)
         hd_vec_clear(&r->lists);
 }
@@ -121,9 +125,9 @@ static void open_block(hd_launch_lexer *r) {
     r->depth++;
     if (r->inside || !body)
         return;
-    if (r->skipped)
+    if (r->skipped || r->wide)
         hd_launch_blind_report(r, r->name);
-    r->skipped = false;
+    r->skipped = r->wide = r->told = false;
     r->inside = r->depth;
 }
 
@@ -133,7 +137,7 @@ static void close_block(hd_launch_lexer *r) {
     r->depth -= r->depth > 0;
     if (r->inside)
         return;
-    r->named = false;
+    r->named = r->unlisted = r->wide = false;
     hd_vec_clear(&r->lists);
 }
 
@@ -167,6 +171,7 @@ void hd_launch_blind_find(const char *text, size_t length, hd_vec_char *lines) {
             see_sign(&r, &now);
         r.last = now;
     }
+    hd_names_release(&r.hidden);
     hd_vec_release(&r.structures);
     hd_vec_release(&r.lists);
 }

@@ -26,6 +26,10 @@ void hd_launch_token_name(char *to, const char *from, size_t length) {
 void hd_launch_blind_report(hd_launch_lexer *r, const char *name) {
     const char *slash = strrchr(r->file, '/');
     char line[2 * HD_LAUNCH_NAME + 32];
+    if (r->unlisted && name[0]) {
+        hd_names_add(&r->hidden, name, strlen(name));
+        return;
+    }
     int length = snprintf(line, sizeof line, "%s %s:%u\n", name[0] ? name : "?",
                           slash ? slash + 1 : r->file, r->line);
     append(r->lines, line, (size_t)length);

@@ -33,7 +33,11 @@ typedef struct hd_launch_lexer {
     unsigned depth, inside;
     char name[HD_LAUNCH_NAME]; /* of the function, or what may become one */
     bool named, skipped;       /* since the last declaration; it is kept from instrumentation */
+    bool unlisted;             /* nor does the debugging information have it (`nodebug`) */
+    bool wide;                 /* and it uses vectors of more than 16 bytes through pointers */
+    bool told;                 /* that the function around calls one of `hidden` */
     unsigned parens;
+    hd_names hidden;                    /* functions to report where they are called */
     HD_VEC(hd_launch_token) structures; /* names of types that are structures or unions */
     HD_VEC(hd_launch_token) lists;      /* va_lists that are the function's variables */
 } hd_launch_lexer;
@@ -59,7 +63,8 @@ bool hd_launch_token_is_any(const hd_launch_token *it, const char *const *words,
 
 void hd_launch_token_name(char *to, const char *from, size_t length);
 
-/* A line of the list: that function is not announced. */
+/* A line of the list: that function is not announced.  One that the debugging information lacks
+ * is inlined everywhere, so the functions count that call it later in the text. */
 void hd_launch_blind_report(hd_launch_lexer *r, const char *name);
 
 /* launch_blind_values.c: what is not announced of functions that are.  The word may be the name of

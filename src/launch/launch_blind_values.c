@@ -24,12 +24,58 @@ static bool contains_any(const hd_launch_token *it, const char *const *parts, si
     return false;
 }
 
-/* Of x86_64: gathers, masked accesses, stores past the caches, and what stores a second result. */
-static bool is_of_x86(const hd_launch_token *it) {
-    static const char *const parts[] = {"gather", "scatter",  "load",      "store",  "maskmov",
-                                        "movnt",  "lddqu",    "xsave",     "xrstor", "rdrand",
-                                        "rdseed", "addcarry", "subborrow", "sbb_"};
-    return starts(it, "__builtin_ia32_") && contains_any(it, parts, sizeof parts / sizeof *parts);
+/* Of x86_64: gathers, masked accesses, stores past the caches, operands that are in memory, and
+ * what stores a second result, which clang announces.  (The broadcasts between these are of a
+ * register.) */
+static bool is_of_x86(const hd_launch_lexer *r, const hd_launch_token *it) {
+    static const char *const parts[] = {
+        "gather", "scatter", "load",     "store",     "maskmov",       "movnt",  "lddqu",
+        "xsave",  "xrstor",  "mem_mask", "movdir64b", "enqcmd",        "clzero", "128kl",
+        "256kl",  "4fmadd",  "4fnmadd",  "vp4dpwssd", "vbroadcastf128"};
+    static const char *const results[] = {"rdrand",    "rdseed", "rdtscp",     "addcarry",
+                                          "subborrow", "sbb_",   "2intersect", "encodekey"};
+    return starts(it, "__builtin_ia32_") &&
+           (contains_any(it, parts, sizeof parts / sizeof *parts) ||
+            (!r->unlisted && contains_any(it, results, sizeof results / sizeof *results)) ||
+            HD_LAUNCH_IS_ANY(it, "__builtin_ia32_vbroadcastss", "__builtin_ia32_vbroadcastss256",
+                             "__builtin_ia32_vbroadcastsd256"));
+}
+
+/* A vector of more than 16 bytes, by the names that clang's headers have: __m256d, __v8si. */
+static bool is_wide(const hd_launch_token *it) {
+    static const char kinds[] = "qhsd"; /* of 1, 2, 4 and 8 bytes */
+    enum { WIDEST = 16 };
+    if (starts(it, "__m256") || starts(it, "__m512"))
+        return true;
+    if (!starts(it, "__v"))
+        return false;
+    unsigned count = 0;
+    size_t at = strlen("__v");
+    for (; at < it->length && it->at[at] >= '0' && it->at[at] <= '9' && count < WIDEST * 4; at++)
+        count = count * 10 + (unsigned)(it->at[at] - '0');
+    const char *kind = at < it->length ? strchr(kinds, it->at[at]) : NULL;
+    return kind && *kind && count << (kind - kinds) > WIDEST;
+}
+
+/* __m256i const *, or __m256i_u, which is only used of memory: clang does not announce it, and the
+ * debugging information does not have the type. */
+static void see_wide(hd_launch_lexer *r, const hd_launch_token *now) {
+    hd_launch_lexer ahead = *r;
+    hd_launch_token next;
+    ahead.lines = NULL;
+    do
+        next = hd_launch_token_next(&ahead);
+    while (HD_LAUNCH_IS_ANY(&next, "const", "volatile"));
+    if (memcmp(now->at + now->length - 2, "_u", 2) != 0 && !hd_launch_token_is(&next, "*"))
+        return;
+    if (r->inside)
+        hd_launch_blind_report(r, r->name);
+    r->wide = !r->inside;
+}
+
+/* A function whose own lines are not in the debugging information. */
+static bool is_hidden(const hd_launch_lexer *r, const hd_launch_token *it) {
+    return r->hidden.length && hd_names_find(&r->hidden, it->at, it->length) != HD_NAMES_NONE;
 }
 
 /* Of aarch64, as gcc and as clang have them; loads and stores of one vector are plain ones. */
@@ -191,6 +237,12 @@ void hd_launch_blind_word(hd_launch_lexer *r, const hd_launch_token *now) {
         see_list(r, 2);
     else if (r->inside && HD_LAUNCH_IS_ANY(now, "__builtin_setjmp", "__builtin_longjmp"))
         hd_launch_blind_report(r, r->name); /* the buffer */
-    else if (r->inside && (is_of_x86(now) || is_of_aarch64(now) || is_of_sve(now)))
+    else if (r->inside && (is_of_x86(r, now) || is_of_aarch64(now) || is_of_sve(now)))
         hd_launch_blind_report(r, r->name);
+    else if (r->unlisted && is_wide(now))
+        see_wide(r, now);
+    else if (r->inside && !r->told && is_hidden(r, now)) {
+        hd_launch_blind_report(r, r->name);
+        r->told = true;
+    }
 }

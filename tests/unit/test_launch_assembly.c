@@ -131,12 +131,36 @@ static void functions(void **state) {
                  "");
 }
 
+/* In the style of clang's headers, whose functions are inlined and not in the debugging
+ * information. */
+static void inlined(void **state) {
+#define INLINED "static __inline__ void __attribute__((__always_inline__, __nodebug__)) "
+    (void)state;
+    expect_names("# 1 \"a.h\"\n" INLINED "_mm_put(char *p, __m128i a) {\n"
+                 "    __builtin_ia32_maskmovdqu((__v16qi)a, (__v16qi)a, p);\n}\n" INLINED
+                 "_mm_pass(char *p, __m128i a) {\n    _mm_put(p, a);\n}\n"
+                 "# 1 \"b.c\"\nvoid one(void) {\n    _mm_put(v, w); _mm_put(v, u);\n}\n"
+                 "void two(void) { _mm_pass(v, w); }\nvoid three(void) { v[0] = 1; }\n",
+                 "one b.c:2\ntwo b.c:4\n");
+    expect_names("# 1 \"a.h\"\n" INLINED "_mm256_put(__m256i *p, __m256i a) { *p = a; }\n" INLINED
+                 "_mm256_pick(double const *p) { return *(const __v4df *)p; }\n" INLINED
+                 "_mm_put(__m128i *p, __m128i a) { *p = a; }\n" INLINED
+                 "_mm256_turn(__m256i a) { return (__m256i)((__v8si)a + (__v8si)a); }\n"
+                 "# 1 \"b.c\"\nvoid one(void) { _mm256_put(v, w); }\n"
+                 "void two(void) { _mm256_pick(v); }\nvoid three(void) { _mm_put(v, w); }\n"
+                 "void four(void) { _mm256_turn(v); }\n",
+                 "one b.c:1\ntwo b.c:2\n");
+    expect_names("# 1 \"b.c\"\nvoid one(__m256i *p, __m256i a) { *p = a; }\n"
+                 "void two(void) { w = __builtin_ia32_vbroadcastss_ps(v); }\n"
+                 "void three(void) { w = __builtin_ia32_vbroadcastss(&v); }\n",
+                 "three b.c:3\n");
+#undef INLINED
+}
+
 SUPPORT_SUITE(test_launch_assembly) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(barriers),
-        cmocka_unit_test(memory),
-        cmocka_unit_test(registers),
-        cmocka_unit_test(functions),
+        cmocka_unit_test(barriers),  cmocka_unit_test(memory),  cmocka_unit_test(registers),
+        cmocka_unit_test(functions), cmocka_unit_test(inlined),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
