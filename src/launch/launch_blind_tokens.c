@@ -46,8 +46,11 @@ static void read_directive(hd_launch_lexer *r) {
     line[kept] = '\0';
     unsigned long number = strtoul(line + 1, &rest, 10);
     char *quote = strchr(rest, '"'), *last = quote ? strchr(quote + 1, '"') : NULL;
-    if (strstr(line, "pragma") && strstr(line, "no_sanitize") && r->lines)
+    bool pragma = strstr(line, "pragma") && r->lines;
+    if (pragma && strstr(line, "no_sanitize"))
         hd_launch_blind_report(r, "");
+    else if (pragma && strstr(line, "clang loop") && strstr(line, "vectorize_width"))
+        hd_launch_blind_report(r, r->inside ? r->name : ""); /* perhaps of more than 16 bytes */
     else if (number && last) {
         hd_launch_token_name(r->file, quote + 1, (size_t)(last - quote - 1));
         r->line = (unsigned)number - 1;

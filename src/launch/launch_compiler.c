@@ -99,8 +99,6 @@ static void add_clang(hd_launch_command *command, bool linking) {
         "-fsanitize=thread",
         "-fno-plt",
         "-grecord-command-line", /* it tells later what was instrumented */
-        "-fno-vectorize",        /* accesses of more than 16 bytes are not announced */
-        "-fno-slp-vectorize",
         "-fno-sanitize-link-runtime",
         "-mllvm",
         "-tsan-instrument-read-before-write=1",
@@ -111,6 +109,14 @@ static void add_clang(hd_launch_command *command, bool linking) {
         add_word(command, words[i]);
     if (linking)
         add_word(command, "-Wno-unused-command-line-argument");
+}
+
+/* Accesses of more than 16 bytes are not announced.  After the program's own words: -O2 turns the
+ * vectoriser on again, and a pragma does. */
+static void add_narrow(hd_launch_command *command) {
+    add_word(command, "-fno-vectorize");
+    add_word(command, "-fno-slp-vectorize");
+    add_word(command, "-mprefer-vector-width=128");
 }
 
 /* Included before the file: rt_builtins.h. */
@@ -131,10 +137,13 @@ static void add_folder(hd_launch_command *command, const char *runtime, const ch
         add_word(command, text);
 }
 
-/* Options that keep functions from being instrumented. */
+/* Options that keep functions, or some of their accesses, from being instrumented. */
 static bool hides(const char *word) {
     return strncmp(word, "-fsanitize-ignorelist", 21) == 0 ||
            strncmp(word, "-fsanitize-blacklist", 20) == 0 ||
+           strcmp(word, "-fno-sanitize-thread-memory-access") == 0 ||
+           strcmp(word, "-fno-sanitize-thread-atomics") == 0 ||
+           strncmp(word, "-tsan-instrument-", 17) == 0 ||
            (strncmp(word, "-fno-sanitize=", 14) == 0 &&
             (strstr(word, "thread") || strstr(word, "all")));
 }
@@ -270,6 +279,8 @@ bool hd_launch_command_make(hd_launch_command *command, const char *compiler, bo
     }
     for (int i = 0; i < count; i++)
         add_word(command, arguments[i]);
+    if (clang && !only_asks(arguments, count))
+        add_narrow(command);
     if (!only_asks(arguments, count))
         add_blind(command, arguments, count);
     if (!only_asks(arguments, count))
