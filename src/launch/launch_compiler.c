@@ -119,6 +119,25 @@ static void add_narrow(hd_launch_command *command) {
     add_word(command, "-mprefer-vector-width=128");
 }
 
+/* By types in the debugging information unseen accesses are known: all of them are needed, in the
+ * unit that uses them.  clang leaves out classes whose constructor is in another one. */
+static void add_types(hd_launch_command *command, bool clang, char **arguments, int count) {
+    static const char *const lines[] = {"-g1", "-ggdb1", "-gline-tables-only", "-gmlt",
+                                        "-gline-directives-only"};
+    bool few = false, apart = false;
+    for (int i = 0; i < count; i++) {
+        for (size_t k = 0; k < sizeof lines / sizeof *lines; k++)
+            few |= strcmp(arguments[i], lines[k]) == 0;
+        apart |= strcmp(arguments[i], "-fdebug-types-section") == 0;
+    }
+    if (few)
+        add_word(command, "-g2");
+    if (apart)
+        add_word(command, "-fno-debug-types-section");
+    if (clang)
+        add_word(command, "-fstandalone-debug");
+}
+
 /* Included before the file: rt_builtins.h. */
 static void add_builtins(hd_launch_command *command, const char *runtime) {
     char text[PATH_MAX + 32];
@@ -281,6 +300,8 @@ bool hd_launch_command_make(hd_launch_command *command, const char *compiler, bo
         add_word(command, arguments[i]);
     if (clang && !only_asks(arguments, count))
         add_narrow(command);
+    if (!only_asks(arguments, count))
+        add_types(command, clang, arguments, count);
     if (!only_asks(arguments, count))
         add_blind(command, arguments, count);
     if (!only_asks(arguments, count))
