@@ -15,8 +15,12 @@
 #include "rt_string.h"
 #include "rt_sync.h"
 
+bool hd_rt_cancel_pending(const hd_rt_thread *thread) {
+    return HD_RT_UNLIKELY(thread->cancelled) && !thread->cancel_off && !thread->exiting;
+}
+
 bool hd_rt_cancel_due(const hd_rt_thread *thread) {
-    if (HD_RT_LIKELY(!thread->cancelled) || thread->cancel_off || thread->exiting)
+    if (!hd_rt_cancel_pending(thread))
         return false;
     switch (thread->wire->pending.kind) {
     case HEDDLE_WAKE + 1:
@@ -32,8 +36,7 @@ bool hd_rt_cancel_due(const hd_rt_thread *thread) {
 }
 
 void hd_rt_check_cancel(void) {
-    hd_rt_thread *self = hd_rt.current;
-    if (self->cancelled && !self->cancel_off && !self->exiting)
+    if (hd_rt_cancel_pending(hd_rt.current))
         pthread_exit(PTHREAD_CANCELED);
 }
 
@@ -92,6 +95,10 @@ static bool test_cancel(enum acts acts, uintptr_t code) {
     if (hd_rt.exploring)
         return test_by_step(acts, code);
     return hd_rt.current->cancelled && (acts == ALWAYS || hd_rt_choice(2));
+}
+
+bool hd_rt_cancel_either(uintptr_t code) {
+    return hd_rt.exploring && hd_rt_cancel_pending(hd_rt.current) && test_by_step(PERHAPS, code);
 }
 
 /* Most programs cancel no thread. */

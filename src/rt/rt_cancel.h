@@ -15,6 +15,11 @@ void hd_rt_cancel_point(const char *name, uintptr_t code);
 bool hd_rt_cancel_call(const char *name, const uintptr_t *arguments, uintptr_t code);
 bool hd_rt_cancel_stream(uintptr_t code);
 
+/* Explored: a wait that can go on, of a thread that was cancelled meanwhile.  The C library acts on
+ * the cancellation or not: a step of its own, with both ways.  True if it does; the caller ends the
+ * thread.  A run that is not explored goes on. */
+bool hd_rt_cancel_either(uintptr_t code);
+
 /* What is called in place of the function then. */
 void hd_rt_cancel_now(void);
 

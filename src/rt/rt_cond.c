@@ -7,73 +7,12 @@
 
 #include "rt.h"
 #include "rt_c11.h"
+#include "rt_cancel.h"
 #include "rt_explore.h"
 #include "rt_free.h"
 #include "rt_misuse.h"
 #include "rt_real.h"
 #include "rt_sync.h"
-
-typedef struct waiting {
-    pthread_mutex_t *mutex;
-    uintptr_t code;
-} waiting;
-
-/* Woken or cancelled: the mutex is taken again in every case. */
-static int take_again(const waiting *wait) {
-    return hd_rt_mutex_take(wait->mutex, wait->code, HD_RT_FOREVER);
-}
-
-static void take_again_on_cancel(void *wait) {
-    take_again(wait);
-}
-
-/* Spuriously, as POSIX allows; not for ever, or a loop around a wait would have no end. */
-static bool may_wake(const hd_rt_thread *thread) {
-    return hd_rt.exploring && thread->spurious < hd_rt.wire->spurious;
-}
-
-static int wait_until(pthread_cond_t *condition, pthread_mutex_t *mutex, int64_t deadline,
-                      uintptr_t code) {
-    hd_rt_check_cancel();
-    waiting wait = {mutex, code};
-    hd_rt_thread *self = hd_rt.current;
-    self->with = mutex;
-    hd_rt_point_with(HEDDLE_OP_WAIT, 0, condition, 0, code, HD_RT_FOREVER);
-    self->with = NULL;
-    hd_rt_misuse_use(HD_RT_A_CONDITION, condition, "wait", code);
-    hd_rt_misuse_wait(condition, mutex, code);
-    /* An outer hold of a recursive mutex would stay; the real call keeps it too. */
-    int error = hd_rt_mutex_give(mutex, HEDDLE_WIRE_WAIT_WITH, "wait with", code);
-    if (error)
-        return error;
-    hd_rt_record(HEDDLE_OP_WAIT, (uintptr_t)condition, code);
-    hd_rt_hold(HD_RT_A_CONDITION, condition, mutex, code);
-    self->signalled = false;
-    self->arrival = ++hd_rt.arrivals;
-    /* To an explorer, a wait that may wake spuriously is like one that may time out; one that may
-     * do both has a choice then. */
-    if (hd_rt.exploring)
-        hd_rt_explore->relies |= HEDDLE_WIRE_RELIES_WAITS;
-    bool spurious = may_wake(self), timed = deadline != HD_RT_FOREVER;
-    if (spurious && !timed)
-        deadline = hd_rt.now;
-    bool late = hd_rt_point_with(HEDDLE_OP_WAKE, spurious && timed ? HEDDLE_WIRE_WAKES : 0,
-                                 condition, 0, code, deadline);
-    hd_rt_record(HEDDLE_OP_WAKE, (uintptr_t)condition, code);
-    hd_rt_hold_end(condition);
-    spurious = spurious && late && !self->signalled && !self->cancelled &&
-               (!timed || hd_rt_explore_choice() == 1);
-    self->spurious += spurious;
-    if (late && !self->signalled && self->cancelled) {
-        pthread_cleanup_push(take_again_on_cancel, &wait);
-        hd_rt_check_cancel();
-        pthread_cleanup_pop(0);
-    }
-    error = take_again(&wait); /* a robust mutex whose owner died, for one */
-    if (error)
-        return error;
-    return late && !self->signalled && !self->cancelled && !spurious ? ETIMEDOUT : 0;
-}
 
 static bool waits_on(const hd_rt_thread *thread, const void *condition) {
     return thread->wire->pending.kind == HEDDLE_OP_WAKE &&
@@ -122,6 +61,79 @@ static void wake_one(const pthread_cond_t *condition) {
     for (uint32_t i = 0; i < hd_rt.live_count; i++)
         if (waits_on(hd_rt.live[i], condition) && hd_rt.live[i] != oldest && --chosen == 0)
             hd_rt.live[i]->signalled = true;
+}
+
+typedef struct waiting {
+    pthread_mutex_t *mutex;
+    uintptr_t code;
+} waiting;
+
+/* Woken or cancelled: the mutex is taken again in every case. */
+static int take_again(const waiting *wait) {
+    return hd_rt_mutex_take(wait->mutex, wait->code, HD_RT_FOREVER);
+}
+
+static void take_again_on_cancel(void *wait) {
+    take_again(wait);
+}
+
+/* Spuriously, as POSIX allows; not for ever, or a loop around a wait would have no end. */
+static bool may_wake(const hd_rt_thread *thread) {
+    return hd_rt.exploring && thread->spurious < hd_rt.wire->spurious;
+}
+
+/* Acts on a cancellation.  As in the C library a signal that has woken the thread wakes another
+ * one then, even one that has begun to wait since. */
+static void end_cancelled(pthread_cond_t *condition, waiting *wait) {
+    if (hd_rt.current->signalled) {
+        hd_rt_point_with(HEDDLE_OP_NOTIFY, 0, condition, 0, wait->code, HD_RT_FOREVER);
+        hd_rt_record(HEDDLE_OP_NOTIFY, (uintptr_t)condition, wait->code);
+        wake_one(condition);
+    }
+    pthread_cleanup_push(take_again_on_cancel, wait);
+    hd_rt_cancel_now();
+    pthread_cleanup_pop(0);
+}
+
+/* A cancellation that is pending at the call is not looked at before the thread waits, without the
+ * mutex. */
+static int wait_until(pthread_cond_t *condition, pthread_mutex_t *mutex, int64_t deadline,
+                      uintptr_t code) {
+    waiting wait = {mutex, code};
+    hd_rt_thread *self = hd_rt.current;
+    self->with = mutex;
+    hd_rt_point_with(HEDDLE_OP_WAIT, 0, condition, 0, code, HD_RT_FOREVER);
+    self->with = NULL;
+    hd_rt_misuse_use(HD_RT_A_CONDITION, condition, "wait", code);
+    hd_rt_misuse_wait(condition, mutex, code);
+    /* An outer hold of a recursive mutex would stay; the real call keeps it too. */
+    int error = hd_rt_mutex_give(mutex, HEDDLE_WIRE_WAIT_WITH, "wait with", code);
+    if (error)
+        return error;
+    hd_rt_record(HEDDLE_OP_WAIT, (uintptr_t)condition, code);
+    hd_rt_hold(HD_RT_A_CONDITION, condition, mutex, code);
+    self->signalled = false;
+    self->arrival = ++hd_rt.arrivals;
+    /* To an explorer, a wait that may wake spuriously is like one that may time out; one that may
+     * do both has a choice then. */
+    if (hd_rt.exploring)
+        hd_rt_explore->relies |= HEDDLE_WIRE_RELIES_WAITS;
+    bool spurious = may_wake(self), timed = deadline != HD_RT_FOREVER;
+    if (spurious && !timed)
+        deadline = hd_rt.now;
+    bool late = hd_rt_point_with(HEDDLE_OP_WAKE, spurious && timed ? HEDDLE_WIRE_WAKES : 0,
+                                 condition, 0, code, deadline);
+    hd_rt_record(HEDDLE_OP_WAKE, (uintptr_t)condition, code);
+    hd_rt_hold_end(condition);
+    bool cancelled = hd_rt_cancel_pending(self);
+    spurious = spurious && late && !cancelled && (!timed || hd_rt_explore_choice() == 1);
+    self->spurious += spurious;
+    if (cancelled && (late || hd_rt_cancel_either(code)))
+        end_cancelled(condition, &wait);
+    error = take_again(&wait); /* a robust mutex whose owner died, for one */
+    if (error)
+        return error;
+    return late && !spurious ? ETIMEDOUT : 0;
 }
 
 static int notify_freely(unsigned op, int (*real)(pthread_cond_t *), pthread_cond_t *condition,

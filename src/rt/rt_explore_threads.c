@@ -200,7 +200,8 @@ bool hd_rt_explore_succeeds(const hd_rt_thread *thread) {
         return !(operation->flags & HEDDLE_WIRE_EITHER) || hd_rt_reuse_has(thread);
     if (operation->flags & HEDDLE_WIRE_EITHER)
         return either_way(thread);
-    if (operation->kind == HEDDLE_JOIN + 1 && hd_rt_cancel_due(thread))
+    if (operation->kind == HEDDLE_JOIN + 1 && hd_rt_cancel_due(thread) &&
+        !(operation->flags & HEDDLE_WIRE_TRY))
         return false; /* it ends the thread, and joins none */
     if (!(operation->flags & HEDDLE_WIRE_TRY))
         return hd_rt_possible(thread);

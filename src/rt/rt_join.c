@@ -7,6 +7,7 @@
 #include "rt.h"
 #include "rt_aside.h"
 #include "rt_c11.h"
+#include "rt_cancel.h"
 #include "rt_explore.h"
 #include "rt_free.h"
 #include "rt_handle.h"
@@ -40,6 +41,18 @@ static int gone_before(hd_rt_thread *thread, uintptr_t code) {
     return ESRCH;
 }
 
+/* Cancelled: a wait acts on it.  If the other has ended, the C library waits if the system has not
+ * cleared the other's number yet, and else does not look for a cancellation, even one that came
+ * before the call. */
+static void act_on_cancel(const hd_rt_thread *thread, uintptr_t code) {
+    hd_rt_thread *self = hd_rt.current;
+    if (!hd_rt.exploring || thread->wire->state != HEDDLE_WIRE_ENDED || hd_rt_cancel_either(code))
+        hd_rt_cancel_now();
+    self->cancel_off = true; /* this is a join as any other */
+    hd_rt_point_with(HEDDLE_JOIN + 1, 0, (void *)(uintptr_t)thread->id, 0, code, HD_RT_FOREVER);
+    self->cancel_off = false;
+}
+
 /* With the flags HEDDLE_WIRE_TRY: do not wait.  The other is there for those who use its handle
  * until the step that says that it is gone: the join itself may be part of the other's last step.
  */
@@ -58,7 +71,12 @@ static int join_thread(pthread_t handle, void **result, unsigned flags, int64_t 
     bool late =
         hd_rt_point_with(HEDDLE_JOIN + 1, flags, (void *)(uintptr_t)thread->id, 0, code, deadline);
     self->with = NULL;
-    hd_rt_check_cancel();
+    if (!(flags & HEDDLE_WIRE_TRY) && hd_rt_cancel_pending(self)) {
+        self->with = result;
+        act_on_cancel(thread, code);
+        self->with = NULL;
+        late = false;
+    }
     if (late)
         return ETIMEDOUT;
     if (thread->wire->state != HEDDLE_WIRE_ENDED)

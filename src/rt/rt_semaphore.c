@@ -10,6 +10,7 @@
 #include <limits.h>
 
 #include "rt_aside.h"
+#include "rt_cancel.h"
 #include "rt_explore.h"
 #include "rt_free.h"
 #include "rt_misuse.h"
@@ -44,14 +45,26 @@ static int invalid_time(void) {
     return -1;
 }
 
+/* Cancelled: the call acts on it if it came before the call, or if there is no unit.  If it came
+ * since, the call may go on with a unit that is there by then. */
+static void act_on_cancel(sem_t *semaphore, bool before, uintptr_t code) {
+    const uint32_t *value = (const uint32_t *)semaphore;
+    if (before || !*value || !hd_rt.exploring || hd_rt_cancel_either(code))
+        hd_rt_cancel_now();
+    hd_rt_point_with(HEDDLE_OP_RECV, 0, semaphore, 0, code, HD_RT_FOREVER);
+    if (!*value) /* another thread has taken it */
+        hd_rt_cancel_now();
+}
+
 static int sem_take(sem_t *semaphore, unsigned flags, int64_t deadline, uintptr_t code) {
     hd_rt_thread *self = hd_rt.current;
     self->early = false;
+    bool cancelled = hd_rt_cancel_pending(self);
     bool late = hd_rt_point_with(HEDDLE_OP_RECV, flags, semaphore, 0, code, deadline);
     bool early = self->early, interrupted = early && hd_rt_explore_choice() == 1;
     self->early = false;
-    if (!(flags & HEDDLE_WIRE_TRY))
-        hd_rt_check_cancel();
+    if (!(flags & HEDDLE_WIRE_TRY) && hd_rt_cancel_pending(self))
+        act_on_cancel(semaphore, cancelled, code);
     hd_rt_misuse_use(HD_RT_A_SEMAPHORE, semaphore, "wait", code);
     uint32_t *value = (uint32_t *)semaphore;
     if (late || interrupted || !*value) {

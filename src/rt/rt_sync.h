@@ -50,7 +50,8 @@ bool hd_rt_mutex_nested(const pthread_mutex_t *mutex, const hd_rt_thread *thread
 /* The thread ends: robust mutexes that it still has are given back. */
 void hd_rt_mutex_orphans(void);
 
-/* Is it at a point where cancellation acts, and cancelled? */
+/* Is it cancelled, and would act on it?  And is it at a point where it does? */
+bool hd_rt_cancel_pending(const hd_rt_thread *thread);
 bool hd_rt_cancel_due(const hd_rt_thread *thread);
 
 #endif
