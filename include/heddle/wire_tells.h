@@ -628,10 +628,11 @@ enum {
 /* What the program was seen to do that can end in other ways than it does in explored runs
  * (heddle_wire_explore.relies). */
 enum {
-    HEDDLE_WIRE_RELIES_WAITS = 1,    /* it waits for a condition, */
-    HEDDLE_WIRE_RELIES_WEAK = 2,     /* does a compare-exchange that is weak, or may be, */
-    HEDDLE_WIRE_RELIES_FUTEXES = 4,  /* waits at a futex, */
-    HEDDLE_WIRE_RELIES_ADDRESSES = 8 /* allocates blocks while threads run */
+    HEDDLE_WIRE_RELIES_WAITS = 1,     /* it waits for a condition, */
+    HEDDLE_WIRE_RELIES_WEAK = 2,      /* does a compare-exchange that is weak, or may be, */
+    HEDDLE_WIRE_RELIES_FUTEXES = 4,   /* waits at a futex, */
+    HEDDLE_WIRE_RELIES_ADDRESSES = 8, /* allocates blocks while threads run */
+    HEDDLE_WIRE_RELIES_CALLS = 16     /* cancels a thread in a call that may have had its effect */
 };
 
 /* How a run stopped that did not end. */

@@ -30,6 +30,10 @@ void hd_native_promises_rest(const hd_machine *machine, hd_verdict *verdict) {
     if (relies & HEDDLE_WIRE_RELIES_WEAK)
         hd_verdict_rests(verdict, "memory-model", "weak", HD_VERDICT_FIRM,
                          "a weak compare-exchange failed only where the value was another one");
+    if (relies & HEDDLE_WIRE_RELIES_CALLS)
+        hd_verdict_rests(verdict, "threads", "cancelled-calls", HD_VERDICT_SHAKY,
+                         "no thread was cancelled in a call that had its effect and had not yet "
+                         "returned, as glibc before 2.41 does");
     if (relies & HEDDLE_WIRE_RELIES_ADDRESSES)
         hd_verdict_rests(verdict, "addresses", NULL, HD_VERDICT_FIRM,
                          "addresses of blocks did not depend on the schedule");

@@ -42,7 +42,7 @@ void hd_rt_check_cancel(void) {
 
 /* --- cancellation points that need not wait -------------------------------------------------- */
 
-enum acts { NEVER, ALWAYS, PERHAPS };
+enum acts { NEVER, ALWAYS, PERHAPS, LOOKS };
 
 typedef struct cancel_line {
     const char *name;
@@ -53,10 +53,12 @@ typedef struct cancel_line {
 
 static const cancel_line lines[] = {
 #define CANCEL_ACTS(name) {name, ALWAYS, -1, 0},
+#define CANCEL_LOOKS(name) {name, LOOKS, -1, 0},
 #define CANCEL_MAY(name) {name, PERHAPS, -1, 0},
 #define CANCEL_IF(name, argument, value) {name, ALWAYS, argument, value},
 #include "rt_cancel.def"
 #undef CANCEL_ACTS
+#undef CANCEL_LOOKS
 #undef CANCEL_MAY
 #undef CANCEL_IF
 };
@@ -86,15 +88,34 @@ static bool test_by_step(enum acts acts, uintptr_t code) {
         return false;
     hd_rt_point_with(HEDDLE_WIRE_TESTS, acts == PERHAPS ? HEDDLE_WIRE_EITHER : 0, NULL, 0, code,
                      HD_RT_FOREVER);
-    return self->cancelled && (acts == ALWAYS || !hd_rt_explore_choice());
+    return self->cancelled && (acts != PERHAPS || !hd_rt_explore_choice());
+}
+
+/* The C library may cancel a thread that is about to return from a system call, whose effect is
+ * there then.  That is not explored, but noted where a thread is cancelled.  Of each thread: steps
+ * that it had taken where it came to its last such call, + 1. */
+static uint32_t calling[HEDDLE_WIRE_THREADS];
+
+void hd_rt_cancel_calls(void) {
+    calling[hd_rt.current->id] = hd_rt.current->taken + 1;
+}
+
+static void note_call(const hd_rt_thread *thread) {
+    if (calling[thread->id] == thread->taken + 1 && !thread->cancelled && !thread->cancel_off &&
+        !thread->exiting) /* its end is part of the step of the call */
+        hd_rt_explore->relies |= HEDDLE_WIRE_RELIES_CALLS;
 }
 
 static bool test_cancel(enum acts acts, uintptr_t code) {
     if (acts == NEVER)
         return false;
-    if (hd_rt.exploring)
-        return test_by_step(acts, code);
-    return hd_rt.current->cancelled && (acts == ALWAYS || hd_rt_choice(2));
+    if (!hd_rt.exploring)
+        return hd_rt.current->cancelled && (acts != PERHAPS || hd_rt_choice(2));
+    if (test_by_step(acts, code))
+        return true;
+    if (acts != LOOKS)
+        hd_rt_cancel_calls();
+    return false;
 }
 
 bool hd_rt_cancel_either(uintptr_t code) {
@@ -138,6 +159,8 @@ HD_RT_EXPORT int pthread_cancel(pthread_t handle) {
     if (hd_rt.exploring)
         hd_rt_explore->exits |= HEDDLE_WIRE_EXITS | HEDDLE_WIRE_CANCELS;
     hd_rt_point(hd_rt.exploring ? HEDDLE_WIRE_CANCEL : HEDDLE_WIRE_YIELD, NULL, 0, HD_RT_CODE());
+    if (hd_rt.exploring)
+        note_call(thread);
     thread->cancelled = true;
     return 0;
 }

@@ -20,6 +20,9 @@ bool hd_rt_cancel_stream(uintptr_t code);
  * thread.  A run that is not explored goes on. */
 bool hd_rt_cancel_either(uintptr_t code);
 
+/* Explored: the thread goes on into a call that has an effect, and is a cancellation point. */
+void hd_rt_cancel_calls(void);
+
 /* What is called in place of the function then. */
 void hd_rt_cancel_now(void);
 

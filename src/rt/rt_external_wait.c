@@ -5,6 +5,7 @@
 #include <sys/syscall.h>
 
 #include "rt_aside.h"
+#include "rt_cancel.h"
 #include "rt_descriptor.h"
 #include "rt_explore.h"
 #include "rt_file.h"
@@ -381,6 +382,8 @@ static came await_signal(const sigset_t *set, int64_t deadline, uintptr_t code) 
         came it = {.number = first ? 0 : hd_rt_signal_take(set, &it.info)};
         if (!it.number && !first)
             it.number = hd_rt_real.sigtimedwait(set, &it.info, &(struct timespec){0, 0});
+        if (!first && it.number > 0)
+            hd_rt_cancel_calls(); /* the signal is no longer pending */
         if (!first && (it.number >= 0 || errno != EAGAIN || late || hd_rt.now >= deadline))
             return it;
         enum hd_rt_outside_end end = hd_rt_outside_wait(&what, hd_rt_file_any(), deadline, code);

@@ -77,12 +77,14 @@ bool hd_rt_file_begin(int file, uint64_t *cell, short events, int flags, uintptr
             return goes_on(code);
         hd_rt_point_with(HEDDLE_WIRE_EXTERNAL, HEDDLE_WIRE_TRY, cell, 0, code, HD_RT_FOREVER);
         hd_rt_check_cancel();
+        hd_rt_cancel_calls();
         return true;
     }
     int64_t deadline = cell ? deadline_of(file, events) : HD_RT_FOREVER;
     for (;;) {
         switch (hd_rt_outside_wait(&what, cell, deadline, code)) {
         case HD_RT_READY:
+            hd_rt_cancel_calls();
             return true;
         case HD_RT_LATE:
             errno = EAGAIN;

@@ -1,4 +1,4 @@
-/* truth: right.  The handler of the cancelled thread gives the mutex back. */
+/* truth: right or shaky.  The handler of the cancelled thread gives the mutex back. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
-/* truth: right.  A worker that prints and sleeps until it is cancelled, and one cleanup. */
+/* truth: right or shaky.  A worker that prints and sleeps until it is cancelled, and one cleanup.
+ */
 #define _GNU_SOURCE
 #include <assert.h>
 #include <pthread.h>
