@@ -45,6 +45,9 @@ void hd_rt_foreign_inside(const hd_rt_thread *thread);
 unsigned hd_rt_foreign_memory(const char *text, const uintptr_t *arguments, uint32_t number,
                               bool stateful, uintptr_t code);
 
+/* Does it point into a module, as to a table of virtual functions? */
+bool hd_rt_foreign_in_module(uintptr_t at);
+
 /* The table does not have the function, which is recorded. */
 void hd_rt_foreign_unknown(uint32_t number);
 

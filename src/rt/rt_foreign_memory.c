@@ -21,6 +21,7 @@
 #include "rt_aside.h"
 #include "rt_explore.h"
 #include "rt_foreign.h"
+#include "rt_foreign_cxx.h"
 #include "rt_foreign_steps.h"
 #include "rt_handle.h"
 #include "rt_string.h"
@@ -33,6 +34,7 @@ typedef struct call {
     uint32_t number;
     uintptr_t code;
     bool stateful;
+    uintptr_t from;  /* where the current place begins */
     unsigned shared; /* accesses that were steps */
 } call;
 
@@ -324,6 +326,10 @@ static void control_file(call *it, uintptr_t at) {
 static size_t size_at(call *it, const char **text) {
     if (**text == '=' && ++*text)
         return constant_at(text);
+    if (**text == '-' && ++*text) {
+        uintptr_t end = operand_at(it, text);
+        return it->from && end > it->from ? end - it->from : 0;
+    }
     if (**text != ',')
         return 0;
     ++*text;
@@ -355,6 +361,7 @@ static void scan(call *it, const char *format, const char **text, bool listed) {
 
 static void take_place(call *it, char letter, const char **text) {
     uintptr_t at = operand_at(it, text);
+    it->from = at;
     switch (letter) {
     case 'z':
     case 'Z': {
@@ -435,6 +442,29 @@ static void take_place(call *it, char letter, const char **text) {
     }
 }
 
+/* --- the C++ library -------------------------------------------------------------------------- */
+
+static void visit(void *of, bool write, uintptr_t at, size_t size) {
+    access_memory(of, write, at, size);
+}
+
+/* Who gives an exception back last destroys it. */
+static void leave_handler(call *it) {
+    hd_rt_used exception = {.object = hd_rt.exploring ? hd_rt_cxx_caught() : 0,
+                            .number = it->number};
+    if (exception.object && !hd_rt.ended)
+        it->shared += hd_rt_foreign_steps(&exception, 1, it->code);
+}
+
+static void use_by_name(call *it, const char **text) {
+    if (hd_rt_starts(*text, "caught", 6))
+        leave_handler(it);
+    else
+        hd_rt_cxx_places(*text, it->arguments, visit, it);
+    while (**text && **text != ' ')
+        ++*text;
+}
+
 unsigned hd_rt_foreign_memory(const char *text, const uintptr_t *arguments, uint32_t number,
                               bool stateful, uintptr_t code) {
     call it = {.arguments = arguments, .number = number, .code = code, .stateful = stateful};
@@ -442,6 +472,8 @@ unsigned hd_rt_foreign_memory(const char *text, const uintptr_t *arguments, uint
         char letter = *text++;
         if (letter == '<' || letter == '>')
             use_variable(&it, letter == '>', &text);
+        else if (letter == '{')
+            use_by_name(&it, &text);
         else if (letter == 'E')
             change_environment(&it);
         else if (letter == '@')

@@ -7,8 +7,7 @@
 
 /* --- the object ----------------------------------------------------------------------------- */
 
-/* Does it point into a module, as to a table of virtual functions? */
-static bool is_in_module(uintptr_t at) {
+bool hd_rt_foreign_in_module(uintptr_t at) {
     for (uint32_t i = 0; i < hd_rt.wire->modules; i++)
         if (at >= hd_rt.wire->module[i].low && at < hd_rt.wire->module[i].high)
             return at % sizeof(uintptr_t) == 0;
@@ -20,10 +19,22 @@ static bool is_in_module(uintptr_t at) {
 static uintptr_t stream_at(uintptr_t part) {
     enum { BASE = -3, MOST = 1 << 12 };
     uintptr_t table = *(const uintptr_t *)part;
-    if (!is_in_module(table))
+    if (!hd_rt_foreign_in_module(table))
         return part;
     intptr_t away = ((const intptr_t *)table)[BASE];
     return away >= 0 && away < MOST ? part + (uintptr_t)away : part;
+}
+
+/* Of a stream. */
+static uintptr_t part_of(const hd_rt_foreign_line *it, const uintptr_t *arguments) {
+    uintptr_t at = arguments[it->argument];
+    return it->pointer ? *(const uintptr_t *)(at + it->offset) : at;
+}
+
+/* What belongs to the library itself is never given back. */
+static uintptr_t pointed_to(const hd_rt_foreign_line *it, const uintptr_t *arguments) {
+    uintptr_t at = *(const uintptr_t *)(arguments[it->argument] + it->offset);
+    return !at || hd_rt_got_private(at) ? 0 : it->address ? it->address : at;
 }
 
 static uintptr_t object_of(const hd_rt_foreign_line *it, const uintptr_t *arguments) {
@@ -33,7 +44,9 @@ static uintptr_t object_of(const hd_rt_foreign_line *it, const uintptr_t *argume
     uintptr_t at = it->every ? 0 : arguments[it->argument];
     if (!at)
         return HEDDLE_WIRE_STATES_END; /* a FILE of NULL: all of them */
-    return it->sort == HD_RT_LINE_STREAM ? stream_at(at) : at + it->offset;
+    if (it->sort == HD_RT_LINE_STREAM)
+        return stream_at(part_of(it, arguments));
+    return it->pointer ? pointed_to(it, arguments) : at + it->offset;
 }
 
 typedef hd_rt_used use;
@@ -206,7 +219,7 @@ static void access_stream(uintptr_t base, bool looks, uintptr_t code) {
         return;
     hd_rt_explore_access(kind, (const void *)(base + STATE_AT), sizeof(int), code);
     uintptr_t buffer = *(const uintptr_t *)(base + BUFFER_AT);
-    if (buffer && is_in_module(*(const uintptr_t *)buffer))
+    if (buffer && hd_rt_foreign_in_module(*(const uintptr_t *)buffer))
         hd_rt_explore_access(kind, (const void *)(buffer + POINTERS_AT), POINTERS, code);
 }
 
@@ -297,7 +310,7 @@ void hd_rt_foreign_use_state(const hd_rt_foreign_line *it, uint32_t number,
     if (it->sort == HD_RT_LINE_STREAM)
         of.size = 216; /* std::ios_base, which instrumented code accesses too */
     bool apart = it->sort == HD_RT_LINE_STREAM &&
-                 (!hd_rt_got_standard(arguments[it->argument]) || !keeps_buffer(of.object));
+                 (!hd_rt_got_standard(part_of(it, arguments)) || !keeps_buffer(of.object));
     uint32_t taken = hd_rt.current->taken;
     bool flushed = flush_first(it, arguments, number, code);
     if (apart)

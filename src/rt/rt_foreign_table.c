@@ -74,7 +74,7 @@ static const char *look_up(const char *path, const char *name, bool *listed) {
 
 /* Of the letters that describe a place: is that one that is read or written, or may be? */
 static bool is_access(char letter) {
-    for (const char *one = "zZrwegTkKiosSxXbBcujChHy?!*"; *one; one++)
+    for (const char *one = "zZrwegTkKiosSxXbBcujChHy?!*{"; *one; one++)
         if (*one == letter)
             return true;
     return false;
@@ -163,6 +163,8 @@ static uint64_t module_state(uint32_t module) {
 static void parse_argument(hd_rt_foreign_line *it, const char **text) {
     bool hidden = **text == 'h';
     *text += hidden;
+    it->pointer = **text == 'i';
+    *text += it->pointer;
     char letter = *(*text)++;
     it->sort = letter == 't' || letter == 'q'   ? HD_RT_LINE_STREAM
                : letter == 'd'                  ? HD_RT_LINE_DESCRIPTOR
@@ -184,6 +186,8 @@ static void parse_argument(hd_rt_foreign_line *it, const char **text) {
         it->offset = (uint16_t)number_at(text);
     if (**text == ':' && ++*text)
         it->size = (uint16_t)number_at(text);
+    if (**text == '/')
+        it->address = fixed_state(*text + 1, text);
     it->looks = **text == 'r';
     *text += it->looks;
     it->plain = **text == 'p';

@@ -14,7 +14,7 @@ import memory
 class Program:
     name: str
     text: str
-    expected: str = "fails"  # or right, unseen
+    expected: str = "fails"  # or right, unseen, no failure
     cxx: bool = False
     library: str = ""
     link: str = "so"  # so, dl, o, o-g, a
@@ -499,6 +499,98 @@ cxx_memory("standard", "", "std::cout << 1;", "std::cout << 2;", bare="right")
 cxx_memory("locale", "std::locale v;", "v = std::locale::classic();", "std::locale w = v;")
 cxx_memory("locale_read", "std::locale v;", "std::locale u = v;", "std::locale w = v;",
            bare="right")
+
+
+# --- objects and texts that functions of the C++ library use for their caller -------------------
+TWO = """
+#include <cassert>
+#include <charconv>
+#include <chrono>
+#include <ctime>
+#include <exception>
+#include <functional>
+#include <future>
+#include <iomanip>
+#include <list>
+#include <locale>
+#include <map>
+#include <new>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <thread>
+{globals}
+int main() {{
+    {first}
+    std::thread one([&] {{ {one} }});
+    std::thread two([&] {{ {two} }});
+    one.join();
+    two.join();
+    {last}
+}}
+"""
+
+
+def cxx_two(name, globals, first, one, two, last, expected="fails", levels=(0, 1)):
+    """Two threads; of the two orders the one that is not tried first is wrong."""
+    text = TWO.format(globals=globals, first=first, one=one, two=two, last=last)
+    for level in levels:
+        PROGRAMS.append(Program(f"library_{name}_O{level}", text, cxx=True, expected=expected,
+                                flags=["-std=c++17", f"-O{level}"]))
+
+
+LAST = """static thread_local int me;
+static int gone;
+struct Noted { Noted() {} Noted(const Noted &) {} ~Noted() { gone = me; } };
+"""
+cxx_two("hash", "", 'std::string s = "abc"; auto before = std::hash<std::string>{}(s); bool same = false;',
+        "s[1] = 'x';", "same = std::hash<std::string>{}(s) == before;", "assert(!same);")
+cxx_two("error_assign", "", 'std::runtime_error e("abc"); char seen = 0;',
+        'e = std::runtime_error("x");', "seen = e.what()[0];", "assert(seen == 'x');")
+cxx_two("error_copy", "", 'std::logic_error e("abc"); char seen = 0;',
+        'e = std::logic_error("x");', "std::logic_error k(e); seen = k.what()[0];", "assert(seen == 'x');")
+cxx_two("dynamic_cast", "struct B { virtual ~B() {} }; struct C : B { ~C() {} };\n"
+        "alignas(C) static char place[sizeof(C)];", "B *p = new (place) C; bool is = false;",
+        "p->~B();", "is = dynamic_cast<C *>(p) != nullptr;", "assert(!is);", levels=(0,))
+cxx_two("to_chars", "", 'char v[9] = "abc"; char seen = 0;', "std::to_chars(v, v + 9, 1.5);",
+        "seen = v[1];", "assert(seen == '.');")
+cxx_two("from_chars", "", 'char v[4] = "1.5"; double k = 0;', "v[0] = '2';",
+        "std::from_chars(v, v + 3, k);", "assert(k == 2.5);")
+cxx_two("from_chars_result", "", "float k = 0, seen = 0;",
+        'const char *t = "1.5"; std::from_chars(t, t + 3, k);', "seen = k;", "assert(seen == 1.5f);")
+cxx_two("exception_ptr", LAST, "auto e = std::make_exception_ptr(Noted()), f = e;",
+        "me = 1; e = nullptr;", "me = 2; f = nullptr;", "assert(gone == 2);")
+cxx_two("exception_caught", LAST, "std::exception_ptr e; std::promise<void> p;",
+        "me = 1; try { throw Noted(); } catch (Noted &) { e = std::current_exception(); p.set_value(); }",
+        "me = 2; p.get_future().wait(); e = nullptr;", "assert(gone == 2);")
+cxx_two("exception_own", "", "int k[2] = {};",
+        "try { throw std::runtime_error(\"a\"); } catch (std::exception &e) { k[0] = e.what()[0]; }",
+        "try { throw std::logic_error(\"b\"); } catch (std::exception &e) { k[1] = e.what()[0]; }",
+        "assert(k[0] + k[1] == 'a' + 'b');", expected="right")
+cxx_two("locale_facet", LAST + "struct F : std::locale::facet { static std::locale::id id; Noted n; };"
+        "std::locale::id F::id;",
+        "auto *l = new std::locale(std::locale::classic(), new F), *k = new std::locale(*l);",
+        "me = 1; delete l;", "me = 2; delete k;", "assert(gone == 2);")
+cxx_two("value_at_exit", "", "std::promise<int> p; auto f = p.get_future(); bool ready = false;",
+        "p.set_value_at_thread_exit(3);",
+        "ready = f.wait_for(std::chrono::seconds(0)) == std::future_status::ready;", "assert(ready);",
+        expected="unseen")
+cxx_two("map_next", "", "std::map<int, int> m{{1, 1}}; int n = 0;", "m.insert({2, 2});",
+        "for (auto i = m.begin(); i != m.end(); ++i) n++;", "assert(n == 2);")
+cxx_two("map_find", "", "std::map<int, int> m{{1, 1}}; bool there = false;", "m.insert({2, 2});",
+        "there = m.count(2);", "assert(there);")
+cxx_two("map_erase", "", "std::map<int, int> m{{1, 1}, {2, 2}, {3, 3}}; bool there = false;",
+        "m.erase(3);", "there = m.count(3);", "assert(!there);")
+cxx_two("list_next", "", "std::list<int> m{1}; int n = 0;", "m.push_back(2);",
+        "for (auto &x : m) n += x > 0;", "assert(n == 2);")
+cxx_two("own_maps", "", "int n[2] = {};",
+        "std::map<int, int> m; for (int i = 0; i < 9; i++) m[i] = i; for (int i = 0; i < 5; i++) "
+        "m.erase(2 * i); for (auto &x : m) n[0] += x.first;",
+        "std::list<int> m{3, 1, 2}; m.sort(); m.reverse(); for (int x : m) n[1] = x;",
+        "assert(n[0] == 16 && n[1] == 1);", expected="right")
+PROGRAMS.append(Program("library_get_time", TWO.format(
+    globals="", first="std::tm t{};", one='std::istringstream in("2001"); in >> std::get_time(&t, "%Y");',
+    two="", last="return t.tm_year != 101;"), cxx=True, expected="no failure", flags=["-O0"]))
 
 # --- memory that functions use for their caller -------------------------------------------------
 for row, text, expected in memory.rows():
