@@ -22,12 +22,12 @@ typedef struct hd_rt_foreign_line {
     } sort;
     uint8_t argument; /* from 0 on */
     bool looks, prints;
-    bool tells; /* it prints to standard error, */
-    bool shows; /* to standard output, */
-    bool asks;  /* or reads standard input, without being given that */
-    bool stays; /* of a mapping: which addresses are in use stays as it is */
+    bool tells;   /* it prints to standard error, */
+    bool shows;   /* to standard output, */
+    bool asks;    /* or reads standard input, without being given that */
+    bool stays;   /* of a mapping: which addresses are in use stays as it is */
     bool pointer; /* the object is what a pointer in the argument points to */
-    bool plain; /* the memory of the object is accessed as by the program */
+    bool plain;   /* the memory of the object is accessed as by the program */
     enum { HD_RT_LINE_OTHER, HD_RT_LINE_ALLOCATES, HD_RT_LINE_PERTURBS } allocator;
     bool varies; /* what it returns is not the same twice */
     bool method; /* of C++, and not one that only looks at its object */
