@@ -107,6 +107,7 @@ typedef struct hd_rt_thread {
     bool counted : 1; /* as joined (rt_explore.c) */
     bool by_main : 1; /* main has joined it */
     bool leaves : 1;  /* a barrier that was destroyed after it was let go */
+    bool strays : 1;  /* explored: in uninstrumented code, perhaps (rt_foreign_within.c) */
     uint8_t within;   /* the code of annotated locks, so deep (rt_annotate.c) */
     uint16_t callee;  /* explored: the function that changes state and was called last, + 1 */
     uint32_t sections : 21; /* atomic ones that it is in (rt_svcomp.c) */

@@ -110,6 +110,9 @@ bool hd_rt_explore_object(uintptr_t address, size_t size);
 /* It is about to use something there that is not looked at: who frees it is to find that. */
 void hd_rt_explore_used(uintptr_t address);
 
+/* Of the present thread? */
+bool hd_rt_explore_on_stack(const volatile void *address);
+
 /* Is one of these words shared? */
 bool hd_rt_explore_shares(const volatile void *address, size_t size);
 

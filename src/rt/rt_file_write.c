@@ -60,7 +60,8 @@ static bool is_kept(int file, uintptr_t code) {
     hd_rt_output(file);
     if (file == STDOUT_FILENO)
         hd_rt_explore_unseen(); /* the bytes are not looked at */
-    hd_rt_foreign_file("write", file, code);
+    if (!hd_rt_foreign_printed(file, code))
+        hd_rt_foreign_file("write", file, code);
     if (file == STDOUT_FILENO)
         hd_rt_say_output(code);
     return is_given(file);

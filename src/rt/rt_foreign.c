@@ -137,6 +137,7 @@ static uintptr_t meet_call(uint32_t number, const uintptr_t *arguments, uintptr_
     }
     uint32_t taken = hd_rt.current->taken;
     bool shares = false;
+    hd_rt_foreign_enter();
     hd_rt.wire->callee[number].calls++;
     hd_rt_settle();
     if (HD_RT_UNLIKELY(hd_rt_explore->exits & HEDDLE_WIRE_CANCELS) &&
@@ -161,6 +162,8 @@ static uintptr_t meet_call(uint32_t number, const uintptr_t *arguments, uintptr_
     if (files)
         end_descriptors(it, arguments, code);
     hd_rt.current->callee = it->sort != HD_RT_LINE_NONE ? (uint16_t)(number + 1) : 0;
+    if (hd_rt.current->taken != taken && it->sort != HD_RT_LINE_WHOLE)
+        hd_rt_foreign_stay(arguments, code);
     return target;
 }
 

@@ -48,6 +48,36 @@ unsigned hd_rt_foreign_memory(const char *text, const uintptr_t *arguments, uint
 /* Does it point into a module, as to a table of virtual functions? */
 bool hd_rt_foreign_in_module(uintptr_t at);
 
+/* --- rt_foreign_within.c --------------------------------------------------------------------- */
+
+/* A call begins; its steps are about that memory, and about what is printed; they have been taken,
+ * and the function is called. */
+void hd_rt_foreign_enter(void);
+void hd_rt_foreign_cover(uintptr_t at, size_t size);
+void hd_rt_foreign_cover_output(void);
+void hd_rt_foreign_stay(const uintptr_t *arguments, uintptr_t code);
+
+/* What an access is, by the code that does it. */
+enum hd_rt_within {
+    HD_RT_APART,   /* the program's, or that of a library that has no steps for it */
+    HD_RT_PRIVATE, /* a known library's, to its own data */
+    HD_RT_COVERED, /* a step stands for it */
+    HD_RT_AMIDST   /* in the middle of a call, and none does */
+};
+enum hd_rt_within hd_rt_foreign_access(const volatile void *address, size_t size, uintptr_t code);
+
+/* A block, perhaps by such a function. */
+void hd_rt_foreign_allocated(const void *block, size_t size);
+
+/* Does the step of a call stand for the output to that file? */
+bool hd_rt_foreign_printed(int file, uintptr_t code);
+
+/* Is it an initialisation by a known library? */
+bool hd_rt_foreign_initialises(uintptr_t code);
+
+/* All of this, as a part of the state of a run. */
+char *hd_rt_foreign_transfer(char *state, bool back, hd_rt_transfer *transfer);
+
 /* The table does not have the function, which is recorded. */
 void hd_rt_foreign_unknown(uint32_t number);
 

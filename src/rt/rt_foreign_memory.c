@@ -130,6 +130,7 @@ static void access_memory(call *it, bool write, uintptr_t at, size_t size) {
         hd_rt_explore_unseen();
     hd_rt_explore_access(write ? HEDDLE_OP_WRITE : HEDDLE_OP_READ, (const void *)at, size,
                          it->code);
+    hd_rt_foreign_cover(at, size);
 }
 
 /* What the C library keeps for a handle: the first word of it stands for all.  A handle that is not
@@ -172,6 +173,8 @@ static void change_environment(call *it) {
 /* A text is read character by character: where it ends is known only then. */
 static void end_text(call *it, hd_rt_scan *scan) {
     hd_rt_scan_end(scan);
+    if (hd_rt.exploring)
+        hd_rt_foreign_cover((uintptr_t)scan->at, scan->seen);
     if (hd_rt.exploring && hd_rt_explore_shares(scan->at, scan->seen)) {
         it->shared++;
         hd_rt_explore_unseen();

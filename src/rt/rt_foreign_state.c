@@ -1,5 +1,7 @@
 #include "rt_foreign_state.h"
 
+#include <unistd.h>
+
 #include "rt_explore.h"
 #include "rt_file.h"
 #include "rt_freed.h"
@@ -65,16 +67,26 @@ static bool keeps_buffer(uintptr_t base) {
     return !buffer || hd_rt_got_private(buffer);
 }
 
-/* Standard output and error of C and C++ take what they are given. */
+/* Which of hd_rt_got_streams it is. */
+static int standard_number(uintptr_t object) {
+    int i = 0;
+    while (i < HD_RT_STREAMS &&
+           !(hd_rt_got_streams[i] && object == stream_at(hd_rt_got_streams[i])))
+        i++;
+    return i;
+}
+
+/* Standard output and error of C and C++ take what they are given, and stay as they are; but a
+ * width counts for one call only. */
 static bool is_standard(const hd_rt_foreign_line *it, uintptr_t object) {
     if (it->sort == HD_RT_LINE_ARGUMENT)
         return hd_rt_given_output((const FILE *)object);
+    enum { WIDTH_AT = 16 };
+    if (*(const intptr_t *)(object + WIDTH_AT))
+        return false;
     if (!keeps_buffer(object) || !hd_rt_given_output(stdout) || !hd_rt_given_output(stderr))
         return false; /* which of them it writes to is not known */
-    for (int i = 0; i < HD_RT_STREAMS; i++)
-        if (hd_rt_got_streams[i] && object == stream_at(hd_rt_got_streams[i]))
-            return true;
-    return false;
+    return standard_number(object) < HD_RT_STREAMS;
 }
 
 /* --- files and memory ------------------------------------------------------------------------ */
@@ -210,25 +222,59 @@ static void change_locale(void) {
         hd_rt_explore->hidden |= HEDDLE_WIRE_HIDES_LOCALE;
 }
 
+/* std::basic_ios: its members from the precision to the pointer to the buffer, which instrumented
+ * code accesses, too; and all of it. */
+enum { SETTINGS_AT = 8, SETTINGS = BUFFER_AT + 8 - SETTINGS_AT, STREAM_SIZE = 264 };
+
+/* The parts of a buffer whose addresses are known: its pointers, and what they point into. */
+enum { POINTERS_AT = 8, POINTERS = 6 };
+
+/* A call's steps stand for what it does to the stream and its buffer.  That of a file or a string
+ * comes before the base, in one object with it. */
+static void cover_stream(uintptr_t base) {
+    enum { MOST = 512 };
+    uintptr_t buffer = *(const uintptr_t *)(base + BUFFER_AT);
+    if (!buffer || !is_in_module(*(const uintptr_t *)buffer)) {
+        hd_rt_foreign_cover(base, STREAM_SIZE);
+        return;
+    }
+    const uintptr_t *pointer = (const uintptr_t *)(buffer + POINTERS_AT);
+    uintptr_t low = buffer < base && base - buffer < MOST ? buffer : base;
+    hd_rt_foreign_cover(low, base + STREAM_SIZE - low);
+    hd_rt_foreign_cover((uintptr_t)pointer, POINTERS * sizeof *pointer);
+    for (unsigned i = 0; i < POINTERS; i += POINTERS / 2) /* to be read, and written */
+        if (pointer[i] && pointer[i + 2] > pointer[i])
+            hd_rt_foreign_cover(pointer[i], pointer[i + 2] - pointer[i] + 1);
+}
+
 /* Only the standard streams may be used by several threads with nothing between them: of others
- * the word that says how they are is written, and the pointers of their buffer. */
+ * what says how they are is written, and the pointers of their buffer. */
 static void access_stream(uintptr_t base, bool looks, uintptr_t code) {
-    enum { STATE_AT = 32, POINTERS_AT = 8, POINTERS = 48 };
     unsigned kind = looks ? HEDDLE_READ + 1 : HEDDLE_WRITE + 1;
     if (hd_rt.ended)
         return;
-    hd_rt_explore_access(kind, (const void *)(base + STATE_AT), sizeof(int), code);
+    hd_rt_explore_access(kind, (const void *)(base + SETTINGS_AT), SETTINGS, code);
     uintptr_t buffer = *(const uintptr_t *)(base + BUFFER_AT);
     if (buffer && hd_rt_foreign_in_module(*(const uintptr_t *)buffer))
-        hd_rt_explore_access(kind, (const void *)(buffer + POINTERS_AT), POINTERS, code);
+        hd_rt_explore_access(kind, (const void *)(buffer + POINTERS_AT),
+                             POINTERS * sizeof(uintptr_t), code);
 }
 
-/* A standard stream of C++. */
+/* A standard stream of C++.  Its calls read how it is to print, which may race with a thread that
+ * changes that. */
 static void print_standard(const hd_rt_foreign_line *it, use of, uintptr_t code) {
+    int number = standard_number(of.object);
+    use printed = {.object = 0};
     bool again;
+    if (it->prints && number < HD_RT_STREAMS)
+        printed = hd_rt_foreign_printed_to(number ? STDERR_FILENO : STDOUT_FILENO, of.number);
+    printed.along = true;
+    if (!hd_rt.ended)
+        hd_rt_explore_access(HEDDLE_READ + 1, (const void *)(of.object + SETTINGS_AT), SETTINGS,
+                             code);
     do {
-        use list[2] = {of, hd_rt_foreign_output_state(of.number)};
-        again = hd_rt_foreign_steps(list, 2, code) && of.quietly && !is_standard(it, of.object);
+        use list[3] = {of, hd_rt_foreign_output_state(of.number), printed};
+        again = hd_rt_foreign_steps(list, 3, code) && of.quietly && !is_standard(it, of.object);
         of.quietly = false;
     } while (again && !hd_rt.ended);
 }
@@ -308,9 +354,13 @@ void hd_rt_foreign_use_state(const hd_rt_foreign_line *it, uint32_t number,
     use of = {
         .object = object_of(it, arguments), .size = it->size, .number = number, .looks = it->looks};
     if (it->sort == HD_RT_LINE_STREAM)
-        of.size = 216; /* std::ios_base, which instrumented code accesses too */
+        of.size = STREAM_SIZE;
     bool apart = it->sort == HD_RT_LINE_STREAM &&
                  (!hd_rt_got_standard(part_of(it, arguments)) || !keeps_buffer(of.object));
+    if (it->sort == HD_RT_LINE_STREAM)
+        cover_stream(of.object);
+    else if (of.size)
+        hd_rt_foreign_cover(of.object, of.size);
     uint32_t taken = hd_rt.current->taken;
     bool flushed = flush_first(it, arguments, number, code);
     if (apart)

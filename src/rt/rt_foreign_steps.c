@@ -33,14 +33,14 @@ static bool is_printed(const use *it) {
 }
 
 bool hd_rt_foreign_steps(const use *list, unsigned count, uintptr_t code) {
-    const use *first = NULL, *also = NULL, *printed = NULL;
+    const use *first = NULL, *also = NULL, *printed = NULL, *along = NULL;
     unsigned flags = 0;
     for (unsigned i = 0; i < count; i++) {
         bool memory;
         if (!list[i].object)
             continue;
         if (is_printed(&list[i])) {
-            printed = &list[i];
+            *(list[i].along ? &along : &printed) = &list[i];
             hd_rt_spin_forget(hd_rt.current);
             continue;
         }
@@ -59,7 +59,9 @@ bool hd_rt_foreign_steps(const use *list, unsigned count, uintptr_t code) {
         first = printed;
     if (!first)
         return false;
-    flags |= printed ? HEDDLE_WIRE_PRINTS : 0;
+    if (along)
+        hd_rt_foreign_cover_output();
+    flags |= printed || along ? HEDDLE_WIRE_PRINTS : 0;
     hd_rt.current->with = (const void *)(uintptr_t)(first->number + 1);
     hd_rt_point_with(HEDDLE_WIRE_CALL, flags | (also ? HEDDLE_WIRE_ALSO : 0),
                      (const void *)first->object, first->size, code,

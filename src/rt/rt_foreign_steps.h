@@ -12,6 +12,7 @@ typedef struct hd_rt_used {
     uintptr_t object;
     uint32_t size, number; /* of the callee */
     bool looks, quietly;   /* as far as others go it only looks */
+    bool along;            /* of what is printed: no step because of that alone */
 } hd_rt_used;
 
 static inline hd_rt_used hd_rt_used_state(enum heddle_wire_kept which, uint32_t number,

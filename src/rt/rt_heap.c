@@ -18,6 +18,7 @@
 #include "rt_aside.h"
 #include "rt_descriptor.h"
 #include "rt_explore.h"
+#include "rt_foreign.h"
 #include "rt_free.h"
 #include "rt_freed.h"
 #include "rt_handle.h"
@@ -319,6 +320,7 @@ void *hd_rt_heap_allocate(size_t size, size_t alignment, uintptr_t code) {
     if (block)
         return block; /* it keeps its name */
     block = take_block(size, alignment);
+    hd_rt_foreign_allocated(block, size);
     if (block && hd_rt.exploring && hd_rt.lane.full) /* nothing is recorded but its name */
         hd_rt_pack_block((uintptr_t)block, size, code);
     else if (block)

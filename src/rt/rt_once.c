@@ -4,6 +4,7 @@
 #include "rt_sync.h"
 
 #include "rt_c11.h"
+#include "rt_foreign.h"
 #include "rt_free.h"
 #include "rt_misuse.h"
 #include "rt_real.h"
@@ -67,11 +68,14 @@ HD_RT_BODY int once_only(pthread_once_t *once, void (*routine)(void)) {
     uintptr_t code = HD_RT_CODE();
     hd_rt_misuse_again(HEDDLE_WIRE_ONCE_AGAIN, once,
                        "initialisation by pthread_once that asks for itself", code);
-    hd_rt_point_with(HEDDLE_WIRE_ONCE, 0, once, HEDDLE_WIRE_BY_ONCE, code, HD_RT_FOREVER);
+    bool quietly = *once != RUNS && hd_rt_foreign_initialises(code);
+    if (!quietly)
+        hd_rt_point_with(HEDDLE_WIRE_ONCE, 0, once, HEDDLE_WIRE_BY_ONCE, code, HD_RT_FOREVER);
     if (*once == DONE) {
         hd_rt_record_atomic(HEDDLE_OP_ATOMIC_READ, HD_RT_KEPT | 2, once, code, DONE);
         return 0;
     }
+    uint32_t taken = hd_rt.current->taken;
     *once = RUNS;
     hd_rt_hold(HD_RT_A_ONCE, once, NULL, code);
     hd_rt_record_atomic(HEDDLE_OP_ATOMIC_RMW, 2, once, code, RUNS);
@@ -82,7 +86,10 @@ HD_RT_BODY int once_only(pthread_once_t *once, void (*routine)(void)) {
         unless_done.once = NULL;
     }
     hd_rt_hold_end(once);
-    store_once(once, DONE, code);
+    if (quietly && hd_rt.current->taken == taken) /* nobody can have come to it meanwhile */
+        *once = DONE;
+    else
+        store_once(once, DONE, code);
     return 0;
 }
 

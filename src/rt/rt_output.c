@@ -45,7 +45,8 @@ static bool to_stream(const char *name, FILE *stream, uintptr_t code) {
     hd_rt_cancel_point(name, code);
     bool entered = hd_rt_stream_enter(stream, code);
     hd_rt_output(stream == stdout ? STDOUT_FILENO : stream->_fileno);
-    hd_rt_foreign_print(name, stream, code);
+    if (!hd_rt_foreign_printed(stream->_fileno, code))
+        hd_rt_foreign_print(name, stream, code);
     if (!entered)
         hd_rt_stream_await(stream, code);
     if (stream == stdout)
@@ -60,7 +61,8 @@ static void to_file(const char *name, int file, uintptr_t code) {
     do {
         given = hd_rt_given(file);
         hd_rt_file_asked(file, code);
-        hd_rt_foreign_file(name, file, code);
+        if (!hd_rt_foreign_printed(file, code))
+            hd_rt_foreign_file(name, file, code);
     } while (given && !hd_rt_given(file));
     if (file == STDOUT_FILENO)
         hd_rt_say_output(code);

@@ -18,6 +18,7 @@
 
 #include "rt_arch.h"
 #include "rt_explore.h"
+#include "rt_foreign.h"
 #include "rt_maps.h"
 #include "rt_real.h"
 #include "rt_string.h"
@@ -319,6 +320,7 @@ static char *each_of_runtime(char *state, bool back, hd_rt_transfer *each) {
     state = hd_rt_thread_transfer(state, back, each);
     state = hd_rt_spin_transfer(state, back, each);
     state = hd_rt_draw_transfer(state, back, each);
+    state = hd_rt_foreign_transfer(state, back, each);
     return hd_rt_heap_transfer(state, back, each);
 }
 

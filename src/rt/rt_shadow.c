@@ -250,8 +250,7 @@ bool hd_rt_explore_object(uintptr_t address, size_t size) {
     return shared;
 }
 
-/* Of the present thread. */
-static bool is_on_stack(const volatile void *address) {
+bool hd_rt_explore_on_stack(const volatile void *address) {
     const hd_rt_thread *self = hd_rt.current;
     return (uintptr_t)address >= self->wire->stack && (uintptr_t)address < self->stack_top;
 }
@@ -379,7 +378,7 @@ static bool calls_handler(uintptr_t end) {
 static void store_alone(bool announced, const volatile void *address, size_t size) {
     if (announced)
         hd_rt_spin_stores((uintptr_t)address, size);
-    else if (!is_on_stack(address))
+    else if (!hd_rt_explore_on_stack(address))
         hd_rt_spin_forget(hd_rt.current);
 }
 
@@ -420,13 +419,13 @@ static bool touch_all(bool write, bool announced, const volatile void *address, 
         hd_rt_spin_forget(hd_rt.current);
         return false;
     }
-    if (write && !announced && !is_on_stack(address))
+    if (write && !announced && !hd_rt_explore_on_stack(address))
         hd_rt_spin_forget(hd_rt.current);
     for (uint64_t word = low / 8; word <= (high - 1) / 8; word++) {
         shared |= hd_rt_explore_is_shared(word);
         touch(word, bytes_of(word, low, high), write);
     }
-    if (announced && !shared && !is_on_stack(address))
+    if (announced && !shared && !hd_rt_explore_on_stack(address))
         hd_rt_spin_stores(low, size);
     return shared;
 }
@@ -479,7 +478,15 @@ void hd_rt_explore_access(unsigned kind, const volatile void *address, size_t si
                           uintptr_t code) {
     if (!size)
         return;
-    if (touch_all(kind == HEDDLE_WRITE + 1, false, address, size))
+    enum hd_rt_within within = hd_rt_foreign_access(address, size, code);
+    if (HD_RT_UNLIKELY(within == HD_RT_PRIVATE))
+        return;
+    bool step = touch_all(kind == HEDDLE_WRITE + 1, false, address, size);
+    if (HD_RT_UNLIKELY(step && within == HD_RT_AMIDST)) {
+        hd_rt_explore_unseen();
+        hd_rt_explore->exits |= HEDDLE_WIRE_EXITS;
+        hd_rt_point(HEDDLE_WIRE_ATOMIC, NULL, 0, code);
+    } else if (step && within != HD_RT_COVERED)
         hd_rt_point(kind, address, (uint32_t)size, code);
     else {
         run_on(code);
