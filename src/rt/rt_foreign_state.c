@@ -234,7 +234,7 @@ enum { POINTERS_AT = 8, POINTERS = 6 };
 static void cover_stream(uintptr_t base) {
     enum { MOST = 512 };
     uintptr_t buffer = *(const uintptr_t *)(base + BUFFER_AT);
-    if (!buffer || !is_in_module(*(const uintptr_t *)buffer)) {
+    if (!buffer || !hd_rt_foreign_in_module(*(const uintptr_t *)buffer)) {
         hd_rt_foreign_cover(base, STREAM_SIZE);
         return;
     }
