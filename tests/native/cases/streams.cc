@@ -4,6 +4,7 @@
 #include <iomanip>
 #include <iostream>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <thread>
 
@@ -45,6 +46,13 @@ int main() {
 #elif defined BUFFER
 #define A s = "7"
 #define B std::stringbuf buffer; buffer.str(s); r = buffer.str()
+#elif defined SETW
+    r = ".";
+#define A std::cout << std::setw(3)
+#define B std::cout << 1
+#elif defined EXCEPTION
+#define A s = "7"
+#define B std::runtime_error e(s); r = e.what()
 #elif defined NAME
     s = "/";
 #define A s = "/dev/null"
